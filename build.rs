@@ -1,0 +1,2 @@
+//! Compiles `proto/profile.proto`.
+fn main() {}

@@ -1,0 +1,8 @@
+//! heapview opens heap profiles and shows what holds the memory.
+
+pub mod id;
+pub mod parse;
+pub mod profile;
+pub mod report;
+pub mod symbolize;
+pub mod units;

@@ -1,0 +1,248 @@
+//! The only way to make a [`Profile`]: parsers push, `build` interns the stacks.
+
+use rustc_hash::FxHashMap;
+
+use super::frames::{Code, Function, Line, Location, Mapping};
+use super::labels::{Label, LabelInterner};
+use super::samples::{Column, Samples, ValueType};
+use super::stacks::Stacks;
+use super::strings::Interner;
+use super::{Dump, Meta, Profile};
+use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
+
+/// Collects what a dump says. Equal functions, locations, label sets and stacks
+/// become one; rows with equal stack and labels are added up.
+///
+/// ```
+/// use heapview::profile::{Line, Labels, ProfileBuilder};
+/// let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+/// let name = b.string("main");
+/// let main = b.function_named(name);
+/// let at = b.location(None, 0x1000, &[Line { function: Some(main), line: 3, column: 0 }]);
+/// b.sample(&[at], Labels::NONE, &[96]);
+/// assert_eq!(b.build().samples().len(), 1);
+/// ```
+pub struct ProfileBuilder {
+    strings: Interner,
+    code: Code,
+    function_ids: FxHashMap<Function, FunctionId>,
+    /// Locations without lines, by mapping and address: the hot path of text formats.
+    bare: FxHashMap<(Option<MappingId>, u64), LocationId>,
+    lined: FxHashMap<LocationKey, LocationId>,
+    labels: LabelInterner,
+    value_types: Vec<ValueType>,
+    dumps: Vec<Dump>,
+    meta: Meta,
+    /// Locations of all rows, root first, one after the other.
+    paths: Vec<LocationId>,
+    /// Row → end in `paths`.
+    path_end: Vec<u64>,
+    row_labels: Vec<LabelSetId>,
+    /// One column for each dump and value type, dump by dump.
+    values: Vec<Vec<i64>>,
+}
+
+type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
+
+impl ProfileBuilder {
+    /// A builder for one dump with these value types (kind, unit).
+    pub fn new(value_types: &[(&str, &str)]) -> Self {
+        let types: Vec<_> = value_types.iter().map(|&(kind, unit)| ValueType::new(kind, unit)).collect();
+        Self::with_dumps(types, vec![Dump::default()])
+    }
+
+    /// A builder for several dumps.
+    pub fn with_dumps(value_types: Vec<ValueType>, dumps: Vec<Dump>) -> Self {
+        ProfileBuilder {
+            strings: Interner::default(),
+            code: Code::default(),
+            function_ids: FxHashMap::default(),
+            bare: FxHashMap::default(),
+            lined: FxHashMap::default(),
+            labels: LabelInterner::default(),
+            values: vec![Vec::new(); value_types.len() * dumps.len()],
+            value_types,
+            dumps,
+            meta: Meta::default(),
+            paths: Vec::new(),
+            path_end: Vec::new(),
+            row_labels: Vec::new(),
+        }
+    }
+
+    /// Everything said of the profile as a whole.
+    pub fn meta(&mut self) -> &mut Meta {
+        &mut self.meta
+    }
+
+    /// The dump that a one-dump builder fills.
+    pub fn dump(&mut self) -> &mut Dump {
+        &mut self.dumps[0]
+    }
+
+    /// Interns a text.
+    pub fn string(&mut self, text: &str) -> StrId {
+        self.strings.intern(text)
+    }
+
+    /// The text of an interned string.
+    pub fn text(&self, id: StrId) -> &str {
+        self.strings.get(id)
+    }
+
+    /// Appends a mapping. Mappings are not made one: the caller decides.
+    pub fn mapping(&mut self, mapping: Mapping) -> MappingId {
+        self.code.mappings.push(mapping)
+    }
+
+    /// Interns a function.
+    pub fn function(&mut self, function: Function) -> FunctionId {
+        let Self { function_ids, code, .. } = self;
+        *function_ids.entry(function).or_insert_with(|| code.functions.push(function))
+    }
+
+    /// Interns a function of which only the name is known.
+    pub fn function_named(&mut self, name: StrId) -> FunctionId {
+        self.function(Function { name, system_name: name, ..Function::default() })
+    }
+
+    /// Interns a location; `lines` innermost first, none when nothing is known.
+    pub fn location(&mut self, mapping: Option<MappingId>, address: u64, lines: &[Line]) -> LocationId {
+        self.location_folded(mapping, address, lines, false)
+    }
+
+    /// [`ProfileBuilder::location`] for code that several functions share.
+    pub fn location_folded(&mut self, mapping: Option<MappingId>, address: u64, lines: &[Line], is_folded: bool) -> LocationId {
+        if lines.is_empty() && !is_folded {
+            if let Some(&id) = self.bare.get(&(mapping, address)) {
+                return id;
+            }
+            let id = self.push_location(mapping, address, lines, false);
+            self.bare.insert((mapping, address), id);
+            return id;
+        }
+        let key = (mapping, address, is_folded, Box::from(lines));
+        if let Some(&id) = self.lined.get(&key) {
+            return id;
+        }
+        let id = self.push_location(mapping, address, lines, is_folded);
+        self.lined.insert(key, id);
+        id
+    }
+
+    fn push_location(&mut self, mapping: Option<MappingId>, address: u64, lines: &[Line], is_folded: bool) -> LocationId {
+        let id = LocationId::new(self.code.locations.len());
+        let (first_frame, n_frames) = self.code.push_frames(id, lines);
+        self.code.locations.push(Location { mapping, address, first_frame, n_frames, is_folded })
+    }
+
+    /// Interns a set of labels.
+    pub fn label_set(&mut self, labels: &[Label]) -> LabelSetId {
+        self.labels.intern(labels)
+    }
+
+    /// Adds a row of a one-dump profile. `stack` is leaf first; `values` has one
+    /// number for each value type (missing ones are 0).
+    pub fn sample(&mut self, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
+        self.sample_of(DumpId(0), stack, labels, values);
+    }
+
+    /// Adds a row of `dump`. Rows of zeros say nothing and are left out.
+    pub fn sample_of(&mut self, dump: DumpId, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
+        if values.iter().all(|&v| v == 0) {
+            return;
+        }
+        self.paths.extend(stack.iter().rev());
+        self.path_end.push(self.paths.len() as u64);
+        self.row_labels.push(labels);
+        let n_types = self.value_types.len();
+        for (i, column) in self.values.iter_mut().enumerate() {
+            let value = if i / n_types == dump.index() { values.get(i % n_types).copied().unwrap_or(0) } else { 0 };
+            column.push(value);
+        }
+    }
+
+    /// Number of rows so far.
+    pub fn n_samples(&self) -> usize {
+        self.path_end.len()
+    }
+
+    /// Interns the stacks and freezes everything. O(r log r · d) for r rows of depth d.
+    pub fn build(mut self) -> Profile {
+        let (stacks, row_stack) = self.intern_stacks();
+        self.paths = Vec::new();
+        self.path_end = Vec::new();
+
+        let mut row_of: FxHashMap<(StackId, LabelSetId), usize> = FxHashMap::default();
+        row_of.reserve(row_stack.len());
+        let mut samples = Samples::default();
+        for (row, (&stack, &labels)) in row_stack.iter().zip(&self.row_labels).enumerate() {
+            let next = samples.len();
+            let to = *row_of.entry((stack, labels)).or_insert(next);
+            if to == next {
+                samples.stack.push(stack);
+                samples.labels.push(labels);
+            }
+            if to != row {
+                for column in &mut self.values {
+                    column[to] = if to == next { column[row] } else { column[to].saturating_add(column[row]) };
+                }
+            }
+        }
+        let n_types = self.value_types.len().max(1);
+        let columns = self
+            .values
+            .into_iter()
+            .enumerate()
+            .map(|(i, mut values)| {
+                values.truncate(samples.len());
+                values.shrink_to_fit();
+                Column::new(DumpId::new(i / n_types), i % n_types, values)
+            })
+            .collect();
+        Profile {
+            strings: self.strings.finish(),
+            code: self.code,
+            stacks,
+            samples,
+            columns,
+            labels: self.labels.finish(),
+            value_types: self.value_types,
+            dumps: self.dumps,
+            meta: self.meta,
+        }
+    }
+
+    /// Sorts the rows by their paths, so that the tree comes out in preorder
+    /// without a single look-up. Returns the tree and row → stack.
+    fn intern_stacks(&self) -> (Stacks, Vec<StackId>) {
+        let path = |row: usize| {
+            let start = if row == 0 { 0 } else { self.path_end[row - 1] };
+            &self.paths[start as usize..self.path_end[row] as usize]
+        };
+        let mut order: Vec<u32> = (0..self.path_end.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| path(a as usize).cmp(path(b as usize)).then(a.cmp(&b)));
+
+        let mut stacks = Stacks::default();
+        let mut row_stack = vec![Stacks::ROOT; order.len()];
+        // Node of each location on the path of the row before.
+        let mut open: Vec<StackId> = Vec::new();
+        let mut before: &[LocationId] = &[];
+        for &row in &order {
+            let now = path(row as usize);
+            let shared = before.iter().zip(now).take_while(|(a, b)| a == b).count();
+            open.truncate(shared);
+            for &location in &now[shared..] {
+                let mut node = open.last().copied().unwrap_or(Stacks::ROOT);
+                for frame in self.code.locations[location].frames().rev() {
+                    node = stacks.push(node, frame);
+                }
+                open.push(node);
+            }
+            row_stack[row as usize] = open.last().copied().unwrap_or(Stacks::ROOT);
+            before = now;
+        }
+        stacks.close();
+        (stacks, row_stack)
+    }
+}

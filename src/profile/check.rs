@@ -1,0 +1,67 @@
+//! Every invariant of a [`Profile`], checked by tests and fuzzers.
+
+use super::{Profile, Stacks};
+use crate::id::{Id, StackId};
+
+/// An invariant that does not hold, said for a developer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation(pub String);
+
+impl Profile {
+    /// Checks every invariant. O(size).
+    pub fn check(&self) -> Result<(), Violation> {
+        let fail = |what: String| Err(Violation(what));
+        let stacks = self.stacks();
+        let n = stacks.len();
+        if stacks.end.len() != n || stacks.frame.len() != n {
+            return fail(format!("stack columns have {n}, {} and {} rows", stacks.end.len(), stacks.frame.len()));
+        }
+        for node in (1..n).map(StackId::new) {
+            let (parent, end) = (stacks.parent[node], stacks.end[node]);
+            if parent >= node || end <= node || end > stacks.end[parent] {
+                return fail(format!("node {node:?} is not in preorder: parent {parent:?}, end {end:?}"));
+            }
+            if self.code.frames.get(stacks.frame[node]).is_none() {
+                return fail(format!("node {node:?} has unknown frame {:?}", stacks.frame[node]));
+            }
+        }
+        if stacks.end[Stacks::ROOT].index() != n {
+            return fail("the root does not span all nodes".into());
+        }
+        for (id, location) in self.code.locations.enumerate() {
+            if location.n_frames == 0 {
+                return fail(format!("{id:?} has no frame"));
+            }
+            for (i, frame) in location.frames().enumerate() {
+                match self.code.frames.get(frame) {
+                    Some(f) if f.location == id && f.inlined == (i + 1 < location.n_frames as usize) => {}
+                    other => return fail(format!("{id:?} and its frame {frame:?} disagree: {other:?}")),
+                }
+            }
+            if location.mapping.is_some_and(|m| self.code.mappings.get(m).is_none()) {
+                return fail(format!("{id:?} has an unknown mapping"));
+            }
+        }
+        for (id, frame) in self.code.frames.enumerate() {
+            if frame.function.is_some_and(|f| self.code.functions.get(f).is_none()) {
+                return fail(format!("{id:?} has an unknown function"));
+            }
+        }
+        let rows = self.samples.len();
+        if self.samples.labels.len() != rows || self.samples.stack.iter().any(|s| s.index() >= n) {
+            return fail("sample rows name unknown stacks".into());
+        }
+        if self.samples.labels.iter().any(|l| l.index() >= self.labels.len()) {
+            return fail("sample rows name unknown label sets".into());
+        }
+        if self.columns.len() != self.dumps.len() * self.value_types.len() {
+            return fail(format!("{} columns for {} dumps of {} value types", self.columns.len(), self.dumps.len(), self.value_types.len()));
+        }
+        for column in &self.columns {
+            if column.len() != rows {
+                return fail(format!("a column has {} values for {rows} rows", column.len()));
+            }
+        }
+        Ok(())
+    }
+}

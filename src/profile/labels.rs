@@ -1,0 +1,86 @@
+//! Labels of samples: a thread's name, an object's size.
+
+use rustc_hash::FxHashMap;
+
+use crate::id::{Id, LabelSetId, StrId};
+
+/// What a label says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LabelValue {
+    /// A text.
+    Text(StrId),
+    /// A number and its unit (empty: the unit follows from the key).
+    Number(i64, StrId),
+}
+
+/// One label. A key may occur several times in a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label {
+    /// Key, such as `thread` or `bytes`.
+    pub key: StrId,
+    /// Value.
+    pub value: LabelValue,
+}
+
+/// All label sets; set 0 is empty.
+#[derive(Clone, Debug)]
+pub struct Labels {
+    items: Vec<Label>,
+    /// `LabelSetId` → end in `items`; the start is the end of the set before.
+    end: Vec<u32>,
+}
+
+impl Default for Labels {
+    fn default() -> Self {
+        Labels { items: Vec::new(), end: vec![0] }
+    }
+}
+
+impl Labels {
+    /// The set without labels.
+    pub const NONE: LabelSetId = LabelSetId(0);
+
+    /// The labels of `set`, in the writer's order.
+    pub fn get(&self, set: LabelSetId) -> &[Label] {
+        let i = set.index();
+        let start = if i == 0 { 0 } else { self.end[i - 1] };
+        &self.items[start as usize..self.end[i] as usize]
+    }
+
+    /// Number of sets, the empty one included.
+    pub fn len(&self) -> usize {
+        self.end.len()
+    }
+
+    /// Whether there is no set but the empty one.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
+/// [`Labels`] while they grow.
+#[derive(Default)]
+pub(super) struct LabelInterner {
+    labels: Labels,
+    ids: FxHashMap<Box<[Label]>, LabelSetId>,
+}
+
+impl LabelInterner {
+    pub(super) fn intern(&mut self, set: &[Label]) -> LabelSetId {
+        if set.is_empty() {
+            return Labels::NONE;
+        }
+        if let Some(&id) = self.ids.get(set) {
+            return id;
+        }
+        let id = LabelSetId::new(self.labels.len());
+        self.labels.items.extend_from_slice(set);
+        self.labels.end.push(self.labels.items.len() as u32);
+        self.ids.insert(set.into(), id);
+        id
+    }
+
+    pub(super) fn finish(self) -> Labels {
+        self.labels
+    }
+}

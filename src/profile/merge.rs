@@ -1,0 +1,222 @@
+//! Several profiles into one: the union of their code and stacks, and a column of
+//! each dump beside the others'. The only place that joins.
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use super::frames::{Function, Line, Mapping};
+use super::labels::{Label, LabelValue};
+use super::samples::ValueType;
+use super::{Profile, ProfileBuilder};
+use crate::id::{DumpId, FunctionId, LabelSetId, LocationId, MappingId, StrId};
+use crate::units;
+
+/// Profiles that do not go together.
+#[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// Nothing to merge.
+    #[error("no profile given")]
+    Empty,
+    /// No value type is in all of them.
+    #[error("the profiles have no value type in common: {first} has {first_types}, {other} has {other_types}")]
+    NoCommonType {
+        /// The first profile's name.
+        first: String,
+        /// Its value types.
+        first_types: String,
+        /// The name of the one that does not fit.
+        other: String,
+        /// Its value types.
+        other_types: String,
+    },
+    /// A value type has units that do not convert.
+    #[error("{kind} is in {first_unit} in {first} and in {other_unit} in {other}")]
+    Units {
+        /// The value type.
+        kind: String,
+        /// The first profile's name.
+        first: String,
+        /// Its unit.
+        first_unit: String,
+        /// The name of the one that does not fit.
+        other: String,
+        /// Its unit.
+        other_unit: String,
+    },
+}
+
+/// Merges profiles of one program. Value types are those that all have; values come in
+/// the first profile's unit. Mappings of the same file and extent become one even when
+/// they were loaded elsewhere, and addresses follow. O(size log size).
+pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
+    if profiles.len() <= 1 {
+        return profiles.pop().ok_or(MergeError::Empty);
+    }
+    let columns = common_types(&profiles)?;
+    let types: Vec<ValueType> = columns.iter().map(|(t, _)| t.clone()).collect();
+    let dumps = profiles.iter().flat_map(|p| p.dumps.iter().cloned()).collect();
+    let mut to = ProfileBuilder::with_dumps(types, dumps);
+    let mut mapping_ids: FxHashMap<MappingKey, (MappingId, u64)> = FxHashMap::default();
+    let mut next_dump = 0;
+    for (p, profile) in profiles.iter().enumerate() {
+        let mut from = Remap::new(profile);
+        from.copy_code(&mut to, &mut mapping_ids);
+        let sets: Vec<LabelSetId> = (0..profile.labels.len() as u32).map(|set| from.labels(&mut to, LabelSetId(set))).collect();
+        let mut stack: Vec<LocationId> = Vec::new();
+        let mut values = vec![0; columns.len()];
+        for row in 0..profile.samples.len() {
+            stack.clear();
+            stack.extend(profile.locations(profile.samples.stack[row]).map(|l| from.locations[l.0 as usize]));
+            let labels = sets[profile.samples.labels[row].0 as usize];
+            for dump in 0..profile.dumps.len() {
+                for (value, (_, sources)) in values.iter_mut().zip(&columns) {
+                    let (column, factor) = sources[p];
+                    let raw = profile.columns[dump * profile.value_types.len() + column].get(row);
+                    *value = if factor == 1.0 { raw } else { (raw as f64 * factor) as i64 };
+                }
+                to.sample_of(DumpId((next_dump + dump) as u32), &stack, labels, &values);
+            }
+        }
+        next_dump += profile.dumps.len();
+    }
+    *to.meta() = profiles[0].meta.clone();
+    for profile in &profiles[1..] {
+        for comment in &profile.meta.comments {
+            if !to.meta().comments.contains(comment) {
+                to.meta().comments.push(comment.clone());
+            }
+        }
+        to.meta().period = to.meta().period.max(profile.meta.period);
+    }
+    Ok(to.build())
+}
+
+/// The value types that all profiles have, each with its column and factor in every one.
+type Common = Vec<(ValueType, Vec<(usize, f64)>)>;
+
+fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
+    let first = &profiles[0];
+    let mut common: Common = Vec::new();
+    for t in &first.value_types {
+        let mut sources = Vec::with_capacity(profiles.len());
+        for profile in profiles {
+            let Some(i) = profile.value_types.iter().position(|u| u.kind == t.kind) else { break };
+            let unit = &profile.value_types[i].unit;
+            let Some(factor) = units::factor(unit, &t.unit) else {
+                return Err(MergeError::Units {
+                    kind: t.kind.clone(),
+                    first: first.title(),
+                    first_unit: t.unit.clone(),
+                    other: profile.title(),
+                    other_unit: unit.clone(),
+                });
+            };
+            sources.push((i, factor));
+        }
+        if sources.len() == profiles.len() {
+            common.push((t.clone(), sources));
+        }
+    }
+    if common.is_empty() && profiles.iter().any(|p| !p.samples.is_empty()) {
+        let other = profiles.iter().skip(1).find(|p| first.value_types.iter().all(|t| p.value_types.iter().all(|u| u.kind != t.kind)));
+        let other = other.unwrap_or(&profiles[1]);
+        return Err(MergeError::NoCommonType {
+            first: first.title(),
+            first_types: first.type_list(),
+            other: other.title(),
+            other_types: other.type_list(),
+        });
+    }
+    Ok(common)
+}
+
+/// What makes two mappings the same: extent (in pages), offset, and build id or file.
+type MappingKey = (u64, u64, String);
+
+/// Ids of one profile in the merged one.
+struct Remap<'a> {
+    from: &'a Profile,
+    locations: Vec<LocationId>,
+}
+
+impl<'a> Remap<'a> {
+    fn new(from: &'a Profile) -> Self {
+        Remap { from, locations: Vec::new() }
+    }
+
+    fn copy_code(&mut self, to: &mut ProfileBuilder, known: &mut FxHashMap<MappingKey, (MappingId, u64)>) {
+        let from = self.from;
+        let mappings: Vec<(MappingId, u64)> = from
+            .code
+            .mappings
+            .iter()
+            .map(|m| {
+                let build_id = from.text(m.build_id);
+                let identity = if build_id.is_empty() { from.text(m.file) } else { build_id };
+                let pages = m.limit.wrapping_sub(m.start).div_ceil(0x1000);
+                *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| {
+                    let (file, build_id) = (to.string(from.text(m.file)), to.string(build_id));
+                    (to.mapping(Mapping { file, build_id, ..*m }), m.start)
+                })
+            })
+            .collect();
+        let functions: Vec<FunctionId> = from
+            .code
+            .functions
+            .iter()
+            .map(|f| {
+                let [name, system_name, filename] = [f.name, f.system_name, f.filename].map(|id| to.string(from.text(id)));
+                to.function(Function { name, system_name, filename, ..*f })
+            })
+            .collect();
+        let mut lines: Vec<Line> = Vec::new();
+        for location in from.code.locations.iter() {
+            lines.clear();
+            let frames = location.frames().map(|f| &from.code.frames[f]);
+            lines.extend(frames.map(|f| Line { function: f.function.map(|f| functions[f.0 as usize]), line: f.line, column: f.column }));
+            if let [only] = lines[..] && only.function.is_none() && only.line == 0 {
+                lines.clear();
+            }
+            let (mapping, address) = match location.mapping {
+                Some(m) => {
+                    let (id, start) = mappings[m.0 as usize];
+                    (Some(id), location.address.wrapping_sub(from.code.mappings[m].start).wrapping_add(start))
+                }
+                None => (None, location.address),
+            };
+            self.locations.push(to.location_folded(mapping, address, &lines, location.is_folded));
+        }
+    }
+
+    fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId) -> LabelSetId {
+        let mut text = |id: StrId| to.string(self.from.text(id));
+        let labels: Vec<Label> = self
+            .from
+            .labels
+            .get(set)
+            .iter()
+            .map(|l| Label {
+                key: text(l.key),
+                value: match l.value {
+                    LabelValue::Text(t) => LabelValue::Text(text(t)),
+                    LabelValue::Number(n, unit) => LabelValue::Number(n, text(unit)),
+                },
+            })
+            .collect();
+        to.label_set(&labels)
+    }
+}
+
+impl Profile {
+    /// What to call the profile in a message.
+    fn title(&self) -> String {
+        self.dumps.first().map(|d| d.name.clone()).filter(|n| !n.is_empty()).unwrap_or_else(|| "a profile".into())
+    }
+
+    /// The value types in words.
+    pub fn type_list(&self) -> String {
+        let kinds: Vec<&str> = self.value_types.iter().map(|t| t.kind.as_str()).collect();
+        if kinds.is_empty() { "none".into() } else { kinds.join(", ") }
+    }
+}

@@ -1,0 +1,167 @@
+//! The one model that every format becomes and every report reads.
+//!
+//! A [`Profile`] is immutable and columnar: strings, code (mappings, functions,
+//! locations, frames), a prefix tree of stacks, rows of samples, and one column of
+//! numbers for each dump and value type. Two dumps are not two profiles but two
+//! columns; a difference is a weight on columns.
+//!
+//! Does no input or output, knows no format, no clock and no global.
+
+mod builder;
+mod check;
+mod frames;
+mod labels;
+mod merge;
+mod rewrite;
+mod samples;
+mod stacks;
+mod strings;
+
+pub use builder::ProfileBuilder;
+pub use check::Violation;
+pub use frames::{Code, Frame, Function, Line, Location, Mapping};
+pub use labels::{Label, LabelValue, Labels};
+pub use merge::{MergeError, merge};
+pub use rewrite::{NamedLine, Names};
+pub use samples::{Column, Samples, ValueType};
+pub use stacks::Stacks;
+pub use strings::Strings;
+
+use crate::id::{FrameId, FunctionId, LocationId, MappingId, StrId};
+
+/// A heap profile, or several of one program merged.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    strings: Strings,
+    code: Code,
+    stacks: Stacks,
+    samples: Samples,
+    columns: Vec<Column>,
+    labels: Labels,
+    value_types: Vec<ValueType>,
+    dumps: Vec<Dump>,
+    meta: Meta,
+}
+
+/// One profile as it was read: where it came from and when it was taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dump {
+    /// Path or address it was read from, for people.
+    pub name: String,
+    /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
+    pub time_nanos: i64,
+    /// Length of collection, nanoseconds; 0 for a snapshot.
+    pub duration_nanos: i64,
+}
+
+/// What is said of the profile as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Meta {
+    /// What a sample is taken every so often of.
+    pub period_type: Option<ValueType>,
+    /// Mean distance of samples in the period type's unit; 0 when unknown, 1 when exact.
+    pub period: i64,
+    /// Kind of the value type to show first; empty: the last one.
+    pub default_type: String,
+    /// Lines for people.
+    pub comments: Vec<String>,
+    /// Where the numbers are explained.
+    pub doc_url: String,
+    /// Functions below which (and with which) stacks end: allocator internals.
+    /// A regular expression on the whole name.
+    pub drop_frames: String,
+    /// Exceptions to `drop_frames`.
+    pub keep_frames: String,
+}
+
+impl Profile {
+    /// A text.
+    pub fn text(&self, id: StrId) -> &str {
+        self.strings.get(id)
+    }
+
+    /// All texts.
+    pub fn strings(&self) -> &Strings {
+        &self.strings
+    }
+
+    /// Mappings, functions, locations, frames.
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The prefix tree of stacks.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// The rows.
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// The numbers: one column for each dump and value type, dump by dump.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Label sets.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// Kinds and units of numbers, in the writer's order.
+    pub fn value_types(&self) -> &[ValueType] {
+        &self.value_types
+    }
+
+    /// The dumps, in the order given.
+    pub fn dumps(&self) -> &[Dump] {
+        &self.dumps
+    }
+
+    /// What is said of the whole.
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// The function of a frame.
+    pub fn function_of(&self, frame: FrameId) -> Option<(FunctionId, &Function)> {
+        let id = self.code.frames[frame].function?;
+        Some((id, &self.code.functions[id]))
+    }
+
+    /// The mapping of a location.
+    pub fn mapping_of(&self, location: LocationId) -> Option<(MappingId, &Mapping)> {
+        let id = self.code.locations[location].mapping?;
+        Some((id, &self.code.mappings[id]))
+    }
+
+    /// The locations of a stack, leaf first. O(depth).
+    pub fn locations(&self, stack: crate::id::StackId) -> impl Iterator<Item = LocationId> + '_ {
+        // A location's frames are neighbours on the path; its outermost one comes last.
+        self.stacks.frames(stack).filter_map(|frame| {
+            let frame = &self.code.frames[frame];
+            (!frame.inlined).then_some(frame.location)
+        })
+    }
+
+    /// The value type to show when the person names none: the writer's default,
+    /// else the last one. `None` when the profile has no numbers at all.
+    pub fn default_value_type(&self) -> Option<usize> {
+        let named = self.value_types.iter().position(|t| t.kind == self.meta.default_type);
+        named.or(self.value_types.len().checked_sub(1))
+    }
+
+    /// Sets what each dump is called, in order.
+    pub fn name_dumps(&mut self, names: impl IntoIterator<Item = String>) {
+        for (dump, name) in self.dumps.iter_mut().zip(names) {
+            dump.name = name;
+        }
+    }
+
+    /// Appends a comment.
+    pub fn add_comment(&mut self, comment: String) {
+        self.meta.comments.push(comment);
+    }
+}

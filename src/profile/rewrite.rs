@@ -1,0 +1,210 @@
+//! Profiles made from a profile: with names found, or with frames cut away.
+//! The rows stay; only where they point to changes.
+
+use rustc_hash::FxHashMap;
+
+use super::frames::{Code, Function, Line};
+use super::stacks::Stacks;
+use super::strings::Interner;
+use super::Profile;
+use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
+
+/// One frame as a symbolizer found it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NamedLine {
+    /// Name for people.
+    pub name: String,
+    /// Name in the binary, mangled.
+    pub system_name: String,
+    /// Source file; empty when unknown.
+    pub filename: String,
+    /// Line of the definition, from 1; 0 when unknown.
+    pub start_line: i64,
+    /// Line of the call, from 1; 0 when unknown.
+    pub line: i64,
+    /// Column of the call, from 1; 0 when unknown.
+    pub column: i64,
+}
+
+/// What a symbolizer found.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Location → its frames, innermost first. Locations that are absent keep theirs.
+    pub lines: FxHashMap<LocationId, Vec<NamedLine>>,
+    /// Mappings whose file turned out to be another: (mapping, path, build id).
+    pub files: Vec<(MappingId, String, String)>,
+    /// Mappings that have names now.
+    pub resolved: Vec<MappingId>,
+}
+
+impl Profile {
+    /// This profile with `names` in place of what its locations said. O(size).
+    pub fn renamed(self, names: &Names) -> Profile {
+        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta } = self;
+        let mut strings = Interner::from_strings(strings);
+        let mut functions: FxHashMap<Function, FunctionId> = FxHashMap::default();
+        let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
+        for (id, function) in code.functions.enumerate() {
+            functions.entry(*function).or_insert(id);
+        }
+        for (mapping, file, build_id) in &names.files {
+            code.mappings[*mapping].file = strings.intern(file);
+            code.mappings[*mapping].build_id = strings.intern(build_id);
+        }
+        for &mapping in &names.resolved {
+            let mapping = &mut code.mappings[mapping];
+            mapping.has_functions = true;
+            mapping.has_filenames = true;
+            mapping.has_line_numbers = true;
+            mapping.has_inline_frames = true;
+        }
+        let mut lines: Vec<Line> = Vec::new();
+        for (id, location) in old.locations.enumerate() {
+            lines.clear();
+            match names.lines.get(&id) {
+                Some(named) => lines.extend(named.iter().map(|n| {
+                    let function = Function {
+                        name: strings.intern(&n.name),
+                        system_name: strings.intern(&n.system_name),
+                        filename: strings.intern(&n.filename),
+                        start_line: n.start_line,
+                    };
+                    let known = function.name != StrId(0) || function.filename != StrId(0);
+                    let function = known.then(|| *functions.entry(function).or_insert_with(|| code.functions.push(function)));
+                    Line { function, line: n.line, column: n.column }
+                })),
+                None => lines.extend(location.frames().map(|f| {
+                    let frame = &old.frames[f];
+                    Line { function: frame.function, line: frame.line, column: frame.column }
+                })),
+            }
+            let (first_frame, n_frames) = code.push_frames(id, &lines);
+            code.locations.push(super::Location { first_frame, n_frames, ..*location });
+        }
+        // A location's chain of nodes hangs at its outermost frame, the only one
+        // that is not inlined; the inlined ones below it are part of the chain.
+        let (stacks, node_of) = stacks.rewrite(|frame| {
+            let frame = &old.frames[frame];
+            match frame.inlined {
+                true => Chain::Part,
+                false => {
+                    let location = &code.locations[frame.location];
+                    Chain::Frames(location.first_frame, location.n_frames)
+                }
+            }
+        });
+        let samples = samples.moved(&node_of);
+        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta }
+    }
+
+    /// This profile without allocator internals: from the first frame (seen from the
+    /// root, after one frame that is kept) whose name `drops`, the stack ends. Inlined
+    /// frames are cut off their location everywhere. The rule is pprof's
+    /// (`profile/prune.go`). O(size).
+    pub fn pruned(mut self, drops: impl Fn(&str) -> bool) -> Profile {
+        let dropped: Vec<bool> = {
+            let by_name: FxHashMap<StrId, bool> = self
+                .code
+                .functions
+                .iter()
+                .map(|f| f.name)
+                .filter(|&name| name != StrId(0))
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .map(|name| (name, drops(self.strings.get(name))))
+                .collect();
+            self.code.functions.iter().map(|f| by_name.get(&f.name).copied().unwrap_or(false)).collect()
+        };
+        // Location → how many of its innermost frames go.
+        let cut: Vec<u32> = self
+            .code
+            .locations
+            .iter()
+            .map(|l| {
+                let hit = |f: FrameId| self.code.frames[f].function.is_some_and(|f| dropped[f.index()]);
+                l.frames().rposition(hit).map_or(0, |i| i as u32 + 1)
+            })
+            .collect();
+        if cut.iter().all(|&n| n == 0) {
+            return self;
+        }
+        let frames = &self.code.frames;
+        let locations = &self.code.locations;
+        let old = &self.stacks;
+        let mut stacks = Stacks::default();
+        let mut node_of = vec![Stacks::ROOT; old.len()];
+        // Whether a frame that is kept lies on the way to the node.
+        let mut user = vec![false; old.len()];
+        let mut i = 1;
+        while i < old.len() {
+            let node = StackId::new(i);
+            let parent = old.parent[node].index();
+            let frame = old.frame[node];
+            let location = frames[frame].location;
+            let gone = cut[location.index()];
+            let whole = gone == locations[location].n_frames;
+            user[i] = user[parent] || gone == 0;
+            let innermost_kept = FrameId(locations[location].first_frame.0 + gone);
+            if whole && user[parent] {
+                // The stack ends above this location.
+                let end = old.end[node].index();
+                let to = node_of[parent];
+                node_of[i..end].fill(to);
+                i = end;
+                continue;
+            }
+            if gone > 0 && !whole && frame < innermost_kept {
+                // An inlined frame that goes: whatever is below belongs to the frame that stays …
+                node_of[i] = node_of[parent];
+                i += 1;
+                continue;
+            }
+            node_of[i] = stacks.push(node_of[parent], frame);
+            if gone > 0 && !whole && frame == innermost_kept && user[parent] {
+                // … and nothing is below it where the stack is cut here.
+                let end = old.end[node].index();
+                let to = node_of[i];
+                node_of[i..end].fill(to);
+                i = end;
+                continue;
+            }
+            i += 1;
+        }
+        stacks.close();
+        for (location, &n) in cut.iter().enumerate() {
+            let location = &mut self.code.locations[LocationId::new(location)];
+            if n < location.n_frames {
+                location.first_frame.0 += n;
+                location.n_frames -= n;
+            }
+        }
+        Profile { samples: self.samples.moved(&node_of), stacks, ..self }
+    }
+}
+
+/// What becomes of a node.
+enum Chain {
+    /// It is replaced by this many frames from this one on, innermost first.
+    Frames(FrameId, u32),
+    /// It belongs to the chain of the node above.
+    Part,
+}
+
+impl Stacks {
+    fn rewrite(&self, chain: impl Fn(FrameId) -> Chain) -> (Stacks, Vec<StackId>) {
+        let mut stacks = Stacks::default();
+        let mut node_of = vec![Stacks::ROOT; self.len()];
+        for i in 1..self.len() {
+            let node = StackId::new(i);
+            let mut to = node_of[self.parent[node].index()];
+            if let Chain::Frames(first, n) = chain(self.frame[node]) {
+                for frame in (first.0..first.0 + n).rev() {
+                    to = stacks.push(to, FrameId(frame));
+                }
+            }
+            node_of[i] = to;
+        }
+        stacks.close();
+        (stacks, node_of)
+    }
+}

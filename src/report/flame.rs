@@ -1,0 +1,38 @@
+//! The tree of stacks as boxes in preorder.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Header, Row};
+
+/// Boxes above the cut, in preorder, heaviest sibling first; what lies below the cut is
+/// folded into one box without a name (`row` = -1) for each parent.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct FlameReport {
+    /// What every report says first.
+    pub header: Header,
+    /// Leaves at the bottom: a box's children are its callers.
+    pub inverted: bool,
+    /// Rows that boxes name by number.
+    pub row: Vec<Row>,
+    /// Box → row number; -1 for what was folded together, and for the first box: everything.
+    pub node: Vec<i32>,
+    /// Box → depth; the first box has 0, its children 1.
+    pub depth: Vec<u32>,
+    /// Box → value of its subtree.
+    pub cum: Vec<i64>,
+    /// Box → value that ends in it.
+    pub flat: Vec<i64>,
+    /// Box → the same of the base; empty without a base.
+    pub cum_base: Vec<i64>,
+    /// Box → the same of the base; empty without a base.
+    pub flat_base: Vec<i64>,
+    /// Box → 1 when its code was inlined into the box above.
+    pub inlined: Vec<u8>,
+    /// Box → what to ask for to zoom into it: a hash of the names from the root to it.
+    pub id: Vec<String>,
+    /// Rows of the boxes above the zoomed one, from the root on; empty when not zoomed.
+    pub above: Vec<usize>,
+    /// Ids of the boxes above, for the way back.
+    pub above_id: Vec<String>,
+}

@@ -1,0 +1,109 @@
+//! Answers as plain data, in the words of the person who asked.
+//!
+//! A report has no logic and no link back to the profile: renderers and the web page
+//! need nothing else. Long lists are columns of equal length. Values are whole numbers
+//! in `header.unit`; where there is a base, `…_base` columns stand beside them and the
+//! difference is value − base.
+
+mod flame;
+mod graph;
+mod peek;
+mod rows;
+mod tags;
+mod traces;
+
+pub use flame::FlameReport;
+pub use graph::{GraphEdges, GraphReport, GraphTag};
+pub use peek::{PeekEntry, PeekLink, PeekReport};
+pub use rows::{Inlining, Row, TopReport};
+pub use tags::{TagKey, TagValue, TagsReport};
+pub use traces::{Trace, TracesReport};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Any report.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Report {
+    /// Functions (or lines, files, addresses) by weight.
+    Top(TopReport),
+    /// Each function between its callers and callees.
+    Peek(PeekReport),
+    /// The tree of stacks, from the root or from the leaves.
+    Flame(FlameReport),
+    /// The call graph.
+    Graph(GraphReport),
+    /// Stack by stack.
+    Traces(TracesReport),
+    /// Values of labels.
+    Tags(TagsReport),
+}
+
+impl Report {
+    /// What every report says first.
+    pub fn header(&self) -> &Header {
+        match self {
+            Report::Top(r) => &r.header,
+            Report::Peek(r) => &r.header,
+            Report::Flame(r) => &r.header,
+            Report::Graph(r) => &r.header,
+            Report::Traces(r) => &r.header,
+            Report::Tags(r) => &r.header,
+        }
+    }
+}
+
+/// What every report says first: of what, how much, and what is left out.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct Header {
+    /// Base name of the main binary; empty when unknown.
+    pub file: String,
+    /// Its build id.
+    pub build_id: String,
+    /// Value type shown, such as `inuse_space`.
+    pub value_type: String,
+    /// Unit of every value in the report, as the profile names it (`bytes`, `count`).
+    pub unit: String,
+    /// Unit to print values in; `minimum` and `auto` mean: choose.
+    pub output_unit: String,
+    /// What 100 % is: before filters, unless percentages are relative.
+    pub total: i64,
+    /// Whether there is a base; values are then differences to be taken.
+    pub has_base: bool,
+    /// Sum of the values of all samples that passed the filters.
+    pub value_total: i64,
+    /// The same of the base.
+    pub base_total: i64,
+    /// Sum of flat (value − base) of what is shown.
+    pub shown: i64,
+    /// Rows, nodes or boxes shown.
+    pub n_shown: usize,
+    /// How many there were after small ones were dropped and before the count was limited.
+    pub n_total: usize,
+    /// How many were dropped for being small.
+    pub dropped_nodes: usize,
+    /// They were smaller than this.
+    pub node_cutoff: i64,
+    /// How many edges were dropped for being small.
+    pub dropped_edges: usize,
+    /// They were smaller than this.
+    pub edge_cutoff: i64,
+    /// Filters in force, one `name=value` each, in pprof's order.
+    pub filters: Vec<String>,
+    /// The whole view as canonical pairs without defaults: the query of its address.
+    pub query: Vec<(String, String)>,
+    /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
+    pub time_nanos: i64,
+    /// Length of collection, nanoseconds; 0 for a snapshot.
+    pub duration_nanos: i64,
+    /// The profile's comments.
+    pub comments: Vec<String>,
+    /// Where the numbers are explained; empty when the profile does not say.
+    pub doc_url: String,
+    /// What the person should know, a sentence each.
+    pub warnings: Vec<String>,
+    /// Fewer labels in the text output.
+    pub compact: bool,
+}

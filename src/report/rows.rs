@@ -1,0 +1,53 @@
+//! The table of functions, lines, files or addresses.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Header;
+
+/// How the rows came into their callers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Inlining {
+    /// Called.
+    #[default]
+    None,
+    /// Inlined everywhere.
+    Inline,
+    /// Inlined in some callers.
+    Partial,
+}
+
+/// What a row, node or box stands for. Which fields are set depends on the granularity.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Row {
+    /// Full label as reports print it, unique at this granularity.
+    pub name: String,
+    /// Function as the binary names it, generics and all; empty when it says nothing more.
+    pub full_name: String,
+    /// Source file; empty when unknown. For functions: the file of their heaviest use.
+    pub file: String,
+    /// Source line; 0 when unknown.
+    pub line: i64,
+    /// Base name of the mapped file.
+    pub object: String,
+}
+
+/// Rows sorted as the view asks.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct TopReport {
+    /// What every report says first.
+    pub header: Header,
+    /// Row → what it stands for.
+    pub row: Vec<Row>,
+    /// Row → value in the row itself.
+    pub flat: Vec<i64>,
+    /// Row → value in the row and what it calls, recursion counted once.
+    pub cum: Vec<i64>,
+    /// Row → flat of the base; empty without a base.
+    pub flat_base: Vec<i64>,
+    /// Row → cum of the base; empty without a base.
+    pub cum_base: Vec<i64>,
+    /// Row → how it came into its callers.
+    pub inlining: Vec<Inlining>,
+}

@@ -1,0 +1,35 @@
+//! What labels say, and how much each value holds.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Header;
+
+/// One value of a label.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TagValue {
+    /// The value as text, with its unit.
+    pub name: String,
+    /// What its samples hold.
+    pub value: i64,
+}
+
+/// One label key.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TagKey {
+    /// The key.
+    pub key: String,
+    /// What the samples that have it hold.
+    pub total: i64,
+    /// Values, heaviest first.
+    pub values: Vec<TagValue>,
+}
+
+/// Label keys in alphabetical order.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct TagsReport {
+    /// What every report says first.
+    pub header: Header,
+    /// The keys.
+    pub tag: Vec<TagKey>,
+}

@@ -1,0 +1,28 @@
+//! Stack by stack.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Header;
+
+/// One row of the profile.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Trace {
+    /// Value; with a base, of one side.
+    pub value: i64,
+    /// Labels: key and printed value.
+    pub labels: Vec<(String, String)>,
+    /// Frames, leaf first, as reports name them.
+    pub frames: Vec<String>,
+    /// Frame → 1 when inlined into the next.
+    pub inlined: Vec<u8>,
+}
+
+/// All stacks, in the profile's order.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct TracesReport {
+    /// What every report says first.
+    pub header: Header,
+    /// The stacks.
+    pub trace: Vec<Trace>,
+}

@@ -1,0 +1,175 @@
+//! Units of values: which convert, and how numbers are printed.
+//!
+//! Profiles name units freely (`bytes`, `kB`, `nanoseconds`, `count`). Memory is in
+//! powers of 1024, as pprof prints it (`internal/measurement`).
+
+/// A family of units that convert into each other.
+struct Family {
+    /// What a value too small for any unit, or asked in a foreign unit, is printed in.
+    default: (&'static str, f64),
+    /// Symbol, names without plural s in lower case, size in the smallest unit.
+    units: &'static [(&'static str, &'static [&'static str], f64)],
+}
+
+const KIB: f64 = 1024.0;
+
+const FAMILIES: [Family; 3] = [
+    Family {
+        default: ("B", 1.0),
+        units: &[
+            ("B", &["b", "byte"], 1.0),
+            ("kB", &["kb", "kbyte", "kilobyte"], KIB),
+            ("MB", &["mb", "mbyte", "megabyte"], KIB * KIB),
+            ("GB", &["gb", "gbyte", "gigabyte"], KIB * KIB * KIB),
+            ("TB", &["tb", "tbyte", "terabyte"], KIB * KIB * KIB * KIB),
+            ("PB", &["pb", "pbyte", "petabyte"], KIB * KIB * KIB * KIB * KIB),
+        ],
+    },
+    Family {
+        default: ("s", 1e9),
+        units: &[
+            ("ns", &["ns", "nanosecond"], 1.0),
+            ("us", &["μs", "us", "microsecond"], 1e3),
+            ("ms", &["ms", "millisecond"], 1e6),
+            ("s", &["s", "sec", "second"], 1e9),
+            ("hrs", &["hour", "hr"], 3600e9),
+        ],
+    },
+    Family {
+        default: ("GCU", 1.0),
+        units: &[
+            ("n*GCU", &["nanogcu"], 1e-9),
+            ("u*GCU", &["microgcu"], 1e-6),
+            ("m*GCU", &["milligcu"], 1e-3),
+            ("GCU", &["gcu"], 1.0),
+            ("k*GCU", &["kilogcu"], 1e3),
+            ("M*GCU", &["megagcu"], 1e6),
+            ("G*GCU", &["gigagcu"], 1e9),
+            ("T*GCU", &["teragcu"], 1e12),
+            ("P*GCU", &["petagcu"], 1e15),
+        ],
+    },
+];
+
+/// Units that mean: the one that suits the value.
+const CHOOSE: [&str; 2] = ["minimum", "auto"];
+
+fn find<'a>(family: &'a Family, unit: &str) -> Option<&'a (&'static str, &'static [&'static str], f64)> {
+    let unit = unit.to_lowercase();
+    let singular = if unit.chars().count() > 2 { unit.strip_suffix('s').unwrap_or(&unit) } else { &unit };
+    family.units.iter().find(|(_, names, _)| names.contains(&singular))
+}
+
+/// Whether `unit` is a unit of memory or time that other units of its family convert to.
+pub fn is_known(unit: &str) -> bool {
+    FAMILIES.iter().any(|f| find(f, unit).is_some())
+}
+
+/// Whether `unit` measures memory.
+pub fn is_memory(unit: &str) -> bool {
+    find(&FAMILIES[0], unit).is_some()
+}
+
+/// What a value in `from` is multiplied by to be in `to`; `None` when they do not convert.
+pub fn factor(from: &str, to: &str) -> Option<f64> {
+    if from == to {
+        return Some(1.0);
+    }
+    FAMILIES.iter().find_map(|family| Some(find(family, from)?.2 / find(family, to)?.2))
+}
+
+/// `value`, which is in `from`, in the unit `to`, with the symbol to print behind it.
+/// `to` may be `minimum` or `auto`; a foreign unit gives the family's default.
+pub fn scale<'a>(value: i64, from: &str, to: &'a str) -> (f64, &'a str) {
+    let choose = CHOOSE.contains(&to);
+    for family in &FAMILIES {
+        let Some(unit) = find(family, from) else { continue };
+        let base = value as f64 * unit.2;
+        if choose {
+            let fitting = family.units.iter().rev().find(|(_, _, size)| base.abs() / size >= 1.0);
+            return match fitting {
+                Some((symbol, _, size)) => (base / size, symbol),
+                None => (base / family.default.1, family.default.0),
+            };
+        }
+        let (symbol, size) = find(family, to).map_or(family.default, |(symbol, _, size)| (symbol, *size));
+        return (base / size, symbol);
+    }
+    let silent = choose || matches!(to, "count" | "sample" | "unit");
+    (value as f64, if silent { "" } else { to })
+}
+
+/// `value` printed in the unit `to`: two decimals at most, `0` without a unit.
+pub fn label(value: i64, from: &str, to: &str) -> String {
+    let (scaled, symbol) = scale(value, from, to);
+    let mut text = format!("{scaled:.2}");
+    if let Some(whole) = text.strip_suffix(".00") {
+        text.truncate(whole.len());
+    }
+    if text == "0" || text == "-0" { "0".into() } else { text + symbol }
+}
+
+/// `value` as a share of `total`, at least two significant digits, aligned to six columns.
+pub fn percentage(value: i64, total: i64) -> String {
+    let ratio = if total == 0 { 0.0 } else { (value as f64 / total as f64).abs() * 100.0 };
+    match ratio {
+        r if (99.95..=100.05).contains(&r) => "  100%".into(),
+        r if r >= 1.0 => format!("{r:5.2}%"),
+        r => format!("{:>5}%", two_digits(r)),
+    }
+}
+
+/// Two significant digits, as C's `%.2g` prints them.
+fn two_digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let scientific = format!("{value:.1e}");
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trim = |digits: &str| match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => digits.to_owned(),
+    };
+    if (-4..2).contains(&exponent) {
+        trim(&format!("{value:.*}", (1 - exponent).max(0) as usize))
+    } else {
+        format!("{}e{}{:02}", trim(mantissa), if exponent < 0 { '-' } else { '+' }, exponent.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chooses_the_largest_unit_that_reaches_one() {
+        assert_eq!(label(1023, "bytes", "auto"), "1023B");
+        assert_eq!(label(1024, "bytes", "minimum"), "1kB");
+        assert_eq!(label(-36_238_320, "bytes", "auto"), "-34.56MB");
+        assert_eq!(label(0, "bytes", "auto"), "0");
+        assert_eq!(label(1_500_000, "nanoseconds", "auto"), "1.50ms");
+    }
+
+    #[test]
+    fn converts_within_a_family_only() {
+        assert_eq!(factor("kB", "bytes"), Some(1024.0));
+        assert_eq!(factor("bytes", "ns"), None);
+        assert_eq!(label(2048, "bytes", "kb"), "2kB");
+        assert_eq!(label(2048, "bytes", "count"), "2048B");
+        assert_eq!(label(7, "count", "count"), "7");
+        assert_eq!(label(7, "widgets", "auto"), "7");
+        assert_eq!(label(7, "widgets", "boxes"), "7boxes");
+    }
+
+    #[test]
+    fn percentages_keep_two_digits() {
+        assert_eq!(percentage(1, 1), "  100%");
+        assert_eq!(percentage(-6216, 10000), "62.16%");
+        assert_eq!(percentage(0, 5), "    0%");
+        assert_eq!(percentage(77, 100_000), "0.077%");
+        assert_eq!(percentage(1, 1000), "  0.1%");
+        assert_eq!(percentage(1, 10_000_000), "1e-05%");
+        assert_eq!(percentage(5, 0), "    0%");
+    }
+}
