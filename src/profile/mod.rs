@@ -52,6 +52,8 @@ pub struct Dump {
     pub time_nanos: i64,
     /// Length of collection, nanoseconds; 0 for a snapshot.
     pub duration_nanos: i64,
+    /// Given to be subtracted: not shown unless a view names it.
+    pub is_base: bool,
 }
 
 /// What is said of the profile as a whole.
@@ -153,10 +155,11 @@ impl Profile {
         named.or(self.value_types.len().checked_sub(1))
     }
 
-    /// Sets what each dump is called, in order.
-    pub fn name_dumps(&mut self, names: impl IntoIterator<Item = String>) {
-        for (dump, name) in self.dumps.iter_mut().zip(names) {
-            dump.name = name;
+    /// Says where the profile's dumps came from and whether they are to be subtracted.
+    pub fn set_origin(&mut self, name: &str, is_base: bool) {
+        for dump in &mut self.dumps {
+            dump.name = name.to_owned();
+            dump.is_base = is_base;
         }
     }
 

@@ -68,6 +68,8 @@ pub struct Header {
     pub unit: String,
     /// Unit to print values in; `minimum` and `auto` mean: choose.
     pub output_unit: String,
+    /// What every value is divided by before it is printed.
+    pub divide_by: f64,
     /// What 100 % is: before filters, unless percentages are relative.
     pub total: i64,
     /// Whether there is a base; values are then differences to be taken.

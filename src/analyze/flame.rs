@@ -1,0 +1,216 @@
+//! The tree of stacks above the cut, from the root or from the leaves.
+//!
+//! Both directions are one walk: a box is a group of (cursor, weight) pairs. From the
+//! root a group is one node and its children are the node's; from the leaves it is
+//! every place of one function, and its children are found by moving all cursors to
+//! their callers.
+
+use rustc_hash::FxHashMap;
+
+use super::Answer;
+use super::sums::share;
+use crate::query::QueryError;
+use crate::report::{FlameReport, Row};
+
+/// A box that is to be drawn.
+struct Group {
+    key: u32,
+    inlined: bool,
+    id: u64,
+    cum: [i64; 2],
+    flat: [i64; 2],
+    members: Vec<Member>,
+}
+
+/// Where a group continues: the node itself from the root, the next caller from the leaves.
+#[derive(Clone, Copy)]
+struct Member {
+    node: u32,
+    weight: [i64; 2],
+}
+
+/// Boxes above the cut. O(boxes × their children), from the leaves O(nodes × depth above the cut).
+pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
+    let Answer { view, weights, .. } = answer;
+    let walk = Walk { answer, names: name_hashes(answer), inverted: view.cut.inverted };
+    let mut header = answer.header();
+    let mut report = FlameReport { inverted: view.cut.inverted, ..FlameReport::default() };
+    let mut rows = Rows { number: FxHashMap::default(), rows: Vec::new() };
+
+    let mut root = walk.root();
+    let mut above: Vec<(Option<u32>, u64)> = Vec::new();
+    if !view.cut.zoom.is_empty() {
+        let missing = || QueryError::NoBox { id: view.cut.zoom.clone() };
+        let wanted = u64::from_str_radix(&view.cut.zoom, 16).map_err(|_| missing())?;
+        (root, above) = walk.find(root, wanted).ok_or_else(missing)?;
+    }
+    report.above = above.iter().filter_map(|(key, _)| key.map(|k| rows.of(answer, k))).collect();
+    report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| text_id(*id)).collect();
+
+    let size = |v: [i64; 2]| v[0].saturating_abs().saturating_add(v[1].saturating_abs());
+    let cutoff = share(size(root.cum), view.nodefraction()).max(1);
+    let zoomed = !view.cut.zoom.is_empty();
+    let mut stack = vec![(0u32, Some(root), [0i64; 2])];
+    let mut folded_nodes = 0;
+    while let Some((depth, group, folded)) = stack.pop() {
+        let Some(group) = group else {
+            push(&mut report, -1, depth, folded, folded, false, String::new(), weights.has_base);
+            continue;
+        };
+        let first = depth == 0 && !zoomed;
+        let row = if first { -1 } else { rows.of(answer, group.key) as i32 };
+        let id = if first { String::new() } else { text_id(group.id) };
+        push(&mut report, row, depth, group.cum, group.flat, group.inlined, id, weights.has_base);
+        let mut children = walk.children(&group);
+        let mut rest = [0i64; 2];
+        children.retain(|child| {
+            let keep = size(child.cum) >= cutoff;
+            if !keep {
+                rest = [rest[0].saturating_add(child.cum[0]), rest[1].saturating_add(child.cum[1])];
+                folded_nodes += 1;
+            }
+            keep
+        });
+        let name = |g: &Group| answer.shape.keys.row[g.key as usize].name.as_str();
+        children.sort_by(|a, b| size(b.cum).cmp(&size(a.cum)).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id)));
+        if rest != [0; 2] {
+            stack.push((depth + 1, None, rest));
+        }
+        stack.extend(children.into_iter().rev().map(|child| (depth + 1, Some(child), [0; 2])));
+    }
+    header.n_shown = report.node.len();
+    header.n_total = report.node.len() + folded_nodes;
+    header.dropped_nodes = folded_nodes;
+    header.node_cutoff = cutoff;
+    header.shown = report.cum.first().copied().unwrap_or(0).saturating_sub(report.cum_base.first().copied().unwrap_or(0));
+    report.row = rows.rows;
+    report.header = header;
+    Ok(report)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one push for each column")]
+fn push(report: &mut FlameReport, row: i32, depth: u32, cum: [i64; 2], flat: [i64; 2], inlined: bool, id: String, has_base: bool) {
+    report.node.push(row);
+    report.depth.push(depth);
+    report.cum.push(cum[0]);
+    report.flat.push(flat[0]);
+    if has_base {
+        report.cum_base.push(cum[1]);
+        report.flat_base.push(flat[1]);
+    }
+    report.inlined.push(u8::from(inlined));
+    report.id.push(id);
+}
+
+fn text_id(id: u64) -> String {
+    format!("{id:016x}")
+}
+
+/// Rows that boxes share.
+struct Rows {
+    number: FxHashMap<u32, usize>,
+    rows: Vec<Row>,
+}
+
+impl Rows {
+    fn of(&mut self, answer: &Answer, key: u32) -> usize {
+        *self.number.entry(key).or_insert_with(|| {
+            self.rows.push(answer.row(key));
+            self.rows.len() - 1
+        })
+    }
+}
+
+/// Key → hash of its label: ids must outlive the process, so they depend on names only.
+fn name_hashes(answer: &Answer) -> Vec<u64> {
+    answer.shape.keys.row.iter().map(|r| r.name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))).collect()
+}
+
+/// One step of FNV-1a.
+fn mix(hash: u64, with: u64) -> u64 {
+    (hash ^ with).wrapping_mul(0x0100_0000_01b3)
+}
+
+struct Walk<'a> {
+    answer: &'a Answer<'a>,
+    names: Vec<u64>,
+    inverted: bool,
+}
+
+impl Walk<'_> {
+    /// Everything.
+    fn root(&self) -> Group {
+        let weights = self.answer.weights;
+        let members = match self.inverted {
+            false => vec![Member { node: 0, weight: weights.cum[0] }],
+            true => {
+                let ends = weights.own.iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
+                ends.map(|(node, &weight)| Member { node: node as u32, weight }).collect()
+            }
+        };
+        let flat = weights.own[0];
+        Group { key: 0, inlined: false, id: mix(0xcbf2_9ce4_8422_2325, u64::from(self.inverted)), cum: weights.cum[0], flat, members }
+    }
+
+    fn children(&self, group: &Group) -> Vec<Group> {
+        if self.inverted { self.callers(group) } else { self.callees(group) }
+    }
+
+    fn id(&self, parent: u64, key: u32, inlined: bool) -> u64 {
+        mix(mix(parent, self.names[key as usize]), u64::from(inlined) + 1)
+    }
+
+    fn callees(&self, group: &Group) -> Vec<Group> {
+        let (shape, weights) = (self.answer.shape, self.answer.weights);
+        let Some(&Member { node, .. }) = group.members.first() else { return Vec::new() };
+        let mut children = Vec::new();
+        let mut child = node + 1;
+        while child < shape.end[node as usize] {
+            let i = child as usize;
+            if weights.live[i] {
+                let (key, inlined, cum) = (shape.key[i], shape.inlined[i], weights.cum[i]);
+                let members = vec![Member { node: child, weight: cum }];
+                children.push(Group { key, inlined, id: self.id(group.id, key, inlined), cum, flat: weights.own[i], members });
+            }
+            child = shape.end[i];
+        }
+        children
+    }
+
+    fn callers(&self, group: &Group) -> Vec<Group> {
+        let shape = self.answer.shape;
+        let plus = |a: [i64; 2], b: [i64; 2]| [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])];
+        let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (shape.key[m.node as usize], *m)).collect();
+        places.sort_unstable_by_key(|(key, m)| (*key, m.node));
+        let one = |places: &[(u32, Member)]| {
+            let key = places[0].0;
+            let mut made = Group { key, inlined: true, id: self.id(group.id, key, false), cum: [0; 2], flat: [0; 2], members: Vec::new() };
+            for (_, member) in places {
+                made.cum = plus(made.cum, member.weight);
+                made.inlined &= shape.inlined[member.node as usize];
+                match shape.parent[member.node as usize] {
+                    0 => made.flat = plus(made.flat, member.weight),
+                    caller => made.members.push(Member { node: caller, ..*member }),
+                }
+            }
+            made
+        };
+        places.chunk_by(|a, b| a.0 == b.0).map(one).collect()
+    }
+
+    /// The box with this id and the way to it, the root first.
+    fn find(&self, root: Group, wanted: u64) -> Option<(Group, Vec<(Option<u32>, u64)>)> {
+        // Depth first; a path is remembered as (depth, key, id).
+        let mut path: Vec<(Option<u32>, u64)> = Vec::new();
+        let mut stack = vec![(0usize, root)];
+        while let Some((depth, group)) = stack.pop() {
+            path.truncate(depth);
+            if group.id == wanted && depth > 0 {
+                return Some((group, path));
+            }
+            path.push(((depth > 0).then_some(group.key), group.id));
+            stack.extend(self.children(&group).into_iter().map(|child| (depth + 1, child)));
+        }
+        None
+    }
+}

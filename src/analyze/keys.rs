@@ -1,0 +1,179 @@
+//! What frames are grouped by: a granularity turns each frame into a key, and keys into
+//! the labels that reports print. The rules are pprof's (`graph.NodeInfo`), but for
+//! files, which it splits by function (a defect).
+
+use rustc_hash::FxHashMap;
+
+use crate::id::{FrameId, StrId};
+use crate::profile::{Profile, Strings};
+use crate::query::{Granularity, ShapeSpec, View, ViewKind};
+use crate::report::Row;
+
+/// What makes two frames the same at a granularity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+struct Identity {
+    name: StrId,
+    file: StrId,
+    line: i64,
+    column: i64,
+    address: u64,
+    /// Only of frames without a name.
+    object: StrId,
+}
+
+/// The keys of a shape.
+#[derive(Debug, Default)]
+pub struct Keys {
+    /// Key → label and details.
+    pub row: Vec<Row>,
+    /// `FrameId` → key.
+    pub(super) of_frame: Vec<u32>,
+}
+
+/// How frames become keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct KeySpec {
+    granularity: Granularity,
+    columns: bool,
+    /// Frames without a function are told apart by address, not only by mapped file.
+    unnamed_by_address: bool,
+}
+
+impl KeySpec {
+    pub(super) fn of(view: &View) -> Self {
+        let ShapeSpec { showcolumns, .. } = view.shape;
+        let granularity = view.granularity();
+        KeySpec {
+            granularity,
+            columns: showcolumns || granularity == Granularity::Addresses,
+            unnamed_by_address: view.kind == ViewKind::Flame,
+        }
+    }
+}
+
+impl Keys {
+    /// Groups every frame. O(frames).
+    pub(super) fn new(profile: &Profile, spec: KeySpec) -> Self {
+        let code = profile.code();
+        let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
+        let mut keys = Keys::default();
+        keys.of_frame.reserve(code.frames.len());
+        for frame in code.frames.ids() {
+            let identity = identity(profile, frame, spec);
+            let next = keys.row.len() as u32;
+            let key = *ids.entry(identity).or_insert(next);
+            if key == next {
+                keys.row.push(row(profile, frame, &identity, spec));
+            }
+            keys.of_frame.push(key);
+        }
+        keys
+    }
+}
+
+fn identity(profile: &Profile, frame: FrameId, spec: KeySpec) -> Identity {
+    let code = profile.code();
+    let f = &code.frames[frame];
+    let location = &code.locations[f.location];
+    let by_address = spec.granularity == Granularity::Addresses;
+    let object = profile.mapping_of(f.location).map_or(Strings::EMPTY, |(_, m)| m.file);
+    let address = if by_address { location.address } else { 0 };
+    let Some((_, function)) = profile.function_of(frame) else {
+        let address = if spec.unnamed_by_address { location.address } else { address };
+        return Identity { address, object, ..Identity::default() };
+    };
+    let with_name = spec.granularity != Granularity::Files;
+    let with_file = spec.granularity != Granularity::Functions;
+    let with_line = matches!(spec.granularity, Granularity::Lines | Granularity::Addresses);
+    let name = if with_name { function.name } else { Strings::EMPTY };
+    let file = if with_file { function.filename } else { Strings::EMPTY };
+    Identity {
+        name,
+        file,
+        line: if with_line { f.line } else { 0 },
+        column: if with_line && spec.columns { f.column } else { 0 },
+        address,
+        object: if name == Strings::EMPTY && file == Strings::EMPTY { object } else { Strings::EMPTY },
+    }
+}
+
+fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec) -> Row {
+    let code = profile.code();
+    let location = &code.locations[code.frames[frame].location];
+    let mapping = profile.mapping_of(code.frames[frame].location).map(|(_, m)| m);
+    let object = mapping.map_or("", |m| base_name(profile.text(m.file)));
+    let file = clean(profile.text(id.file));
+    let mut parts: Vec<String> = Vec::new();
+    if id.address != 0 && !(spec.unnamed_by_address && spec.granularity != Granularity::Addresses) {
+        parts.push(format!("{:016x}", id.address));
+    }
+    if id.name != Strings::EMPTY {
+        parts.push(profile.text(id.name).to_owned());
+    }
+    if id.line != 0 {
+        let column = if id.column != 0 { format!(":{}", id.column) } else { String::new() };
+        parts.push(format!("{file}:{}{column}", id.line));
+    } else if !file.is_empty() {
+        parts.push(file.clone());
+    } else if id.name == Strings::EMPTY {
+        let offset = mapping.map_or(location.address, |m| location.address.wrapping_sub(m.start).wrapping_add(m.offset));
+        parts.push(match (object.is_empty(), spec.unnamed_by_address) {
+            (false, true) => format!("[{object}]+{offset:#x}"),
+            (false, false) => format!("[{object}]"),
+            (true, true) => format!("[unknown]+{:#x}", location.address),
+            (true, false) => "<unknown>".to_owned(),
+        });
+    }
+    let function = profile.function_of(frame).map(|(_, f)| f);
+    let system_name = function.map_or("", |f| profile.text(f.system_name));
+    Row {
+        name: parts.join(" "),
+        full_name: if spec.granularity == Granularity::Files { String::new() } else { system_name.to_owned() },
+        file: function.map_or(String::new(), |f| clean(profile.text(f.filename))),
+        line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
+        object: object.to_owned(),
+    }
+}
+
+/// The last component of a path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// A path without empty, `.` and (where they can go) `..` components, and without
+/// Bazel's `/proc/self/cwd/`.
+fn clean(path: &str) -> String {
+    let path = path.strip_prefix("/proc/self/cwd/").unwrap_or(path);
+    if path.is_empty() || !(path.contains("//") || path.contains("./") || path.ends_with('.') || path.ends_with('/')) {
+        return path.to_owned();
+    }
+    let absolute = path.starts_with('/');
+    let mut kept: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if kept.last().is_some_and(|&p| p != "..") => drop(kept.pop()),
+            ".." if absolute => {}
+            part => kept.push(part),
+        }
+    }
+    let joined = kept.join("/");
+    match (absolute, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".into(),
+        (false, false) => joined,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_come_clean() {
+        assert_eq!(clean("/a/./b/../c//d.rs"), "/a/c/d.rs");
+        assert_eq!(clean("../x/y.c"), "../x/y.c");
+        assert_eq!(clean("/proc/self/cwd/./x.cc"), "x.cc");
+        assert_eq!(base_name("/usr/lib/libc.so.6"), "libc.so.6");
+    }
+}

@@ -1,0 +1,94 @@
+//! From a profile and a view to a report: pure functions, no I/O, no clock.
+//!
+//! Three steps, each reusable: [`Shape::new`] (the tree that the view looks at),
+//! [`Weights::new`] (the numbers on it), [`report`] (the answer).
+
+mod edges;
+mod flame;
+mod graph;
+mod keys;
+mod matcher;
+mod nodelets;
+mod peek;
+mod shape;
+mod sums;
+mod tags;
+mod top;
+mod traces;
+mod weigh;
+
+pub use keys::Keys;
+pub use shape::{Shape, ShapeKey};
+pub use weigh::Weights;
+
+use crate::id::{Id, MappingId};
+use crate::profile::Profile;
+use crate::query::{FIELDS, QueryError, View, ViewKind};
+use crate::report::{Header, Report, Row};
+
+/// Everything that a report is made from.
+pub(crate) struct Answer<'a> {
+    profile: &'a Profile,
+    shape: &'a Shape,
+    weights: &'a Weights,
+    view: &'a View,
+}
+
+/// The report that `view` asks for, of a shape and weights made for it.
+pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) -> Result<Report, QueryError> {
+    let answer = Answer { profile, shape, weights, view };
+    Ok(match view.kind {
+        ViewKind::Top => Report::Top(top::top(&answer)),
+        ViewKind::Tree | ViewKind::Peek => Report::Peek(peek::peek(&answer)?),
+        ViewKind::Flame => Report::Flame(flame::flame(&answer)?),
+        ViewKind::Graph => Report::Graph(graph::graph(&answer)),
+        ViewKind::Traces => Report::Traces(traces::traces(&answer)),
+        ViewKind::Tags => Report::Tags(tags::tags(&answer)),
+    })
+}
+
+impl Answer<'_> {
+    /// What a key stands for.
+    fn row(&self, key: u32) -> Row {
+        self.shape.keys.row[key as usize].clone()
+    }
+
+    /// What every report says first; counts of what is shown are the report's own.
+    fn header(&self) -> Header {
+        let Answer { profile, shape, weights, view } = self;
+        let main = profile.code().mappings.get(MappingId::new(0));
+        let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
+        let shown: Vec<_> = profile.dumps().iter().filter(|d| !d.is_base).collect();
+        let last = shown.last();
+        Header {
+            file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
+            build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
+            value_type: value_type.map_or(String::new(), |t| t.kind.clone()),
+            unit: value_type.map_or(String::new(), |t| t.unit.to_lowercase()),
+            output_unit: view.show.unit.clone(),
+            divide_by: view.show.divide_by,
+            total: weights.total,
+            has_base: weights.has_base,
+            value_total: weights.sum[0],
+            base_total: weights.sum[1],
+            filters: filters(view),
+            query: view.pairs().into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            time_nanos: last.map_or(0, |d| d.time_nanos),
+            duration_nanos: shown.iter().fold(0i64, |sum, d| sum.saturating_add(d.duration_nanos)),
+            comments: profile.meta().comments.clone(),
+            doc_url: profile.meta().doc_url.clone(),
+            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().collect(),
+            compact: view.show.compact_labels,
+            ..Header::default()
+        }
+    }
+}
+
+/// Filters in force, as pprof lists them: all fields on frames and labels.
+fn filters(view: &View) -> Vec<String> {
+    const LISTED: [&str; 7] = ["focus", "ignore", "hide", "show", "show_from", "tagfocus", "tagignore"];
+    let pairs = view.pairs();
+    let value = |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v);
+    let fields = FIELDS.iter().filter(|f| LISTED.contains(&f.name));
+    fields.filter_map(|f| Some(format!("{}={}", f.name, value(f.name)?))).collect()
+}

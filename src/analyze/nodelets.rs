@@ -1,0 +1,186 @@
+//! Label values that hang at nodes of the graph: sizes of objects, threads.
+//!
+//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value.
+
+use rustc_hash::FxHashMap;
+
+use super::Answer;
+use super::weigh::net;
+use crate::id::{Id, LabelSetId};
+use crate::profile::{LabelValue, Profile};
+use crate::report::GraphTag;
+use crate::units;
+
+/// Most values shown at a node, of texts and of numbers.
+const MOST: usize = 4;
+
+#[derive(Clone, Debug, Default)]
+struct Nodelet {
+    name: String,
+    /// Set for numbers: value in bytes.
+    number: Option<i64>,
+    flat: i64,
+    cum: i64,
+}
+
+/// Label values by key.
+#[derive(Default)]
+pub(super) struct Nodelets {
+    of_key: FxHashMap<u32, Vec<Nodelet>>,
+}
+
+impl Nodelets {
+    /// Collects the values at `kept` keys that hold at least `cutoff`. O(rows × depth).
+    pub(super) fn new(answer: &Answer, kept: &[bool], cutoff: i64) -> Self {
+        let Answer { profile, shape, weights, view, .. } = answer;
+        let sets: Vec<Vec<(String, Option<i64>)>> =
+            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), &view.show.unit)).collect();
+        // (key, value) → flat and cum; values are numbered over all sets.
+        let mut names: FxHashMap<&(String, Option<i64>), u32> = FxHashMap::default();
+        let mut by_name: FxHashMap<(&str, bool), u32> = FxHashMap::default();
+        let mut list: Vec<&(String, Option<i64>)> = Vec::new();
+        for value in sets.iter().flatten() {
+            let next = list.len() as u32;
+            let id = *by_name.entry((&value.0, value.1.is_some())).or_insert(next);
+            if id == next {
+                list.push(value);
+            }
+            names.insert(value, id);
+        }
+        let set_ids: Vec<Vec<u32>> = sets.iter().map(|s| s.iter().map(|v| names[v]).collect()).collect();
+        let mut sums: FxHashMap<(u32, u32), [i64; 2]> = FxHashMap::default();
+        for (row, &value) in weights.row.iter().enumerate() {
+            let ids = &set_ids[profile.samples().labels[row].index()];
+            if value == [0; 2] || ids.is_empty() {
+                continue;
+            }
+            let value = net(value);
+            let leaf = shape.node_of_row[row];
+            let mut node = leaf;
+            while node != 0 {
+                let key = shape.key[node as usize];
+                if kept[key as usize] {
+                    for &id in ids {
+                        let sum = sums.entry((key, id)).or_default();
+                        if node == leaf {
+                            sum[0] = sum[0].saturating_add(value);
+                        }
+                        if shape.outermost[node as usize] {
+                            sum[1] = sum[1].saturating_add(value);
+                        }
+                    }
+                }
+                node = shape.parent[node as usize];
+            }
+        }
+        let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
+        for ((key, id), [flat, cum]) in sums {
+            if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
+                let (name, number) = list[id as usize].clone();
+                of_key.entry(key).or_default().push(Nodelet { name, number, flat, cum });
+            }
+        }
+        Nodelets { of_key }
+    }
+
+    /// How many of `keys` fit when values count as nodes too.
+    pub(super) fn fit(&self, keys: &[u32], most: usize) -> usize {
+        let mut count = 0;
+        for (i, key) in keys.iter().enumerate() {
+            let tags = self.of_key.get(key).map_or(0, |v| v.iter().filter(|t| t.flat != 0).count());
+            count += tags.min(MOST) + 1;
+            if count >= most {
+                return i + 1;
+            }
+        }
+        most
+    }
+
+    /// Drops what hangs at other keys.
+    pub(super) fn keep(&mut self, kept: &[bool]) {
+        self.of_key.retain(|&key, _| kept[key as usize]);
+    }
+
+    /// What to show at `key`: its own values, or at a leaf of the graph all that passes
+    /// through; numbers beyond the fourth join the nearest one as a range.
+    pub(super) fn of(&self, key: u32, leaf: bool) -> Vec<GraphTag> {
+        let Some(all) = self.of_key.get(&key) else { return Vec::new() };
+        let (mut texts, mut numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.number.is_none());
+        sort(&mut texts, leaf);
+        texts.truncate(MOST);
+        sort(&mut numbers, leaf);
+        let numbers = collapse(numbers, leaf);
+        texts
+            .into_iter()
+            .chain(numbers)
+            .filter(|t| if leaf { t.cum != 0 } else { t.flat != 0 })
+            .map(|t| GraphTag { node: 0, numeric: t.number.is_some(), name: t.name, flat: t.flat, cum: t.cum })
+            .collect()
+    }
+}
+
+fn sort(tags: &mut [Nodelet], by_cum: bool) {
+    tags.sort_unstable_by(|a, b| {
+        let flat = b.flat.saturating_abs().cmp(&a.flat.saturating_abs());
+        let cum = if by_cum { b.cum.saturating_abs().cmp(&a.cum.saturating_abs()) } else { std::cmp::Ordering::Equal };
+        cum.then(flat).then_with(|| a.name.cmp(&b.name))
+    });
+}
+
+fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
+    if numbers.len() <= MOST {
+        return numbers;
+    }
+    let (first, rest) = numbers.split_at(MOST);
+    let mut groups: Vec<Vec<&Nodelet>> = first.iter().map(|t| vec![t]).collect();
+    let value = |t: &Nodelet| t.number.unwrap_or(0);
+    for tag in rest {
+        let far = |group: &Vec<&Nodelet>| value(tag).abs_diff(value(group[0]));
+        let (mut best, mut distance) = (0, far(&groups[0]));
+        for (i, group) in groups.iter().enumerate().skip(1) {
+            if far(group) < distance {
+                (best, distance) = (i, far(group));
+            }
+        }
+        groups[best].push(tag);
+    }
+    let mut collapsed: Vec<Nodelet> = groups
+        .into_iter()
+        .map(|group| {
+            let low = group.iter().map(|t| value(t)).min().unwrap_or(0);
+            let high = group.iter().map(|t| value(t)).max().unwrap_or(0);
+            let text = |v| units::label(v, "bytes", "auto");
+            Nodelet {
+                name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) },
+                number: Some(low),
+                flat: group.iter().fold(0, |s: i64, t| s.saturating_add(t.flat)),
+                cum: group.iter().fold(0, |s: i64, t| s.saturating_add(t.cum)),
+            }
+        })
+        .collect();
+    sort(&mut collapsed, leaf);
+    collapsed
+}
+
+/// What a label set shows: its texts as one value, and each number of bytes.
+fn values(profile: &Profile, set: LabelSetId, unit: &str) -> Vec<(String, Option<i64>)> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut numbers = Vec::new();
+    for label in profile.labels().get(set) {
+        let key = profile.text(label.key);
+        match label.value {
+            LabelValue::Text(text) => texts.push(format!("{key}:{}", profile.text(text))),
+            LabelValue::Number(n, from) if key == "bytes" => {
+                let from = super::tags::unit_of(key, profile.text(from));
+                let bytes = units::factor(from, "bytes").map_or(n, |f| (n as f64 * f) as i64);
+                numbers.push((units::label(n, from, unit), Some(bytes)));
+            }
+            LabelValue::Number(..) => {}
+        }
+    }
+    texts.sort_unstable();
+    if !texts.is_empty() {
+        numbers.insert(0, (texts.join("\n"), None));
+    }
+    numbers
+}

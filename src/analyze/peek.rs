@@ -1,0 +1,52 @@
+//! Functions between their callers and callees.
+
+use rustc_hash::FxHashMap;
+
+use super::edges::Edge;
+use super::graph::{Trimmed, for_table, names_that_match};
+use super::weigh::net;
+use super::Answer;
+use crate::query::QueryError;
+use crate::report::{PeekEntry, PeekLink, PeekReport};
+
+/// Every function that survives the cut, or those that the view's `peek` matches.
+pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
+    let Trimmed { header, sums, keys, edges, .. } = for_table(answer);
+    let matched = answer.view.cut.peek.as_ref().map(|p| (p, names_that_match(answer.shape, p)));
+    let mut callers: FxHashMap<u32, Vec<&Edge>> = FxHashMap::default();
+    let mut callees: FxHashMap<u32, Vec<&Edge>> = FxHashMap::default();
+    for edge in &edges {
+        callers.entry(edge.to).or_default().push(edge);
+        callees.entry(edge.from).or_default().push(edge);
+    }
+    let links = |edges: Option<&Vec<&Edge>>, other: fn(&Edge) -> u32| {
+        let mut links: Vec<PeekLink> = edges
+            .into_iter()
+            .flatten()
+            .map(|e| PeekLink { row: answer.row(other(e)), value: e.value[0], base: e.value[1], inlined: e.inlined })
+            .collect();
+        let weight = |l: &PeekLink| net([l.value, l.base]).saturating_abs();
+        links.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| a.row.name.cmp(&b.row.name)));
+        links
+    };
+    let entry: Vec<PeekEntry> = keys
+        .iter()
+        .filter(|&&k| matched.as_ref().is_none_or(|(_, m)| m[k as usize]))
+        .map(|&k| {
+            let ([flat, flat_base], [cum, cum_base]) = (sums.flat[k as usize], sums.cum[k as usize]);
+            PeekEntry {
+                row: answer.row(k),
+                flat,
+                cum,
+                flat_base,
+                cum_base,
+                callers: links(callers.get(&k), |e| e.from),
+                callees: links(callees.get(&k), |e| e.to),
+            }
+        })
+        .collect();
+    match matched {
+        Some((pattern, _)) if entry.is_empty() => Err(QueryError::NoMatch { pattern: pattern.source().into() }),
+        _ => Ok(PeekReport { header, entry }),
+    }
+}

@@ -1,0 +1,316 @@
+//! The tree that a view looks at: the profile's stacks with frames grouped by key,
+//! hidden ones left out and stacks cut at their beginning.
+//!
+//! A shape depends on no number, so it is computed once and shared by every view that
+//! differs in weight, cut or show only.
+
+use super::keys::{KeySpec, Keys};
+use super::matcher::Matcher;
+use crate::id::{Id, StackId};
+use crate::profile::{Profile, Stacks};
+use crate::query::{ShapeSpec, View};
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The tree, in preorder: node 0 is the root, the nodes below `i` are `i + 1 .. end[i]`.
+#[derive(Debug)]
+pub struct Shape {
+    /// Node → its caller; the root's is itself.
+    pub parent: Vec<u32>,
+    /// Node → one past the last node below it.
+    pub end: Vec<u32>,
+    /// Node → key; of the root meaningless.
+    pub key: Vec<u32>,
+    /// Node → its code was inlined into the node above.
+    pub inlined: Vec<bool>,
+    /// Node → no node above it has the same key: where recursion is counted.
+    pub outermost: Vec<bool>,
+    /// Row of the profile → node; `u32::MAX`: the row is dropped.
+    pub node_of_row: Vec<u32>,
+    /// What keys stand for.
+    pub keys: Keys,
+    /// Expressions that matched nothing, in words.
+    pub warnings: Vec<String>,
+}
+
+/// What a shape depends on, to find it again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeKey {
+    keys: KeySpec,
+    spec: ShapeSpec,
+}
+
+impl ShapeKey {
+    /// What the shape of `view` depends on.
+    pub fn of(view: &View) -> Self {
+        ShapeKey { keys: KeySpec::of(view), spec: ShapeSpec { granularity: None, showcolumns: false, ..view.shape.clone() } }
+    }
+}
+
+impl Shape {
+    /// Number of nodes, the root included.
+    pub fn len(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// Whether there is no node but the root.
+    pub fn is_empty(&self) -> bool {
+        self.len() <= 1
+    }
+
+    /// Builds the tree. O(n log s) for n nodes with s siblings.
+    pub fn new(profile: &Profile, key: &ShapeKey) -> Self {
+        let frames = Visibility::new(profile, &key.spec);
+        let keys = Keys::new(profile, key.keys);
+        let mut tree = Grower::new(profile, &frames, &keys);
+        tree.grow();
+        let Grower { parent, end, key, inlined, node_of, .. } = tree;
+        let outermost = outermost(&key, &end, keys.row.len());
+        let filtered = key_filters(&frames);
+        let node_of_row = profile
+            .samples()
+            .stack
+            .iter()
+            .map(|&stack| match node_of[stack.index()] {
+                // Nothing of the stack is left: pprof drops the sample.
+                0 if stack != Stacks::ROOT || filtered => NONE,
+                node => node,
+            })
+            .collect();
+        Shape { parent, end, key, inlined, outermost, node_of_row, keys, warnings: frames.warnings }
+    }
+}
+
+/// Whether samples without a stack go: any filter on frames drops them.
+fn key_filters(frames: &Visibility) -> bool {
+    frames.filters
+}
+
+/// Node → whether no node above has its key. A subtree is a range, so it is enough to
+/// remember where the last outermost one of each key ends.
+pub(super) fn outermost(key: &[u32], end: &[u32], n_keys: usize) -> Vec<bool> {
+    let mut open = vec![0; n_keys];
+    let mut first = vec![false; key.len()];
+    for i in 1..key.len() {
+        let open = &mut open[key[i] as usize];
+        if i as u32 >= *open {
+            *open = end[i];
+            first[i] = true;
+        }
+    }
+    first
+}
+
+/// Which frames are seen, and where stacks may begin.
+struct Visibility {
+    /// `FrameId` → left out.
+    hidden: Vec<bool>,
+    /// `LocationId` → stacks begin here; `None`: they begin at the root.
+    begins: Option<Vec<bool>>,
+    filters: bool,
+    warnings: Vec<String>,
+}
+
+impl Visibility {
+    fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
+        let code = profile.code();
+        let mut hidden = vec![false; code.frames.len()];
+        let mut warnings = Vec::new();
+        let mut unmatched = |name: &str, matched: bool| {
+            if !matched {
+                warnings.push(format!("{name} expression matched no samples"));
+            }
+        };
+        if let Some(hide) = &spec.hide {
+            let hide = Matcher::new(profile, hide);
+            let mut any = false;
+            for (id, location) in code.locations.enumerate() {
+                let whole = hide.mapping(profile, id);
+                for frame in location.frames() {
+                    let hit = whole || hide.frame(profile, frame);
+                    hidden[frame.index()] |= hit;
+                    any |= hit;
+                }
+            }
+            unmatched("Hide", any);
+        }
+        if let Some(show) = &spec.show {
+            let show = Matcher::new(profile, show);
+            let mut any = false;
+            for (id, location) in code.locations.enumerate() {
+                let whole = show.mapping(profile, id);
+                for frame in location.frames() {
+                    let hit = whole || show.frame(profile, frame);
+                    hidden[frame.index()] |= !hit;
+                    any |= hit;
+                }
+            }
+            unmatched("Show", any);
+        }
+        let begins = spec.show_from.as_ref().map(|pattern| {
+            let from = Matcher::new(profile, pattern);
+            let mut begins = vec![false; code.locations.len()];
+            for (id, location) in code.locations.enumerate() {
+                let seen = |f: &crate::id::FrameId| !hidden[f.index()];
+                let last = location.frames().filter(seen).filter(|&f| from.frame(profile, f)).last();
+                if from.mapping(profile, id) {
+                    begins[id.index()] = true;
+                } else if let Some(last) = last {
+                    begins[id.index()] = true;
+                    // The frames that it was inlined into lie above the beginning.
+                    for outer in location.frames().filter(|f| *f > last) {
+                        hidden[outer.index()] = true;
+                    }
+                }
+            }
+            unmatched("ShowFrom", begins.iter().any(|&b| b));
+            begins
+        });
+        if spec.noinlines {
+            for location in code.locations.iter() {
+                let seen = location.frames().rev().find(|f| !hidden[f.index()]);
+                for frame in location.frames().filter(|f| Some(*f) != seen) {
+                    hidden[frame.index()] = true;
+                }
+            }
+        }
+        let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
+        Visibility { hidden, begins, filters, warnings }
+    }
+}
+
+/// A node of the profile's tree on its way into the shape.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Child {
+    /// Key and inlined bit: siblings that agree become one.
+    group: u64,
+    node: u32,
+}
+
+/// Merges siblings level by level, depth first, so that nodes come out in preorder.
+struct Grower<'a> {
+    profile: &'a Profile,
+    frames: &'a Visibility,
+    keys: &'a Keys,
+    parent: Vec<u32>,
+    end: Vec<u32>,
+    key: Vec<u32>,
+    inlined: Vec<bool>,
+    /// `StackId` → node.
+    node_of: Vec<u32>,
+    /// Children still to be visited, of all open nodes.
+    pending: Vec<Child>,
+    /// Nodes whose children must be gathered.
+    scan: Vec<u32>,
+}
+
+impl<'a> Grower<'a> {
+    fn new(profile: &'a Profile, frames: &'a Visibility, keys: &'a Keys) -> Self {
+        let n = profile.stacks().len();
+        Grower {
+            profile,
+            frames,
+            keys,
+            parent: vec![0],
+            end: vec![1],
+            key: vec![0],
+            inlined: vec![false],
+            node_of: vec![0; n],
+            pending: Vec::new(),
+            scan: Vec::new(),
+        }
+    }
+
+    fn grow(&mut self) {
+        /// A node whose children lie in `pending[at..end]`.
+        struct Open {
+            node: u32,
+            start: usize,
+            at: usize,
+        }
+        self.gather(0, &[0], self.frames.begins.is_none());
+        let mut open = vec![Open { node: 0, start: 0, at: 0 }];
+        let mut group: Vec<u32> = Vec::new();
+        while let Some(top) = open.last_mut() {
+            let Some(first) = self.pending.get(top.at).copied() else {
+                // The last list on the stack is always the innermost node's.
+                self.pending.truncate(top.start);
+                self.end[top.node as usize] = self.parent.len() as u32;
+                open.pop();
+                continue;
+            };
+            group.clear();
+            group.extend(self.pending[top.at..].iter().take_while(|c| c.group == first.group).map(|c| c.node));
+            top.at += group.len();
+            let node = self.parent.len() as u32;
+            self.parent.push(top.node);
+            self.end.push(node + 1);
+            self.key.push((first.group >> 1) as u32);
+            self.inlined.push(first.group & 1 == 1);
+            for &member in &group {
+                self.node_of[member as usize] = node;
+            }
+            let start = self.pending.len();
+            self.gather(node, &group, true);
+            open.push(Open { node, start, at: start });
+        }
+    }
+
+    /// Appends the visible children of the `members` of `node`, sorted; hidden ones
+    /// are looked through, and what ends in them belongs to `node`. Nothing is visible
+    /// before the stack has `begun`.
+    fn gather(&mut self, node: u32, members: &[u32], begun: bool) {
+        let stacks = self.profile.stacks();
+        let frames = &self.profile.code().frames;
+        let start = self.pending.len();
+        self.scan.clear();
+        self.scan.extend_from_slice(members);
+        let mut begun_below = begun;
+        // Nodes above the beginning come first; once it is passed, all below is begun.
+        while let Some(from) = self.scan.pop() {
+            let end = stacks.end[StackId(from)].0;
+            let mut child = from + 1;
+            while child < end {
+                let id = StackId(child);
+                let frame = stacks.frame[id];
+                let below = stacks.end[id].0;
+                if !begun {
+                    begun_below = self.frames.begins.as_ref().is_none_or(|b| b[frames[frame].location.index()]);
+                }
+                if !begun_below {
+                    self.node_of[child as usize] = 0;
+                    self.scan.push(child);
+                } else if self.frames.hidden[frame.index()] {
+                    self.node_of[child as usize] = node;
+                    self.look_through(node, child);
+                } else {
+                    let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(frames[frame].inlined);
+                    self.pending.push(Child { group, node: child });
+                }
+                child = below;
+            }
+        }
+        self.pending[start..].sort_unstable();
+    }
+
+    /// Appends the nearest visible nodes below a hidden one.
+    fn look_through(&mut self, node: u32, hidden: u32) {
+        let stacks = self.profile.stacks();
+        let frames = &self.profile.code().frames;
+        let end = stacks.end[StackId(hidden)].0;
+        let mut child = hidden + 1;
+        while child < end {
+            let id = StackId(child);
+            let frame = stacks.frame[id];
+            if self.frames.hidden[frame.index()] {
+                self.node_of[child as usize] = node;
+                child += 1;
+            } else {
+                let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(frames[frame].inlined);
+                self.pending.push(Child { group, node: child });
+                child = stacks.end[id].0;
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Flat and cum of every key, and which keys a report keeps.
+
+use super::shape::Shape;
+use super::weigh::{Weights, net};
+use crate::query::View;
+use crate::report::Header;
+use crate::units;
+
+/// Flat and cum by key: `[value, base]`.
+pub(super) struct Sums {
+    pub(super) flat: Vec<[i64; 2]>,
+    pub(super) cum: Vec<[i64; 2]>,
+}
+
+impl Sums {
+    /// Adds up nodes; recursion counts once. O(nodes).
+    pub(super) fn new(shape: &Shape, weights: &Weights) -> Self {
+        let n = shape.keys.row.len();
+        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n] };
+        let add = |to: &mut [i64; 2], more: [i64; 2]| {
+            *to = [to[0].saturating_add(more[0]), to[1].saturating_add(more[1])];
+        };
+        for node in 1..shape.len() {
+            let key = shape.key[node] as usize;
+            add(&mut sums.flat[key], weights.own[node]);
+            if shape.outermost[node] {
+                add(&mut sums.cum[key], weights.cum[node]);
+            }
+        }
+        sums
+    }
+
+    /// Keys that hold anything, be it only for their callees.
+    pub(super) fn alive(&self) -> Vec<u32> {
+        let some = |&k: &u32| net(self.flat[k as usize]) != 0 || net(self.cum[k as usize]) != 0;
+        (0..self.flat.len() as u32).filter(some).collect()
+    }
+
+    /// Sum of flat of `keys`.
+    pub(super) fn flat_of(&self, keys: &[u32]) -> i64 {
+        keys.iter().fold(0i64, |sum, &k| sum.saturating_add(net(self.flat[k as usize])))
+    }
+
+    /// Sorts by flat or cum, then name, then the other one.
+    pub(super) fn sort(&self, keys: &mut [u32], shape: &Shape, by_cum: bool) {
+        let flat = |k: u32| net(self.flat[k as usize]).saturating_abs();
+        let cum = |k: u32| net(self.cum[k as usize]).saturating_abs();
+        let name = |k: u32| shape.keys.row[k as usize].name.as_str();
+        keys.sort_unstable_by(|&a, &b| {
+            let first = if by_cum { cum(b).cmp(&cum(a)) } else { flat(b).cmp(&flat(a)) };
+            let last = if by_cum { flat(b).cmp(&flat(a)) } else { cum(b).cmp(&cum(a)) };
+            first.then_with(|| name(a).cmp(name(b))).then(last).then(a.cmp(&b))
+        });
+    }
+}
+
+/// What small nodes and edges are smaller than. pprof takes the share of the (signed)
+/// sum of flat, but prints the share of the total.
+pub(super) struct Cutoffs {
+    pub(super) node: i64,
+    pub(super) edge: i64,
+}
+
+impl Cutoffs {
+    pub(super) fn new(flat_sum: i64, view: &View) -> Self {
+        Cutoffs { node: share(flat_sum, view.nodefraction()), edge: share(flat_sum, view.edgefraction()) }
+    }
+}
+
+/// That share of a sum, without its sign.
+pub(super) fn share(sum: i64, fraction: f64) -> i64 {
+    ((sum as f64 * fraction) as i64).saturating_abs()
+}
+
+/// Chooses one unit for a whole report, as pprof does: the smallest value's, unless that
+/// is over a hundred times smaller than the total in another unit.
+pub(super) fn choose_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
+    if header.output_unit != "minimum" || keys.is_empty() {
+        return;
+    }
+    let weight = |&k: &u32| match net(sums.flat[k as usize]).saturating_abs() {
+        0 => net(sums.cum[k as usize]).saturating_abs(),
+        flat => flat,
+    };
+    let divided = |v: i64| (v as f64 / header.divide_by) as i64;
+    let largest = divided(header.total);
+    let smallest = keys.iter().map(weight).filter(|&w| w > 0).min().map_or(largest, divided);
+    let unit_of = |value| units::scale(value, &header.unit, "minimum").1;
+    let (small, large) = (unit_of(smallest), unit_of(largest));
+    let near = smallest.saturating_mul(100) >= largest;
+    let unit = if small == large || near { small } else { unit_of(smallest.saturating_mul(100)) };
+    header.output_unit = if unit.is_empty() { header.unit.clone() } else { unit.to_owned() };
+}

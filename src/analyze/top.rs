@@ -1,0 +1,59 @@
+//! Rows by weight.
+
+use super::Answer;
+use super::sums::{Cutoffs, Sums, choose_unit, share};
+use super::weigh::net;
+use crate::report::{Inlining, TopReport};
+
+/// The table. O(nodes + rows log rows).
+pub(super) fn top(answer: &Answer) -> TopReport {
+    let Answer { shape, weights, view, .. } = answer;
+    let sums = Sums::new(shape, weights);
+    let mut keys = sums.alive();
+    let alive = keys.len();
+    let cutoffs = Cutoffs::new(sums.flat_of(&keys), view);
+    keys.retain(|&k| net(sums.cum[k as usize]).saturating_abs() >= cutoffs.node);
+    let mut header = answer.header();
+    header.dropped_nodes = alive - keys.len();
+    header.node_cutoff = share(header.total, view.nodefraction());
+    header.n_total = keys.len();
+    sums.sort(&mut keys, shape, view.cut.by_cum);
+    match view.nodecount() {
+        0 => {}
+        most => keys.truncate(most),
+    }
+    header.n_shown = keys.len();
+    header.shown = sums.flat_of(&keys);
+    choose_unit(&mut header, &sums, &keys);
+
+    let inlining = inlining(answer);
+    let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
+    let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
+    TopReport {
+        header,
+        row: keys.iter().map(|&k| answer.row(k)).collect(),
+        flat: column(&sums.flat, 0),
+        cum: column(&sums.cum, 0),
+        flat_base: base(&sums.flat),
+        cum_base: base(&sums.cum),
+        inlining: keys.iter().map(|&k| inlining[k as usize]).collect(),
+    }
+}
+
+/// Key → how it came into its callers. What has no caller was called.
+fn inlining(answer: &Answer) -> Vec<Inlining> {
+    let Answer { shape, weights, .. } = answer;
+    let mut seen = vec![[false; 2]; shape.keys.row.len()];
+    for node in 1..shape.len() {
+        if shape.parent[node] != 0 && weights.live[node] {
+            seen[shape.key[node] as usize][usize::from(shape.inlined[node])] = true;
+        }
+    }
+    seen.into_iter()
+        .map(|[called, inlined]| match (called, inlined) {
+            (true, true) => Inlining::Partial,
+            (false, true) => Inlining::Inline,
+            _ => Inlining::None,
+        })
+        .collect()
+}

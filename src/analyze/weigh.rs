@@ -1,0 +1,231 @@
+//! The numbers on a shape: which rows count, in which dumps, and their sums.
+
+use super::matcher::Matcher;
+use super::shape::{NONE, Shape};
+use crate::id::{Id, LabelSetId, StackId};
+use crate::profile::{LabelValue, Profile};
+use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, WeightSpec};
+
+/// Value and base of every node of a [`Shape`].
+#[derive(Debug, Default)]
+pub struct Weights {
+    /// Node → value of rows that end there: `[value, base]`.
+    pub own: Vec<[i64; 2]>,
+    /// Node → value of its subtree: `[value, base]`.
+    pub cum: Vec<[i64; 2]>,
+    /// Node → a row of the subtree has a number that is not zero.
+    pub live: Vec<bool>,
+    /// Row → `[value, base]`, zero where filters drop it.
+    pub row: Vec<[i64; 2]>,
+    /// What 100 % is.
+    pub total: i64,
+    /// Sum of the rows that pass: `[value, base]`.
+    pub sum: [i64; 2],
+    /// There is a base.
+    pub has_base: bool,
+    /// Value type shown: index into the profile's.
+    pub value_type: Option<usize>,
+    /// Expressions that matched nothing, in words.
+    pub warnings: Vec<String>,
+}
+
+/// Value less base.
+#[inline]
+pub(super) fn net([value, base]: [i64; 2]) -> i64 {
+    value.saturating_sub(base)
+}
+
+#[inline]
+fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
+    [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
+}
+
+impl Weights {
+    /// Weighs `shape` as `view` asks. O(rows + nodes).
+    pub fn new(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        let spec = &view.weight;
+        let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
+        weights.row = vec![[0; 2]; profile.samples().len()];
+        let mut diff = false;
+        if let Some(value_type) = weights.value_type {
+            let chosen = Chosen::new(profile, spec)?;
+            weights.has_base = !chosen.base.is_empty();
+            diff = chosen.percent_of_base;
+            chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
+        }
+        if !spec.relative_percentages {
+            weights.total = total(&weights.row, diff);
+        }
+        weights.filter(profile, shape, view);
+        if spec.relative_percentages {
+            weights.total = total(&weights.row, diff);
+        }
+        weights.spread(shape);
+        Ok(weights)
+    }
+
+    /// Zeroes the rows that filters drop.
+    fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View) {
+        let spec = &view.weight;
+        let mut on_path = |pattern: &Option<Pattern>, name: &str| {
+            let matcher = Matcher::new(profile, pattern.as_ref()?);
+            let locations = matcher.locations(profile);
+            if !locations.iter().any(|&l| l) {
+                self.warnings.push(format!("{name} expression matched no samples"));
+            }
+            Some(on_path(profile, &locations))
+        };
+        let focus = on_path(&spec.focus, "Focus");
+        let ignore = on_path(&spec.ignore, "Ignore");
+        // A sample without a stack matches nothing, not even an absent focus.
+        let named = focus.is_some() || ignore.is_some();
+        for (row, value) in self.row.iter_mut().enumerate() {
+            let stack = profile.samples().stack[row];
+            let passes = focus.as_ref().is_none_or(|f| f[stack.index()])
+                && !ignore.as_ref().is_some_and(|i| i[stack.index()])
+                && !(named && stack == StackId(0))
+                && shape.node_of_row[row] != NONE;
+            if !passes {
+                *value = [0; 2];
+            }
+        }
+        for (filter, keep, name) in [(&spec.tagfocus, true, "TagFocus"), (&spec.tagignore, false, "TagIgnore")] {
+            let Some(filter) = filter else { continue };
+            let hits = label_hits(profile, filter);
+            if !hits.iter().any(|&h| h) {
+                self.warnings.push(format!("{name} expression matched no samples"));
+            }
+            for (value, labels) in self.row.iter_mut().zip(&profile.samples().labels) {
+                if hits[labels.index()] != keep {
+                    *value = [0; 2];
+                }
+            }
+        }
+    }
+
+    /// Sums rows into nodes and nodes into their callers.
+    fn spread(&mut self, shape: &Shape) {
+        let n = shape.len();
+        self.own = vec![[0; 2]; n];
+        self.live = vec![false; n];
+        for (&value, &node) in self.row.iter().zip(&shape.node_of_row) {
+            if value != [0; 2] {
+                self.own[node as usize] = plus(self.own[node as usize], value);
+                self.live[node as usize] = true;
+                self.sum = plus(self.sum, value);
+            }
+        }
+        self.cum = self.own.clone();
+        for node in (1..n).rev() {
+            let parent = shape.parent[node] as usize;
+            self.cum[parent] = plus(self.cum[parent], self.cum[node]);
+            self.live[parent] |= self.live[node];
+        }
+    }
+}
+
+/// The value type of this name or number; pprof's rules: `inuse_x` also means `x`.
+fn value_type(profile: &Profile, name: &str) -> Result<Option<usize>, QueryError> {
+    let types = profile.value_types();
+    if name.is_empty() {
+        return Ok(profile.default_value_type());
+    }
+    let by_name = |name: &str| types.iter().position(|t| t.kind == name);
+    let by_number = || name.parse().ok().filter(|&i: &usize| i < types.len());
+    let found = by_name(name).or_else(|| by_name(name.strip_prefix("inuse_")?)).or_else(by_number);
+    match found {
+        Some(i) => Ok(Some(i)),
+        None => Err(QueryError::NoValueType { value: name.into(), has: profile.type_list() }),
+    }
+}
+
+/// The dumps added and subtracted.
+struct Chosen {
+    value: Vec<usize>,
+    base: Vec<usize>,
+    percent_of_base: bool,
+}
+
+impl Chosen {
+    fn new(profile: &Profile, spec: &WeightSpec) -> Result<Self, QueryError> {
+        let n = profile.dumps().len();
+        let check = |field, dumps: &Dumps| match dumps.0.iter().find(|&&d| d >= n) {
+            Some(&value) => Err(QueryError::NoDump { field, value, n }),
+            None => Ok(dumps.0.clone()),
+        };
+        let base = match (&spec.diff_base, &spec.base) {
+            (Some(dumps), _) => check("diff_base", dumps)?,
+            (None, Some(dumps)) => check("base", dumps)?,
+            (None, None) => Vec::new(),
+        };
+        let value = match &spec.dump {
+            Some(dumps) => check("dump", dumps)?,
+            None => (0..n).filter(|&d| !profile.dumps()[d].is_base && !base.contains(&d)).collect(),
+        };
+        Ok(Chosen { value, base, percent_of_base: spec.diff_base.is_some() })
+    }
+
+    fn fill(&self, profile: &Profile, value_type: usize, normalize: bool, rows: &mut [[i64; 2]]) {
+        let n_types = profile.value_types().len();
+        let column = |dumps: &[usize], coefficient: f64| {
+            let mut out = vec![0; rows.len()];
+            for dump in dumps {
+                profile.columns()[dump * n_types + value_type].add_to(coefficient, &mut out);
+            }
+            out
+        };
+        let mut value = column(&self.value, 1.0);
+        let base = column(&self.base, 1.0);
+        if normalize && !self.base.is_empty() {
+            let sum = |values: &[i64]| values.iter().fold(0f64, |s, &v| s + v as f64);
+            let (of, to) = (sum(&value), sum(&base));
+            if of != 0.0 {
+                value.iter_mut().for_each(|v| *v = (*v as f64 * (to / of)).round() as i64);
+            }
+        }
+        for ((row, value), base) in rows.iter_mut().zip(value).zip(base) {
+            *row = [value, base];
+        }
+    }
+}
+
+/// What 100 % is: the sum of absolute values, or the base's where that is asked and not zero.
+fn total(rows: &[[i64; 2]], percent_of_base: bool) -> i64 {
+    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(of(row).saturating_abs()));
+    if !percent_of_base {
+        return sum(|row| net(*row));
+    }
+    match sum(|row| row[1]) {
+        0 => sum(|row| row[0]),
+        base => base,
+    }
+}
+
+/// `StackId` → whether a location on the way from the root to it is marked.
+fn on_path(profile: &Profile, marked: &[bool]) -> Vec<bool> {
+    let stacks = profile.stacks();
+    let mut hit = vec![false; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let location = profile.code().frames[stacks.frame[node]].location;
+        hit[node.index()] = hit[stacks.parent[node].index()] || marked[location.index()];
+    }
+    hit
+}
+
+/// `LabelSetId` → whether the set passes the filter.
+fn label_hits(profile: &Profile, filter: &TagFilter) -> Vec<bool> {
+    let labels = profile.labels();
+    (0..labels.len())
+        .map(|set| {
+            let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+            for label in labels.get(LabelSetId::new(set)) {
+                let key = profile.text(label.key);
+                match label.value {
+                    LabelValue::Text(text) => texts.push((key, profile.text(text))),
+                    LabelValue::Number(n, unit) => numbers.push((key, n, super::tags::unit_of(key, profile.text(unit)))),
+                }
+            }
+            filter.matches(&texts, &numbers)
+        })
+        .collect()
+}

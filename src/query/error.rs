@@ -1,0 +1,80 @@
+//! What is wrong with an option, and what would be right.
+
+use thiserror::Error;
+
+/// A field that cannot be what the person asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// No field has this name.
+    #[error("unknown option {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
+    Unknown {
+        /// What was asked.
+        name: String,
+        /// The nearest name there is.
+        nearest: Option<&'static str>,
+    },
+    /// The value does not fit the field.
+    #[error("{field}={value:?} is not {expected}")]
+    Value {
+        /// The field.
+        field: &'static str,
+        /// What was asked.
+        value: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// The expression cannot be compiled.
+    #[error("{field}: the expression {value:?} {problem}")]
+    Pattern {
+        /// The field.
+        field: &'static str,
+        /// What was asked.
+        value: String,
+        /// Where and why it fails.
+        problem: String,
+    },
+    /// The profile has no such value type.
+    #[error("the profile has no value type {value:?}; it has {has}")]
+    NoValueType {
+        /// What was asked.
+        value: String,
+        /// What there is.
+        has: String,
+    },
+    /// There is no such dump.
+    #[error("{field}={value}: there are {n} dumps, numbered from 0")]
+    NoDump {
+        /// The field.
+        field: &'static str,
+        /// What was asked.
+        value: usize,
+        /// How many there are.
+        n: usize,
+    },
+    /// Nothing has a name that matches.
+    #[error("no function matches {pattern:?}; functions can be looked up with `top`")]
+    NoMatch {
+        /// The expression.
+        pattern: String,
+    },
+    /// No box of the tree has this id any more.
+    #[error("the zoomed box {id} is not in this view; leave out zoom")]
+    NoBox {
+        /// The id.
+        id: String,
+    },
+}
+
+impl QueryError {
+    /// The field at fault, when one is.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            QueryError::Unknown { name, .. } => Some(name),
+            QueryError::Value { field, .. } | QueryError::Pattern { field, .. } | QueryError::NoDump { field, .. } => Some(field),
+            QueryError::NoValueType { .. } => Some("sample_index"),
+            QueryError::NoMatch { .. } => Some("peek"),
+            QueryError::NoBox { .. } => Some("zoom"),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Questions: options by name to a [`View`], and back to the canonical address.
+//!
+//! A view has four parts, the later the cheaper: *shape* changes the tree of stacks,
+//! *weight* the numbers on it, *cut* what of it is answered, *show* how that is printed.
+//! [`FIELDS`] is the one table of options; nothing else names them.
+
+mod error;
+mod fields;
+mod parse;
+mod pattern;
+mod tags;
+mod view;
+
+pub use error::QueryError;
+pub use fields::{FIELDS, Field, Kind, Part, applies, field, nearest};
+pub use pattern::Pattern;
+pub use tags::TagFilter;
+pub use view::{CutSpec, Dumps, Granularity, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};

@@ -1,0 +1,74 @@
+//! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
+
+use super::fields::{FIELDS, Field, field, nearest};
+use super::tags::TagFilter;
+use super::view::{Dumps, View, ViewKind};
+use super::QueryError;
+
+impl View {
+    /// Reads `pairs` (names may be pprof's short ones). An empty value leaves the default;
+    /// of a repeated name the first counts. All errors are reported together.
+    pub fn parse<'a>(kind: ViewKind, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<View, Vec<QueryError>> {
+        let mut view = View::new(kind);
+        let mut errors = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        for (name, value) in pairs {
+            let Some(field) = field(name) else {
+                let nearest = nearest(name, FIELDS.iter().map(|f| f.name));
+                errors.push(QueryError::Unknown { name: name.into(), nearest });
+                continue;
+            };
+            if value.is_empty() || seen.contains(&field.name) {
+                continue;
+            }
+            seen.push(field.name);
+            if let Err(error) = (field.set)(&mut view, field, value) {
+                errors.push(error);
+            }
+        }
+        if errors.is_empty() { Ok(view) } else { Err(errors) }
+    }
+
+    /// The view as pairs, in the order of FIELDS, defaults left out: `parse(pairs(v)) == v`.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        FIELDS.iter().filter_map(|f| Some((f.name, (f.get)(self)?))).collect()
+    }
+}
+
+impl Field {
+    pub(super) fn dumps(&self, value: &str) -> Result<Option<Dumps>, QueryError> {
+        let numbers: Result<Vec<usize>, _> = value.split(',').map(|n| n.trim().parse()).collect();
+        numbers.map(|n| Some(Dumps(n))).map_err(|_| self.bad(value, "a dump's number, or several with commas"))
+    }
+
+    pub(super) fn tag_filter(&self, value: &str) -> Result<Option<TagFilter>, QueryError> {
+        let filter = TagFilter::new(value);
+        filter.map(Some).map_err(|problem| QueryError::Pattern { field: self.name, value: value.into(), problem })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_mean_the_same() {
+        let short = View::parse(ViewKind::Top, [("f", "Vec"), ("n", "3"), ("g", "lines")]).unwrap();
+        let long = View::parse(ViewKind::Top, [("focus", "Vec"), ("nodecount", "3"), ("granularity", "lines")]).unwrap();
+        assert_eq!(short, long);
+    }
+
+    #[test]
+    fn all_errors_come_together() {
+        let errors = View::parse(ViewKind::Top, [("focuss", "x"), ("n", "many"), ("hide", "((")]).unwrap_err();
+        let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(text[0], r#"unknown option "focuss"; did you mean "focus"?"#);
+        assert_eq!(text[1], r#"nodecount="many" is not a whole number"#);
+        assert!(text[2].starts_with(r#"hide: the expression "((" does not compile"#), "{}", text[2]);
+    }
+
+    #[test]
+    fn defaults_are_left_out() {
+        assert_eq!(View::new(ViewKind::Graph).pairs(), []);
+    }
+}

@@ -1,0 +1,173 @@
+//! Regular expressions as people write them for pprof.
+//!
+//! pprof takes Go's dialect (RE2). The `regex` crate reads nearly the same one, but
+//! where Go takes `{{closure}}` or `[[]` for what stands there, it sees a broken
+//! repetition or a nested class. [`Pattern`] closes that gap and remembers its source.
+
+use std::sync::Arc;
+
+use regex::{Regex, RegexBuilder};
+
+/// Largest compiled expression, bytes.
+const SIZE_LIMIT: usize = 8 << 20;
+
+/// A compiled expression, compared by its source.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    source: Arc<str>,
+    regex: Regex,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Pattern {
+    /// Compiles `source`; the error says where and why it fails.
+    pub fn new(source: &str) -> Result<Self, String> {
+        let regex = RegexBuilder::new(&from_go(source)).size_limit(SIZE_LIMIT).build().map_err(|error| match error {
+            regex::Error::CompiledTooBig(limit) => format!("is too large: it needs more than {} MB", limit >> 20),
+            // The crate draws the place over several lines; the last says why.
+            other => match other.to_string().lines().last() {
+                Some(line) => format!("does not compile: {}", line.trim().trim_start_matches("error: ")),
+                None => "does not compile".into(),
+            },
+        })?;
+        Ok(Pattern { source: source.into(), regex })
+    }
+
+    /// Whether any part of `text` matches.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// What was compiled.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+}
+
+/// An expression in Go's dialect rewritten for the `regex` crate.
+fn from_go(source: &str) -> String {
+    let mut out = String::with_capacity(source.len() + 8);
+    let mut rest = source;
+    let mut in_class = false;
+    // Whether what stands before can be repeated.
+    let mut repeatable = false;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        match c {
+            '\\' if !in_class && after.starts_with('Q') => {
+                let literal = &after[1..];
+                let (literal, next) = literal.split_once("\\E").unwrap_or((literal, ""));
+                out.push_str(&regex::escape(literal));
+                repeatable = !literal.is_empty();
+                rest = next;
+                continue;
+            }
+            '\\' => {
+                out.push(c);
+                let Some(escaped) = after.chars().next() else { break };
+                out.push(escaped);
+                repeatable = true;
+                rest = &after[escaped.len_utf8()..];
+                continue;
+            }
+            '[' if in_class && !after.starts_with(':') => out.push_str("\\["),
+            '[' if in_class => {
+                // A named class such as [:alpha:].
+                let end = after.find(":]").map_or(after.len(), |i| i + 2);
+                out.push('[');
+                out.push_str(&after[..end]);
+                rest = &after[end..];
+                continue;
+            }
+            '&' | '~' if in_class => {
+                out.push('\\');
+                out.push(c);
+            }
+            '[' => {
+                in_class = true;
+                out.push(c);
+                // A bracket right after the opening stands for itself.
+                let negated = after.starts_with('^');
+                let body = if negated { &after[1..] } else { after };
+                if negated {
+                    out.push('^');
+                }
+                rest = match body.strip_prefix(']') {
+                    Some(next) => {
+                        out.push_str("\\]");
+                        next
+                    }
+                    None => body,
+                };
+                continue;
+            }
+            ']' if in_class => {
+                in_class = false;
+                repeatable = true;
+                out.push(c);
+            }
+            '{' if !in_class => match repeat_length(after) {
+                Some(n) if repeatable => {
+                    out.push('{');
+                    out.push_str(&after[..n]);
+                    rest = &after[n..];
+                    continue;
+                }
+                _ => {
+                    out.push_str("\\{");
+                    repeatable = true;
+                }
+            },
+            '}' if !in_class => {
+                out.push_str("\\}");
+                repeatable = true;
+            }
+            _ => {
+                repeatable = in_class || !matches!(c, '(' | '|' | '^');
+                out.push(c);
+            }
+        }
+        rest = after;
+    }
+    out
+}
+
+/// The length of `3}`, `3,}` or `3,5}` at the start of `text`, if that is what stands there.
+fn repeat_length(text: &str) -> Option<usize> {
+    let end = text.find('}')?;
+    let (from, to) = text[..end].split_once(',').unwrap_or((&text[..end], ""));
+    let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+    (!from.is_empty() && digits(from) && digits(to)).then_some(end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_that_repeat_nothing_stand_for_themselves() {
+        let closure = Pattern::new("main::{{closure}}").unwrap();
+        assert!(closure.is_match("main::{{closure}}"));
+        assert!(Pattern::new("{closure#0}").unwrap().is_match("f::{closure#0}"));
+        assert!(Pattern::new("^a{2}$").unwrap().is_match("aa"));
+        assert!(!Pattern::new("^a{2}$").unwrap().is_match("a{2}"));
+        assert!(Pattern::new("|{2}").unwrap().is_match("{2}"));
+    }
+
+    #[test]
+    fn brackets_in_a_class_stand_for_themselves() {
+        assert!(Pattern::new("^[[]u8[]]$").unwrap().is_match("[u8]"));
+        assert!(Pattern::new("^[[:alpha:]&&]+$").unwrap().is_match("a&b"));
+        assert!(Pattern::new(r"\Q<[u8]>::to_vec\E$").unwrap().is_match("<[u8]>::to_vec"));
+    }
+
+    #[test]
+    fn says_why_it_fails() {
+        assert!(Pattern::new("((").unwrap_err().contains("unclosed group"), "{:?}", Pattern::new("(("));
+    }
+}

@@ -1,0 +1,256 @@
+//! What a person asks for.
+
+use super::tags::TagFilter;
+use super::Pattern;
+
+/// Which report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ViewKind {
+    /// Rows by weight.
+    Top,
+    /// Every function between its callers and callees.
+    Tree,
+    /// The same, of the functions that match.
+    Peek,
+    /// The tree of stacks.
+    Flame,
+    /// The call graph.
+    Graph,
+    /// Stack by stack.
+    Traces,
+    /// Values of labels.
+    Tags,
+}
+
+impl ViewKind {
+    /// Every kind.
+    pub const ALL: [ViewKind; 7] =
+        [ViewKind::Top, ViewKind::Tree, ViewKind::Peek, ViewKind::Flame, ViewKind::Graph, ViewKind::Traces, ViewKind::Tags];
+
+    /// Its name in commands and addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            ViewKind::Top => "top",
+            ViewKind::Tree => "tree",
+            ViewKind::Peek => "peek",
+            ViewKind::Flame => "flame",
+            ViewKind::Graph => "graph",
+            ViewKind::Traces => "traces",
+            ViewKind::Tags => "tags",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        ViewKind::ALL.into_iter().find(|k| k.name() == name)
+    }
+}
+
+/// What a row, node or box stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Granularity {
+    /// Functions by name.
+    #[default]
+    Functions,
+    /// Functions by name and file.
+    Filefunctions,
+    /// Source files.
+    Files,
+    /// Source lines.
+    Lines,
+    /// Code addresses.
+    Addresses,
+}
+
+impl Granularity {
+    /// Their names.
+    pub const NAMES: [&'static str; 5] = ["functions", "filefunctions", "files", "lines", "addresses"];
+
+    const ALL: [Granularity; 5] =
+        [Granularity::Functions, Granularity::Filefunctions, Granularity::Files, Granularity::Lines, Granularity::Addresses];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The granularity with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().position(|n| *n == name).map(|i| Self::ALL[i])
+    }
+}
+
+/// Some dumps, by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dumps(pub Vec<usize>);
+
+impl Dumps {
+    /// Numbers with commas.
+    pub fn to_text(&self) -> String {
+        self.0.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+    }
+}
+
+/// What changes the tree.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ShapeSpec {
+    /// `None`: what suits the report.
+    pub granularity: Option<Granularity>,
+    /// Without inlined frames.
+    pub noinlines: bool,
+    /// With columns, at lines.
+    pub showcolumns: bool,
+    /// Frames to leave out.
+    pub hide: Option<Pattern>,
+    /// The only frames to keep.
+    pub show: Option<Pattern>,
+    /// Where stacks begin.
+    pub show_from: Option<Pattern>,
+}
+
+/// What changes the numbers.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct WeightSpec {
+    /// Value type by name or number; empty: the profile's default.
+    pub sample_index: String,
+    /// Dumps shown; `None`: all that were not given as a base.
+    pub dump: Option<Dumps>,
+    /// Dumps subtracted, percentages of the difference.
+    pub base: Option<Dumps>,
+    /// Dumps subtracted, percentages of the base.
+    pub diff_base: Option<Dumps>,
+    /// Scale to the base's total.
+    pub normalize: bool,
+    /// Percentages of what filters leave.
+    pub relative_percentages: bool,
+    /// Stacks to keep.
+    pub focus: Option<Pattern>,
+    /// Stacks to drop.
+    pub ignore: Option<Pattern>,
+    /// Samples to keep by label.
+    pub tagfocus: Option<TagFilter>,
+    /// Samples to drop by label.
+    pub tagignore: Option<TagFilter>,
+}
+
+/// What of the result is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutSpec {
+    /// Sort by cum.
+    pub by_cum: bool,
+    /// Most rows or nodes; 0 all, −1 what suits the report.
+    pub nodecount: i64,
+    /// Smallest share of a node; `None`: what suits the report.
+    pub nodefraction: Option<f64>,
+    /// Smallest share of an edge; `None`: what suits the report.
+    pub edgefraction: Option<f64>,
+    /// Honour the three above.
+    pub trim: bool,
+    /// Flame graph from the leaves.
+    pub inverted: bool,
+    /// Id of the zoomed box; empty: everything.
+    pub zoom: String,
+    /// Functions whose callers and callees to show.
+    pub peek: Option<Pattern>,
+    /// Label values at the nodes of the graph.
+    pub nodelets: bool,
+}
+
+impl Default for CutSpec {
+    fn default() -> Self {
+        CutSpec {
+            by_cum: false,
+            nodecount: -1,
+            nodefraction: None,
+            edgefraction: None,
+            trim: true,
+            inverted: false,
+            zoom: String::new(),
+            peek: None,
+            nodelets: true,
+        }
+    }
+}
+
+/// How it is printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShowSpec {
+    /// Unit to print, or `minimum`.
+    pub unit: String,
+    /// Divisor of every value.
+    pub divide_by: f64,
+    /// Fewer lines above the table.
+    pub compact_labels: bool,
+}
+
+impl Default for ShowSpec {
+    fn default() -> Self {
+        ShowSpec { unit: "minimum".into(), divide_by: 1.0, compact_labels: false }
+    }
+}
+
+/// A question: which report, on which tree, with which numbers, how much of it, how printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// Which report.
+    pub kind: ViewKind,
+    /// The tree.
+    pub shape: ShapeSpec,
+    /// The numbers.
+    pub weight: WeightSpec,
+    /// The answer's size.
+    pub cut: CutSpec,
+    /// The answer's look.
+    pub show: ShowSpec,
+}
+
+impl View {
+    /// The report with every default.
+    pub fn new(kind: ViewKind) -> Self {
+        View {
+            kind,
+            shape: ShapeSpec::default(),
+            weight: WeightSpec::default(),
+            cut: CutSpec::default(),
+            show: ShowSpec::default(),
+        }
+    }
+
+    /// The granularity in force.
+    pub fn granularity(&self) -> Granularity {
+        self.shape.granularity.unwrap_or(match self.kind {
+            ViewKind::Flame => Granularity::Filefunctions,
+            ViewKind::Traces => Granularity::Functions,
+            _ => Granularity::Functions,
+        })
+    }
+
+    /// Whether small nodes are dropped at all.
+    fn trims(&self) -> bool {
+        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags)
+    }
+
+    /// Most rows or nodes; 0 means all.
+    pub fn nodecount(&self) -> usize {
+        match (self.trims(), self.cut.nodecount, self.kind) {
+            (false, ..) => 0,
+            (_, n, _) if n >= 0 => n as usize,
+            (_, _, ViewKind::Top | ViewKind::Flame) => 0,
+            _ => 80,
+        }
+    }
+
+    /// Smallest share of a node.
+    pub fn nodefraction(&self) -> f64 {
+        match self.trims() {
+            false => 0.0,
+            true if self.kind == ViewKind::Flame => self.cut.nodefraction.unwrap_or(0.0005),
+            true => self.cut.nodefraction.unwrap_or(0.005),
+        }
+    }
+
+    /// Smallest share of an edge.
+    pub fn edgefraction(&self) -> f64 {
+        if self.trims() { self.cut.edgefraction.unwrap_or(0.001) } else { 0.0 }
+    }
+}

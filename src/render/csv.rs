@@ -1,0 +1,103 @@
+//! Tables as CSV (RFC 4180), raw values in the profile's unit.
+
+use std::io::{self, Write};
+
+use crate::report::{FlameReport, GraphReport, PeekReport, Report, Row, TagsReport, TopReport, TracesReport};
+
+/// Any report as a table.
+pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    match report {
+        Report::Top(r) => top(r, out),
+        Report::Peek(r) => peek(r, out),
+        Report::Flame(r) => flame(r, out),
+        Report::Graph(r) => graph(r, out),
+        Report::Traces(r) => traces(r, out),
+        Report::Tags(r) => tags(r, out),
+    }
+}
+
+fn record(out: &mut dyn Write, fields: &[String]) -> io::Result<()> {
+    let quoted: Vec<String> = fields.iter().map(|f| quote(f)).collect();
+    write!(out, "{}\r\n", quoted.join(","))
+}
+
+fn quote(field: &str) -> String {
+    match field.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    }
+}
+
+fn head(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {
+    record(out, &names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>())
+}
+
+fn at(values: &[i64], i: usize) -> String {
+    values.get(i).map_or(String::new(), i64::to_string)
+}
+
+fn place(row: &Row) -> [String; 4] {
+    [row.name.clone(), row.file.clone(), if row.line == 0 { String::new() } else { row.line.to_string() }, row.object.clone()]
+}
+
+fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["flat", "cum", "flat_base", "cum_base", "name", "file", "line", "object"])?;
+    for (i, row) in r.row.iter().enumerate() {
+        let numbers = [at(&r.flat, i), at(&r.cum, i), at(&r.flat_base, i), at(&r.cum_base, i)];
+        record(out, &[&numbers[..], &place(row)].concat())?;
+    }
+    Ok(())
+}
+
+fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["function", "relation", "other", "value", "base"])?;
+    for entry in &r.entry {
+        for (relation, links) in [("caller", &entry.callers), ("callee", &entry.callees)] {
+            for link in links {
+                let fields = [entry.row.name.clone(), relation.into(), link.row.name.clone(), link.value.to_string(), link.base.to_string()];
+                record(out, &fields)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn flame(r: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["depth", "cum", "flat", "cum_base", "flat_base", "name", "file", "line", "object"])?;
+    for (i, &node) in r.node.iter().enumerate() {
+        let unnamed = Row::default();
+        let row = usize::try_from(node).map_or(&unnamed, |n| &r.row[n]);
+        let numbers = [r.depth[i].to_string(), at(&r.cum, i), at(&r.flat, i), at(&r.cum_base, i), at(&r.flat_base, i)];
+        record(out, &[&numbers[..], &place(row)].concat())?;
+    }
+    Ok(())
+}
+
+fn graph(r: &GraphReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["caller", "callee", "value", "base", "residual", "inlined"])?;
+    let e = &r.edges;
+    for i in 0..e.from.len() {
+        let (from, to) = (r.row[e.from[i]].name.clone(), r.row[e.to[i]].name.clone());
+        record(out, &[from, to, at(&e.value, i), at(&e.base, i), e.residual[i].to_string(), e.inlined[i].to_string()])?;
+    }
+    Ok(())
+}
+
+fn traces(r: &TracesReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["value", "labels", "stack"])?;
+    for trace in &r.trace {
+        let labels: Vec<String> = trace.labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        record(out, &[trace.value.to_string(), labels.join(";"), trace.frames.join(";")])?;
+    }
+    Ok(())
+}
+
+fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["key", "value", "weight"])?;
+    for tag in &r.tag {
+        for value in &tag.values {
+            record(out, &[tag.key.clone(), value.name.clone(), value.value.to_string()])?;
+        }
+    }
+    Ok(())
+}

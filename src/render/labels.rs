@@ -1,0 +1,106 @@
+//! The lines above every text report, as pprof prints them.
+
+use crate::report::Header;
+use crate::units;
+
+/// Prints values of one report, all in its unit.
+pub(super) struct Numbers<'a> {
+    header: &'a Header,
+}
+
+impl<'a> Numbers<'a> {
+    pub(super) fn new(header: &'a Header) -> Self {
+        Numbers { header }
+    }
+
+    /// A value with its unit.
+    pub(super) fn value(&self, value: i64) -> String {
+        let Header { unit, output_unit, divide_by, .. } = self.header;
+        let value = if *divide_by == 1.0 { value } else { (value as f64 / divide_by) as i64 };
+        units::label(value, unit, output_unit)
+    }
+
+    /// A value's share of the total, six columns wide.
+    pub(super) fn percent(&self, value: i64) -> String {
+        units::percentage(value, self.header.total)
+    }
+}
+
+/// What the profile is: file, type, time.
+pub(super) fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<String> {
+    let mut labels = Vec::new();
+    let mut push = |name: &str, value: &str| {
+        if !value.is_empty() {
+            labels.push(format!("{name}{value}"));
+        }
+    };
+    push("File: ", &header.file);
+    push("Build ID: ", &header.build_id);
+    for comment in header.comments.iter().filter(|c| !c.starts_with('#')) {
+        push("", comment);
+    }
+    push("Type: ", &header.value_type);
+    push("Doc: ", &header.doc_url);
+    if header.time_nanos != 0 {
+        push("Time: ", &time(header.time_nanos));
+    }
+    if header.duration_nanos != 0 {
+        let numbers = Numbers::new(header);
+        let ratio = match units::factor(&header.unit, "nanoseconds") {
+            Some(factor) if header.total != 0 => {
+                format!("({})", units::percentage((header.total as f64 * factor) as i64, header.duration_nanos))
+            }
+            _ => String::new(),
+        };
+        let duration = units::label(header.duration_nanos, "nanoseconds", "auto");
+        push("Duration: ", &format!("{duration}, Total samples = {} {ratio}", numbers.value(header.total)));
+    }
+    labels
+}
+
+/// Everything above a table or inside a graph's legend.
+pub(super) fn report_labels(header: &Header, time: &dyn Fn(i64) -> String, graph: bool) -> Vec<String> {
+    let numbers = Numbers::new(header);
+    let mut labels = if graph || !header.compact { profile_labels(header, time) } else { Vec::new() };
+    if !header.filters.is_empty() {
+        labels.push("Active filters:".into());
+        labels.extend(header.filters.iter().map(|f| format!("   {}", shorten(f))));
+    }
+    let share = numbers.percent(header.shown);
+    labels.push(format!(
+        "Showing nodes accounting for {}, {} of {} total",
+        numbers.value(header.shown),
+        share.trim(),
+        numbers.value(header.total)
+    ));
+    if header.total != 0 {
+        let dropped = |n: usize, what: &str, by: &str, cutoff: i64| {
+            let plural = if n > 1 { "s" } else { "" };
+            format!("Dropped {n} {what}{plural} ({by} <= {})", numbers.value(cutoff))
+        };
+        if header.dropped_nodes > 0 {
+            labels.push(dropped(header.dropped_nodes, "node", "cum", header.node_cutoff));
+        }
+        if header.dropped_edges > 0 && graph {
+            labels.push(dropped(header.dropped_edges, "edge", "freq", header.edge_cutoff));
+        }
+        if header.n_shown > 0 && header.n_shown < header.n_total {
+            labels.push(format!("Showing top {} nodes out of {}", header.n_shown, header.n_total));
+        }
+    }
+    if graph {
+        labels.push("\nSee https://git.io/JfYMW for how to read the graph".into());
+    }
+    labels
+}
+
+/// At most 80 bytes of a filter, as pprof's legend has it.
+fn shorten(filter: &str) -> String {
+    match filter.len() {
+        0..=80 => filter.to_owned(),
+        _ => {
+            let end = (0..=80).rev().find(|&i| filter.is_char_boundary(i)).unwrap_or(0);
+            format!("{}…", &filter[..end])
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Reports as bytes: text, DOT, CSV, JSON. Sees reports only, never a profile.
+
+mod csv;
+mod dot;
+mod labels;
+mod text;
+
+use std::io::{self, Write};
+
+use crate::report::Report;
+
+/// How to write a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// The report's own fields.
+    Json,
+    /// A table for spreadsheets.
+    Csv,
+    /// For Graphviz; of a graph only.
+    Dot,
+}
+
+/// Prints a moment (nanoseconds since 1970 UTC) for people.
+pub type Clock<'a> = &'a dyn Fn(i64) -> String;
+
+/// Writes `report`.
+pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    match (format, report) {
+        (Format::Json, report) => {
+            serde_json::to_writer(&mut *out, report)?;
+            out.write_all(b"\n")
+        }
+        (Format::Csv, report) => csv::csv(report, out),
+        (_, Report::Graph(r)) => dot::dot(r, clock, out),
+        (_, Report::Top(r)) => text::top(r, clock, out),
+        (_, Report::Peek(r)) => text::peek(r, clock, out),
+        (_, Report::Flame(r)) => text::flame(r, clock, out),
+        (_, Report::Traces(r)) => text::traces(r, clock, out),
+        (_, Report::Tags(r)) => text::tags(r, out),
+    }
+}

@@ -1,0 +1,157 @@
+//! Tables as aligned text, column for column as pprof prints them.
+
+use std::io::{self, Write};
+
+use super::labels::{Numbers, profile_labels, report_labels};
+use super::Clock;
+use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
+use crate::units;
+
+fn lines(out: &mut dyn Write, labels: &[String]) -> io::Result<()> {
+    labels.iter().try_for_each(|label| writeln!(out, "{label}"))
+}
+
+fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
+    values[i].saturating_sub(base.get(i).copied().unwrap_or(0))
+}
+
+/// The table of functions.
+pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    let header = &report.header;
+    let numbers = Numbers::new(header);
+    lines(out, &report_labels(header, clock, false))?;
+    writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%", "flat", "flat", "sum", "cum", "cum")?;
+    let mut sum = 0i64;
+    for (i, row) in report.row.iter().enumerate() {
+        let (flat, cum) = (minus(&report.flat, &report.flat_base, i), minus(&report.cum, &report.cum_base, i));
+        sum = sum.saturating_add(flat);
+        let inlined = match report.inlining[i] {
+            Inlining::None => "",
+            Inlining::Inline => " (inline)",
+            Inlining::Partial => " (partial-inline)",
+        };
+        writeln!(
+            out,
+            "{:>10} {} {} {:>10} {}  {}{inlined}",
+            numbers.value(flat),
+            numbers.percent(flat),
+            numbers.percent(sum),
+            numbers.value(cum),
+            numbers.percent(cum),
+            printable(row),
+        )?;
+    }
+    Ok(())
+}
+
+/// A label on one line: names come from the profile and may hold anything.
+fn printable(row: &Row) -> String {
+    one_line(&row.name)
+}
+
+/// Control characters, which could move the cursor or forge lines, as `\u{…}`.
+fn one_line(text: &str) -> String {
+    let is_plain = |c: char| !c.is_control();
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+}
+
+const SEPARATOR: &str = "----------------------------------------------------------+-------------";
+
+/// Functions between their callers and callees.
+pub(super) fn peek(report: &PeekReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    let header = &report.header;
+    let numbers = Numbers::new(header);
+    lines(out, &report_labels(header, clock, false))?;
+    writeln!(out, "{SEPARATOR}")?;
+    writeln!(out, "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ")?;
+    let mut sum = 0i64;
+    for entry in &report.entry {
+        let (flat, cum) = (entry.flat.saturating_sub(entry.flat_base), entry.cum.saturating_sub(entry.cum_base));
+        let link = |out: &mut dyn Write, link: &PeekLink| {
+            let value = link.value.saturating_sub(link.base);
+            let inlined = if link.inlined { " (inline)" } else { "" };
+            let share = units::percentage(value, cum);
+            writeln!(out, "{:>50} {share} |   {}{inlined}", numbers.value(value), printable(&link.row))
+        };
+        writeln!(out, "{SEPARATOR}")?;
+        entry.callers.iter().try_for_each(|l| link(out, l))?;
+        sum = sum.saturating_add(flat);
+        writeln!(
+            out,
+            "{:>10} {} {} {:>10} {}                | {}",
+            numbers.value(flat),
+            numbers.percent(flat),
+            numbers.percent(sum),
+            numbers.value(cum),
+            numbers.percent(cum),
+            printable(&entry.row),
+        )?;
+        entry.callees.iter().try_for_each(|l| link(out, l))?;
+    }
+    if !report.entry.is_empty() {
+        writeln!(out, "{SEPARATOR}")?;
+    }
+    Ok(())
+}
+
+/// The tree of stacks, a box a line.
+pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    let header = &report.header;
+    let numbers = Numbers::new(header);
+    lines(out, &profile_labels(header, clock))?;
+    writeln!(out, "{:>10} {:>5}% {:>10}  {}", "cum", "cum", "flat", if report.inverted { "callers, from the leaves" } else { "callees, from the root" })?;
+    for (i, &row) in report.node.iter().enumerate() {
+        let (cum, flat) = (minus(&report.cum, &report.cum_base, i), minus(&report.flat, &report.flat_base, i));
+        let depth = report.depth[i] as usize;
+        let name = match usize::try_from(row) {
+            Ok(row) => printable(&report.row[row]),
+            Err(_) if depth == 0 => "everything".into(),
+            Err(_) => "…".into(),
+        };
+        let inlined = if report.inlined[i] == 1 { " (inline)" } else { "" };
+        let indent = "  ".repeat(depth.min(200));
+        writeln!(out, "{:>10} {} {:>10}  {indent}{name}{inlined}", numbers.value(cum), numbers.percent(cum), numbers.value(flat))?;
+    }
+    Ok(())
+}
+
+/// Stack by stack.
+pub(super) fn traces(report: &TracesReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    const SEPARATOR: &str = "-----------+-------------------------------------------------------";
+    let numbers = Numbers::new(&report.header);
+    lines(out, &profile_labels(&report.header, clock))?;
+    for trace in &report.trace {
+        writeln!(out, "{SEPARATOR}")?;
+        for (key, value) in &trace.labels {
+            writeln!(out, "{:>10}:  {}", one_line(key), one_line(value))?;
+        }
+        for (i, name) in trace.frames.iter().enumerate() {
+            let value = if i == 0 { numbers.value(trace.value) } else { String::new() };
+            let inlined = if trace.inlined[i] == 1 { " (inline)" } else { "" };
+            writeln!(out, "{value:>10}   {}{inlined}", one_line(name))?;
+        }
+    }
+    writeln!(out, "{SEPARATOR}")
+}
+
+/// Values of labels, right-aligned in two columns for each key.
+pub(super) fn tags(report: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
+    let numbers = Numbers::new(&report.header);
+    let total = report.header.total;
+    for tag in &report.tag {
+        let share = |value: i64| if total > 0 { format!(" ({})", units::percentage(value, total)) } else { String::new() };
+        let head = format!("{}:", one_line(&tag.key));
+        let rows: Vec<String> = tag.values.iter().map(|v| format!("{}{}:", numbers.value(v.value), share(v.value))).collect();
+        let first = head.chars().count() + 1;
+        let second = rows.iter().map(|r| r.chars().count() + 1).max().unwrap_or(0);
+        writeln!(out, "{head:>first$} Total {} of {}{}", numbers.value(tag.total), numbers.value(total), share(tag.total))?;
+        for (row, value) in rows.iter().zip(&tag.values) {
+            writeln!(out, "{:>first$}{row:>second$} {}", "", one_line(&value.name))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
