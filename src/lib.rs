@@ -1,11 +1,27 @@
 //! heapview opens heap profiles and shows what holds the memory.
+//!
+//! The way of a file to the screen, which is also the order to read the modules in:
+//!
+//! 1. [`parse`] turns bytes into a [`profile::Profile`], whatever their format;
+//! 2. [`profile::merge`] makes several dumps one profile with a column for each;
+//! 3. [`symbolize`] finds names for addresses;
+//! 4. [`query`] reads options into a [`query::View`];
+//! 5. [`session::Session`] answers it: [`analyze`] makes a [`report::Report`];
+//! 6. [`render`] prints it, or [`web`] sends it to the page; [`export`] writes profiles;
+//! 7. [`cli`] is the program around all this.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod analyze;
+pub mod cli;
+pub mod export;
 pub mod id;
 pub mod parse;
 pub mod profile;
 pub mod query;
 pub mod render;
 pub mod report;
+pub mod session;
 pub mod symbolize;
 pub mod units;
+pub mod web;

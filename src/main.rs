@@ -1,2 +1,5 @@
-//! The program.
-fn main() {}
+//! The `heapview` program: everything is in the library.
+
+fn main() -> std::process::ExitCode {
+    heapview::cli::run(std::env::args_os().skip(1))
+}

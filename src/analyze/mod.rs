@@ -4,6 +4,7 @@
 //! [`Weights::new`] (the numbers on it), [`report`] (the answer).
 
 mod edges;
+mod filtered;
 mod flame;
 mod graph;
 mod keys;
@@ -17,6 +18,7 @@ mod top;
 mod traces;
 mod weigh;
 
+pub use filtered::filtered;
 pub use keys::Keys;
 pub use shape::{Shape, ShapeKey};
 pub use weigh::Weights;

@@ -38,7 +38,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeKey {
     keys: KeySpec,
-    spec: ShapeSpec,
+    pub(super) spec: ShapeSpec,
 }
 
 impl ShapeKey {
@@ -67,24 +67,18 @@ impl Shape {
         tree.grow();
         let Grower { parent, end, key, inlined, node_of, .. } = tree;
         let outermost = outermost(&key, &end, keys.row.len());
-        let filtered = key_filters(&frames);
         let node_of_row = profile
             .samples()
             .stack
             .iter()
             .map(|&stack| match node_of[stack.index()] {
                 // Nothing of the stack is left: pprof drops the sample.
-                0 if stack != Stacks::ROOT || filtered => NONE,
+                0 if stack != Stacks::ROOT || frames.filters => NONE,
                 node => node,
             })
             .collect();
         Shape { parent, end, key, inlined, outermost, node_of_row, keys, warnings: frames.warnings }
     }
-}
-
-/// Whether samples without a stack go: any filter on frames drops them.
-fn key_filters(frames: &Visibility) -> bool {
-    frames.filters
 }
 
 /// Node → whether no node above has its key. A subtree is a range, so it is enough to
@@ -103,17 +97,18 @@ pub(super) fn outermost(key: &[u32], end: &[u32], n_keys: usize) -> Vec<bool> {
 }
 
 /// Which frames are seen, and where stacks may begin.
-struct Visibility {
+pub(super) struct Visibility {
     /// `FrameId` → left out.
-    hidden: Vec<bool>,
+    pub(super) hidden: Vec<bool>,
     /// `LocationId` → stacks begin here; `None`: they begin at the root.
-    begins: Option<Vec<bool>>,
+    pub(super) begins: Option<Vec<bool>>,
+    /// Some filter is set: samples without a stack go.
     filters: bool,
     warnings: Vec<String>,
 }
 
 impl Visibility {
-    fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
+    pub(super) fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
         let code = profile.code();
         let mut hidden = vec![false; code.frames.len()];
         let mut warnings = Vec::new();

@@ -1,7 +1,8 @@
-//! Reports as bytes: text, DOT, CSV, JSON. Sees reports only, never a profile.
+//! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
 
 mod csv;
 mod dot;
+mod folded;
 mod labels;
 mod text;
 
@@ -12,14 +13,14 @@ use crate::report::Report;
 /// How to write a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For a terminal.
+    /// For a terminal; a graph is for Graphviz.
     Text,
     /// The report's own fields.
     Json,
     /// A table for spreadsheets.
     Csv,
-    /// For Graphviz; of a graph only.
-    Dot,
+    /// Stacks as `a;b;c 12` lines; of traces only.
+    Folded,
 }
 
 /// Prints a moment (nanoseconds since 1970 UTC) for people.
@@ -33,6 +34,7 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
             out.write_all(b"\n")
         }
         (Format::Csv, report) => csv::csv(report, out),
+        (Format::Folded, Report::Traces(r)) => folded::folded(r, out),
         (_, Report::Graph(r)) => dot::dot(r, clock, out),
         (_, Report::Top(r)) => text::top(r, clock, out),
         (_, Report::Peek(r)) => text::peek(r, clock, out),

@@ -1,0 +1,270 @@
+//! Words of the command line to what the person wants.
+//!
+//! pprof takes `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two
+//! dashes. [`normalize`] turns the former into the latter, so that one definition of
+//! the flags serves parsing, help and near misses.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, ArgMatches, Command};
+
+use super::flags::{ACTIONS, Action, VALUE_TYPES, clap, command};
+use crate::query::{FIELDS, Granularity, ViewKind, nearest};
+use crate::render::Format;
+
+/// What the person wants.
+#[derive(Debug)]
+pub(super) struct Args {
+    pub(super) action: Action,
+    pub(super) format: Format,
+    /// Options of the view, as pairs for [`crate::query::View::parse`].
+    pub(super) pairs: Vec<(String, String)>,
+    /// Binary and profiles, in the order given; `-` is standard input.
+    pub(super) files: Vec<PathBuf>,
+    /// Profiles to subtract.
+    pub(super) base: Vec<PathBuf>,
+    /// Percentages are of the base.
+    pub(super) percent_of_base: bool,
+    pub(super) output: Option<PathBuf>,
+    pub(super) http: Option<String>,
+    pub(super) no_browser: bool,
+    pub(super) symbolize: String,
+    pub(super) all_frames: bool,
+    pub(super) comment: Option<String>,
+}
+
+/// What the words ask for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Run(Box<Args>),
+    /// Text to print.
+    Help(String),
+}
+
+/// Reads the words behind the program's name.
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
+    let definition = clap();
+    let words = normalize(&definition, words);
+    let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
+        Ok(matches) => matches,
+        Err(error) => bail!("{}", explain(&definition, &error)),
+    };
+    if matches.get_flag("help") {
+        return Ok(Asked::Help(definition.clone().render_long_help().to_string()));
+    }
+    if matches.get_flag("version") {
+        return Ok(Asked::Help(format!("heapview {}\n", env!("CARGO_PKG_VERSION"))));
+    }
+    let mut files: Vec<PathBuf> = matches.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect();
+    let mut pairs = pairs(&matches)?;
+    let action = action(&matches, &mut files, &mut pairs)?;
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let paths = |name: &str| matches.get_many::<String>(name).into_iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
+    let (base, diff_base) = (paths("base"), paths("diff_base"));
+    if !base.is_empty() && !diff_base.is_empty() {
+        bail!("-base and -diff_base cannot be combined: -base takes percentages of the difference, -diff_base of the base");
+    }
+    let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
+        (true, true) => bail!("-json and -csv cannot be combined"),
+        (true, false) => Format::Json,
+        (false, true) => Format::Csv,
+        (false, false) => Format::Text,
+    };
+    if format != Format::Text && !matches!(action, Action::Report(_)) {
+        bail!("-json and -csv print reports; -raw, -proto, -collapsed and -comments have a form of their own");
+    }
+    let http = text("http");
+    if http.is_some() && ACTIONS.iter().any(|(name, ..)| is_given(&matches, name)) {
+        bail!("-http shows every report; leave out the other format");
+    }
+    if matches.get_flag("no_browser") && http.is_none() {
+        bail!("-no_browser goes with -http");
+    }
+    Ok(Asked::Run(Box::new(Args {
+        action,
+        format,
+        pairs,
+        files,
+        percent_of_base: !diff_base.is_empty(),
+        base: if base.is_empty() { diff_base } else { base },
+        output: text("output").map(PathBuf::from),
+        http,
+        no_browser: matches.get_flag("no_browser"),
+        symbolize: text("symbolize").unwrap_or_default(),
+        all_frames: matches.get_flag("all_frames"),
+        comment: text("add_comment"),
+    })))
+}
+
+/// Words with two dashes, each value joined to its flag by `=`.
+fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut out = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.to_str().filter(|t| t.len() > 1 && t.starts_with('-')) else {
+            out.push(word);
+            continue;
+        };
+        if text == "--" {
+            out.push(word);
+            out.extend(words.by_ref());
+            break;
+        }
+        let bare = text.trim_start_matches('-');
+        let name = bare.split('=').next().unwrap_or(bare);
+        let arg = definition.get_arguments().find(|a| a.get_long() == Some(name));
+        let wants_value = arg.is_some_and(|a| {
+            let takes = matches!(a.get_action(), ArgAction::Set | ArgAction::Append);
+            takes && !a.is_require_equals_set() && !bare.contains('=')
+        });
+        let is_switch = arg.is_some_and(|a| matches!(a.get_action(), ArgAction::SetTrue));
+        match (bare, wants_value.then(|| words.next()).flatten()) {
+            ("h", _) => out.push("--help".into()),
+            ("V", _) => out.push("--version".into()),
+            (_, Some(value)) => {
+                let mut joined = OsString::from(format!("--{bare}="));
+                joined.push(value);
+                out.push(joined);
+            }
+            // A switch may be said to be off or on, as Go's flags can.
+            _ if is_switch && bare.contains('=') => {
+                let value = bare.split_once('=').map_or("", |(_, v)| v);
+                if !matches!(value.to_ascii_lowercase().as_str(), "false" | "f" | "0" | "no" | "n") {
+                    out.push(format!("--{name}").into());
+                }
+            }
+            _ => out.push(format!("--{bare}").into()),
+        }
+    }
+    out
+}
+
+/// One sentence for a mistake in the words.
+fn explain(definition: &Command, error: &clap::Error) -> String {
+    let arg = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(s)) => s.clone(),
+        Some(ContextValue::Strings(s)) => s.join(", "),
+        _ => String::new(),
+    };
+    let flag = format!("-{}", arg.trim_start_matches('-').split([' ', '=']).next().unwrap_or_default());
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let near = nearest(&flag[1..], definition.get_arguments().filter_map(|a| a.get_long()));
+            let hint = near.map_or("heapview -help lists all flags".to_owned(), |n| format!("did you mean -{n}?"));
+            format!("unknown flag {flag}; {hint}")
+        }
+        ErrorKind::InvalidValue | ErrorKind::NoEquals | ErrorKind::WrongNumberOfValues => format!("flag {flag} needs a value, as in {flag}=…"),
+        ErrorKind::ArgumentConflict => format!("flag {flag} is given twice"),
+        ErrorKind::InvalidUtf8 => "a flag is not valid UTF-8".into(),
+        _ => error.to_string().lines().next().unwrap_or("the flags make no sense").trim_start_matches("error: ").to_owned(),
+    }
+}
+
+fn is_given(matches: &ArgMatches, name: &str) -> bool {
+    matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
+}
+
+/// The options of the view.
+fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for field in FIELDS {
+        if matches.try_contains_id(field.name).unwrap_or(false) && let Ok(Some(value)) = matches.try_get_one::<String>(field.name) {
+            pairs.push((field.name.into(), value.clone()));
+        }
+    }
+    let one_of = |names: &[&'static str], what: &str| {
+        let given: Vec<&str> = names.iter().copied().filter(|n| matches.get_flag(n)).collect();
+        match given[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            _ => bail!("only one {what} can be asked for; there are -{}", given.join(" and -")),
+        }
+    };
+    for (field, names, what) in [
+        ("granularity", &Granularity::NAMES[..], "granularity"),
+        ("sort", &["flat", "cum"], "order"),
+        ("sample_index", &VALUE_TYPES, "value type"),
+    ] {
+        if let Some(name) = one_of(names, what)? {
+            pairs.push((field.into(), name.into()));
+        }
+    }
+    Ok(pairs)
+}
+
+/// The report: from a flag, else from a first word that names one.
+fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Action> {
+    let mut given: Vec<(&str, Action)> = ACTIONS.iter().filter(|(name, ..)| is_given(matches, name)).map(|(n, a, _)| (*n, *a)).collect();
+    if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
+        && let Some(action) = command(&word)
+        // A file of that name is meant when it is all there is.
+        && (files.len() > 1 || !std::path::Path::new(&word).exists())
+    {
+        files.remove(0);
+        // `heapview tree --text`: the flag says how, the word says what.
+        given.retain(|(name, _)| !matches!(*name, "text" | "peek"));
+        given.insert(0, (if word == "peek" { "peek" } else { "word" }, action));
+        if action == Action::Report(ViewKind::Peek) && !is_given(matches, "peek") {
+            if files.is_empty() {
+                bail!("peek needs an expression: heapview peek REGEX [binary] <profile>");
+            }
+            pairs.push(("peek".into(), files.remove(0).to_string_lossy().into_owned()));
+        }
+    }
+    if let Some(regex) = matches.get_one::<String>("peek") {
+        pairs.retain(|(name, _)| name != "peek");
+        pairs.push(("peek".into(), regex.clone()));
+    }
+    given.dedup_by_key(|(_, action)| *action);
+    match given[..] {
+        [] => Ok(Action::Report(ViewKind::Top)),
+        [(_, action)] => Ok(action),
+        [(a, _), (b, _), ..] => bail!("only one report can be printed at a time; -{a} and -{b} are two"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(words: &str) -> Args {
+        match parse(words.split_whitespace().map(OsString::from)).unwrap() {
+            Asked::Run(args) => *args,
+            Asked::Help(_) => panic!("help"),
+        }
+    }
+
+    fn error(words: &str) -> String {
+        parse(words.split_whitespace().map(OsString::from)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn one_dash_or_two_equals_or_blank_anywhere() {
+        let args = run("bin -focus=a --ignore b x.heap -nodecount 7 -noinlines -top");
+        assert_eq!(args.files, [PathBuf::from("bin"), "x.heap".into()]);
+        let pairs: Vec<String> = args.pairs.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(pairs, ["focus=a", "ignore=b", "noinlines=true", "nodecount=7"]);
+        assert_eq!(run("-focus -x -").pairs, [("focus".to_owned(), "-x".to_owned())]);
+        assert_eq!(run("-noinlines=false a").pairs, [("noinlines".to_owned(), "false".to_owned())]);
+    }
+
+    #[test]
+    fn commands_are_words_or_flags() {
+        assert_eq!(run("top --text b p").action, Action::Report(ViewKind::Top));
+        assert_eq!(run("tree b p").action, Action::Report(ViewKind::Tree));
+        assert_eq!(run("-dot b p").action, Action::Report(ViewKind::Graph));
+        assert_eq!(run("peek Vec p").pairs, [("peek".to_owned(), "Vec".to_owned())]);
+        assert_eq!(run("p").action, Action::Report(ViewKind::Top));
+    }
+
+    #[test]
+    fn mistakes_name_the_way_out() {
+        assert_eq!(error("-focuss=x p"), "unknown flag -focuss; did you mean -focus?");
+        assert_eq!(error("-tree -raw p"), "only one report can be printed at a time; -tree and -raw are two");
+        assert_eq!(error("-lines -files p"), "only one granularity can be asked for; there are -files and -lines");
+        assert!(error("p -focus").contains("-focus needs a value"), "{}", error("p -focus"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Every flag of the command line: the options of FIELDS, and what only a terminal has.
+
+use clap::{Arg, ArgAction, Command};
+
+use crate::query::{FIELDS, Granularity, Kind, ViewKind};
+
+/// What is printed when a report is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Report(ViewKind),
+    Raw,
+    Proto,
+    Collapsed,
+    Comments,
+}
+
+/// Formats by flag and command word. `peek` takes an expression.
+pub(super) const ACTIONS: [(&str, Action, &str); 12] = [
+    ("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
+    ("text", Action::Report(ViewKind::Top), "The same"),
+    ("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
+    ("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
+    ("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
+    ("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
+    ("tags", Action::Report(ViewKind::Tags), "Values of labels"),
+    ("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
+    ("raw", Action::Raw, "Every table of the profile"),
+    ("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
+    ("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
+    ("comments", Action::Comments, "The profile's comments"),
+];
+
+/// Words that mean another command's report.
+const WORDS: [(&str, Action); 2] = [("graph", Action::Report(ViewKind::Graph)), ("flamegraph", Action::Report(ViewKind::Flame))];
+
+/// The report that a command word asks for.
+pub(super) fn command(word: &str) -> Option<Action> {
+    let formats = ACTIONS.iter().map(|(name, action, _)| (*name, *action));
+    formats.chain(WORDS).find(|(name, _)| *name == word).map(|(_, action)| action)
+}
+
+/// Old names of value types.
+pub(super) const VALUE_TYPES: [&str; 4] = ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"];
+
+/// Fields that mean files on the command line, or have a flag of another form.
+const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
+
+const EXAMPLES: &str = "\
+Examples:
+  heapview -http=localhost:8080 target/release/server server.0007.heap
+      open the profile in the browser, with names from the binary
+  heapview top target/release/server jeprof.123.4.i4.heap
+      what holds the memory, in the terminal
+  heapview -http=: -base=first.heap target/release/server last.heap
+      what grew between two dumps
+  heapview tree -focus=cache -nodecount=20 server dump.heap
+      who calls into the cache, and what it calls
+  heapview -peek='Cache::insert' server dump.heap
+      callers and callees of one function
+  heapview -proto -output=dump.pb.gz server dump.heap
+      with names, for other tools
+  curl -s localhost:6060/debug/pprof/heap | heapview top -
+      from standard input
+
+Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) gives the
+names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
+and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries.
+Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
+
+/// The command line, for parsing and for `--help`.
+pub(super) fn clap() -> Command {
+    let mut command = Command::new("heapview")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Opens heap profiles (gperftools, jemalloc, pprof) and shows what holds the memory")
+        .after_help(EXAMPLES)
+        .override_usage("heapview [report] [flags] [binary] <profile>...")
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(Arg::new("files").num_args(0..).value_name("binary and profiles"));
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
+    let yes = |name, help| flag(name, help).action(ArgAction::SetTrue);
+    let value = |name, help, value_name: &'static str| flag(name, help).num_args(1).value_name(value_name).allow_hyphen_values(true);
+    for (name, _, help) in ACTIONS {
+        let arg = if name == "peek" { value(name, help, "regex") } else { yes(name, help) };
+        command = command.arg(arg.help_heading("Reports"));
+    }
+    command = command
+        .arg(yes("json", "Print the report as JSON").help_heading("Output"))
+        .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
+        .arg(value("output", "Write to this file instead of the terminal", "file").help_heading("Output"))
+        .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
+        .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
+        .arg(value("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"))
+        .arg(value("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
+        .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
+        .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
+        .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
+        .arg(yes("help", "Print this").short('h').help_heading("Help"))
+        .arg(yes("version", "Print the version").short('V').help_heading("Help"));
+    for granularity in Granularity::NAMES {
+        command = command.arg(yes(granularity, "What a row stands for").help_heading("Granularity"));
+    }
+    for (name, help) in [("flat", "Sort by what a row holds itself"), ("cum", "Sort by what it holds with all that it calls")] {
+        command = command.arg(yes(name, help).help_heading("Granularity"));
+    }
+    for name in VALUE_TYPES {
+        command = command.arg(yes(name, "Same as -sample_index").help_heading("Value type").hide_short_help(true));
+    }
+    for field in FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name)) {
+        let arg = flag(field.name, field.doc).help_heading("Options").allow_hyphen_values(true);
+        command = command.arg(match field.kind {
+            Kind::Bool => arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("bool"),
+            Kind::Choice(_) => arg.num_args(1).value_name("word"),
+            Kind::Int => arg.num_args(1).value_name("n"),
+            Kind::Float => arg.num_args(1).value_name("number"),
+            Kind::Regex => arg.num_args(1).value_name("regex"),
+            Kind::Text => arg.num_args(1).value_name("text"),
+        });
+    }
+    command
+}

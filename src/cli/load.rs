@@ -1,0 +1,158 @@
+//! Files to one profile with names.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::args::Args;
+use crate::parse::{ParseOptions, parse};
+use crate::profile::{Profile, merge};
+use crate::symbolize::{self, Progress};
+
+/// What the files hold.
+pub(super) struct Loaded {
+    /// All dumps, those to subtract last.
+    pub(super) profile: Profile,
+    /// What there is to warn of.
+    pub(super) warnings: Vec<String>,
+    /// The view's pairs that name the dumps to subtract.
+    pub(super) base: Option<(&'static str, String)>,
+    binary: Option<PathBuf>,
+}
+
+/// Reads all files and merges them; names are not looked up yet.
+pub(super) fn load(args: &Args) -> Result<Loaded> {
+    let mut warnings = Vec::new();
+    let mut binary: Option<PathBuf> = None;
+    let mut profiles: Vec<Profile> = Vec::new();
+    for path in &args.files {
+        match open(path)? {
+            Input::Binary if binary.is_some() => {
+                let first = binary.as_deref().unwrap_or(Path::new("")).display().to_string();
+                bail!("{} and {first} are both binaries; give the one that was profiled, and profiles", path.display());
+            }
+            Input::Binary => binary = Some(path.clone()),
+            Input::Bytes(bytes) => profiles.push(read(path, bytes, false, &mut warnings)?),
+        }
+    }
+    if profiles.is_empty() {
+        match binary {
+            Some(binary) => bail!("{} is a binary; give the profile as well: heapview {} <profile>", binary.display(), binary.display()),
+            None => bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help"),
+        }
+    }
+    let n = profiles.len();
+    for path in &args.base {
+        match open(path)? {
+            Input::Binary => bail!("{} is a binary; the base must be a profile", path.display()),
+            Input::Bytes(bytes) => profiles.push(read(path, bytes, true, &mut warnings)?),
+        }
+    }
+    let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
+    let field = if args.percent_of_base { "diff_base" } else { "base" };
+    let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
+    let mut profile = merge(profiles)?;
+    if let Some(comment) = &args.comment {
+        profile.add_comment(comment.clone());
+    }
+    Ok(Loaded { profile, warnings, base, binary })
+}
+
+enum Input {
+    Binary,
+    Bytes(Vec<u8>),
+}
+
+fn open(path: &Path) -> Result<Input> {
+    let shown = path.display();
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        return Ok(Input::Bytes(bytes));
+    }
+    let text = path.to_string_lossy();
+    if text.starts_with("http://") || text.starts_with("https://") {
+        bail!("{shown}: this version does not fetch profiles; save it first, as in: curl -o heap.pb.gz {shown}");
+    }
+    let mut file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
+    let meta = file.metadata().with_context(|| format!("cannot open {shown}"))?;
+    if meta.is_dir() {
+        bail!("{shown} is a folder; give the profiles in it, as in {shown}/*.heap");
+    }
+    bytes.reserve(usize::try_from(meta.len()).unwrap_or(0).min(1 << 32));
+    let head = (&mut file).take(64).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    if symbolize::is_binary(&bytes[..head]) {
+        return Ok(Input::Binary);
+    }
+    file.read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    Ok(Input::Bytes(bytes))
+}
+
+fn read(path: &Path, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -> Result<Profile> {
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let parsed = parse(&bytes, &ParseOptions::default()).with_context(|| name.clone())?;
+    drop(bytes);
+    warnings.extend(parsed.warnings.iter().map(|w| format!("{name}: {w}")));
+    let mut profile = parsed.profile;
+    profile.set_origin(&name, is_base);
+    Ok(profile)
+}
+
+impl Loaded {
+    /// Looks names up as asked, and cuts the allocator's frames.
+    pub(super) fn symbolize(&self, args: &Args, progress: &dyn Progress) -> Result<(Profile, Vec<String>)> {
+        let (mode, demangle) = symbolize::parse_mode(&args.symbolize).map_err(anyhow::Error::msg)?;
+        let options = symbolize::Options { binary: self.binary.clone(), search: search_path(), mode, demangle, ..symbolize::Options::default() };
+        let symbolized = symbolize::symbolize(&self.profile, &options, progress);
+        let notes = symbolized.notes.iter().map(ToString::to_string).collect();
+        let named = self.profile.clone().renamed(&symbolized.names);
+        Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
+    }
+}
+
+/// PPROF_BINARY_PATH, by default pprof's folder at home.
+fn search_path() -> Vec<PathBuf> {
+    match std::env::var_os("PPROF_BINARY_PATH") {
+        Some(path) if !path.is_empty() => std::env::split_paths(&path).collect(),
+        _ => std::env::var_os("HOME").map(|home| Path::new(&home).join("pprof/binaries")).into_iter().collect(),
+    }
+}
+
+/// Progress on a terminal, for work of over half a second.
+pub(super) struct TerminalProgress {
+    started: Instant,
+    /// When a line was last written.
+    written: Mutex<Option<Instant>>,
+}
+
+impl TerminalProgress {
+    pub(super) fn new() -> Self {
+        TerminalProgress { started: Instant::now(), written: Mutex::new(None) }
+    }
+
+    /// Takes the line away.
+    pub(super) fn finish(&self) {
+        if self.written.lock().is_ok_and(|w| w.is_some()) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Progress for TerminalProgress {
+    fn done(&self, done: usize, total: usize, file: &str) {
+        const PATIENCE: Duration = Duration::from_millis(500);
+        const PACE: Duration = Duration::from_millis(100);
+        if self.started.elapsed() < PATIENCE || !io::stderr().is_terminal() {
+            return;
+        }
+        let Ok(mut written) = self.written.try_lock() else { return };
+        if written.is_none_or(|at| at.elapsed() >= PACE) {
+            *written = Some(Instant::now());
+            let _ = write!(io::stderr(), "\r\x1b[KLooking up names: {done} of {total} addresses, {file}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Every table of a profile as text, in the layout of pprof's `-raw`.
+
+use std::io::{self, Write};
+
+use crate::id::{Id, LabelSetId, LocationId};
+use crate::profile::{LabelValue, Profile};
+
+/// Writes the first dump's columns with all tables. `clock` prints moments.
+pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn Write) -> io::Result<()> {
+    let meta = profile.meta();
+    for comment in &meta.comments {
+        writeln!(out, "Comment: {comment}")?;
+    }
+    if !meta.doc_url.is_empty() {
+        writeln!(out, "Doc: {}", meta.doc_url)?;
+    }
+    if let Some(t) = &meta.period_type {
+        writeln!(out, "PeriodType: {} {}", t.kind, t.unit)?;
+    }
+    writeln!(out, "Period: {}", meta.period)?;
+    if let Some(dump) = profile.dumps().first() {
+        if dump.time_nanos != 0 {
+            writeln!(out, "Time: {}", clock(dump.time_nanos))?;
+        }
+        if dump.duration_nanos != 0 {
+            writeln!(out, "Duration: {}", crate::units::label(dump.duration_nanos, "nanoseconds", "auto"))?;
+        }
+    }
+    writeln!(out, "Samples:")?;
+    let types = profile.value_types().iter().map(|t| {
+        let default = if t.kind == meta.default_type { "[dflt]" } else { "" };
+        format!("{}/{}{default}", t.kind, t.unit)
+    });
+    writeln!(out, "{}", types.collect::<Vec<_>>().join(" "))?;
+    let columns = &profile.columns()[..profile.value_types().len().min(profile.columns().len())];
+    for row in 0..profile.samples().len() {
+        for column in columns {
+            write!(out, " {:>10}", column.get(row))?;
+        }
+        write!(out, ": ")?;
+        for location in profile.locations(profile.samples().stack[row]) {
+            write!(out, "{} ", location.index() + 1)?;
+        }
+        writeln!(out)?;
+        labels(profile, profile.samples().labels[row], out)?;
+    }
+    writeln!(out, "Locations")?;
+    for id in profile.code().locations.ids() {
+        location(profile, id, out)?;
+    }
+    writeln!(out, "Mappings")?;
+    for (id, m) in profile.code().mappings.enumerate() {
+        let flags = [(m.has_functions, "[FN]"), (m.has_filenames, "[FL]"), (m.has_line_numbers, "[LN]"), (m.has_inline_frames, "[IN]")];
+        let flags: String = flags.iter().filter(|(set, _)| *set).map(|(_, name)| *name).collect();
+        let (file, build_id) = (profile.text(m.file), profile.text(m.build_id));
+        writeln!(out, "{}: {:#x}/{:#x}/{:#x} {file} {build_id} {flags}", id.index() + 1, m.start, m.limit, m.offset)?;
+    }
+    Ok(())
+}
+
+/// Two lines at most: texts, then numbers, each sorted.
+fn labels(profile: &Profile, set: LabelSetId, out: &mut dyn Write) -> io::Result<()> {
+    let mut lists: [Vec<(&str, Vec<String>)>; 2] = [Vec::new(), Vec::new()];
+    for label in profile.labels().get(set) {
+        let (list, text) = match label.value {
+            LabelValue::Text(t) => (0, profile.text(t).to_owned()),
+            LabelValue::Number(n, unit) => match profile.text(unit) {
+                "" => (1, n.to_string()),
+                unit => (1, format!("{n} {unit}")),
+            },
+        };
+        let key = profile.text(label.key);
+        match lists[list].iter_mut().find(|(k, _)| *k == key) {
+            Some((_, values)) => values.push(text),
+            None => lists[list].push((key, vec![text])),
+        }
+    }
+    for list in lists.into_iter().filter(|l| !l.is_empty()) {
+        let mut texts: Vec<String> = list.into_iter().map(|(key, values)| format!("{key}:[{}]", values.join(" "))).collect();
+        texts.sort();
+        writeln!(out, "                {}", texts.join(" "))?;
+    }
+    Ok(())
+}
+
+fn location(profile: &Profile, id: LocationId, out: &mut dyn Write) -> io::Result<()> {
+    let location = &profile.code().locations[id];
+    write!(out, "{:>6}: {:#x} ", id.index() + 1, location.address)?;
+    if let Some(mapping) = location.mapping {
+        write!(out, "M={} ", mapping.index() + 1)?;
+    }
+    if location.is_folded {
+        write!(out, "[F] ")?;
+    }
+    for (i, frame) in location.frames().enumerate() {
+        if i > 0 {
+            write!(out, "             ")?;
+        }
+        let f = &profile.code().frames[frame];
+        match profile.function_of(frame) {
+            Some((_, function)) => {
+                let (name, system) = (profile.text(function.name), profile.text(function.system_name));
+                let mangled = if name == system { String::new() } else { format!("({system})") };
+                let file = profile.text(function.filename);
+                writeln!(out, "{name} {file}:{}:{} s={}{mangled}", f.line, f.column, function.start_line)?;
+            }
+            None if location.n_frames > 1 => writeln!(out, "??")?,
+            None => writeln!(out)?,
+        }
+    }
+    Ok(())
+}

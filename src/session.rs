@@ -1,0 +1,161 @@
+//! One open profile and everything computed of it: what the terminal asks once and the
+//! browser asks over and over.
+//!
+//! The profile may be replaced while people look at it (names arrive); shapes and
+//! weights of the old one are then forgotten.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use crate::analyze::{self, Shape, ShapeKey, Weights};
+use crate::profile::Profile;
+use crate::query::{QueryError, View, WeightSpec};
+use crate::report::Report;
+
+/// Shapes kept: a million-node tree takes about 20 MB each.
+const SHAPES: usize = 6;
+/// Weights kept.
+const WEIGHTS: usize = 12;
+
+/// How far names have come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Addresses looked up.
+    pub done: usize,
+    /// Addresses to look up.
+    pub total: usize,
+    /// No more to come.
+    pub finished: bool,
+}
+
+/// An open profile.
+pub struct Session {
+    state: RwLock<State>,
+    cache: Mutex<Cache>,
+    progress: Mutex<Progress>,
+}
+
+struct State {
+    profile: Arc<Profile>,
+    /// Counts replacements.
+    generation: u64,
+    warnings: Vec<String>,
+}
+
+/// The latest used last.
+#[derive(Default)]
+struct Cache {
+    generation: u64,
+    shapes: Vec<(ShapeKey, Arc<Shape>)>,
+    weights: Vec<(ShapeKey, WeightSpec, Arc<Weights>)>,
+}
+
+/// A lock's content, also after another thread panicked with it: every state is whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// Opens `profile`, with what there is to warn of.
+    pub fn new(profile: Profile, warnings: Vec<String>) -> Self {
+        Session {
+            state: RwLock::new(State { profile: Arc::new(profile), generation: 0, warnings }),
+            cache: Mutex::default(),
+            progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
+        }
+    }
+
+    /// The profile as it is now.
+    pub fn profile(&self) -> Arc<Profile> {
+        self.state().profile.clone()
+    }
+
+    /// How often the profile was replaced.
+    pub fn generation(&self) -> u64 {
+        self.state().generation
+    }
+
+    /// What there is to warn of.
+    pub fn warnings(&self) -> Vec<String> {
+        self.state().warnings.clone()
+    }
+
+    /// How far names have come.
+    pub fn progress(&self) -> Progress {
+        *lock(&self.progress)
+    }
+
+    /// Says how far names have come.
+    pub fn set_progress(&self, progress: Progress) {
+        *lock(&self.progress) = progress;
+    }
+
+    /// Puts `profile` in the place of the one before; `warnings` are added.
+    pub fn replace(&self, profile: Profile, warnings: Vec<String>) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.profile = Arc::new(profile);
+        state.generation += 1;
+        state.warnings.extend(warnings);
+    }
+
+    /// The report that `view` asks for.
+    pub fn answer(&self, view: &View) -> Result<Report, QueryError> {
+        let (profile, generation) = {
+            let state = self.state();
+            (state.profile.clone(), state.generation)
+        };
+        let key = ShapeKey::of(view);
+        let shape = self.shape(&profile, generation, &key);
+        let weights = self.weights(&profile, generation, &key, &shape, view)?;
+        analyze::report(&profile, &shape, &weights, view)
+    }
+
+    fn state(&self) -> std::sync::RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cache of this generation, emptied when it is of an older one; `None` when the
+    /// profile was replaced since the caller looked.
+    fn cache(&self, generation: u64) -> Option<MutexGuard<'_, Cache>> {
+        let mut cache = lock(&self.cache);
+        if cache.generation < generation {
+            *cache = Cache { generation, ..Cache::default() };
+        }
+        (cache.generation == generation).then_some(cache)
+    }
+
+    fn shape(&self, profile: &Profile, generation: u64, key: &ShapeKey) -> Arc<Shape> {
+        let found = self.cache(generation).and_then(|mut c| take(&mut c.shapes, |(k, _)| k == key).map(|(_, s)| s));
+        // Computed without the lock: two may do it at once, none waits for an other view's.
+        let shape = found.unwrap_or_else(|| Arc::new(Shape::new(profile, key)));
+        if let Some(mut cache) = self.cache(generation) {
+            keep(&mut cache.shapes, (key.clone(), shape.clone()), SHAPES, |(k, _)| k == key);
+        }
+        shape
+    }
+
+    fn weights(&self, profile: &Profile, generation: u64, key: &ShapeKey, shape: &Shape, view: &View) -> Result<Arc<Weights>, QueryError> {
+        let same = |(k, w, _): &(ShapeKey, WeightSpec, Arc<Weights>)| k == key && *w == view.weight;
+        let found = self.cache(generation).and_then(|mut c| take(&mut c.weights, same).map(|(_, _, w)| w));
+        let weights = match found {
+            Some(weights) => weights,
+            None => Arc::new(Weights::new(profile, shape, view)?),
+        };
+        if let Some(mut cache) = self.cache(generation) {
+            keep(&mut cache.weights, (key.clone(), view.weight.clone(), weights.clone()), WEIGHTS, same);
+        }
+        Ok(weights)
+    }
+}
+
+fn take<T>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> Option<T> {
+    let at = entries.iter().position(is_it)?;
+    Some(entries.remove(at))
+}
+
+fn keep<T>(entries: &mut Vec<T>, entry: T, most: usize, is_it: impl Fn(&T) -> bool) {
+    entries.retain(|e| !is_it(e));
+    if entries.len() >= most {
+        entries.remove(0);
+    }
+    entries.push(entry);
+}

@@ -1,0 +1,227 @@
+//! The JSON API under `/api/v1/`: one address for each report, with the options of
+//! FIELDS as parameters, and what the page needs to know beside.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::App;
+use super::error::WebError;
+use crate::query::{FIELDS, Kind, View, ViewKind, applies};
+use crate::render::{Format, render};
+use crate::session::Session;
+
+/// What is open.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Meta {
+    /// heapview's version.
+    pub version: String,
+    /// Base name of the main binary; empty when unknown.
+    pub file: String,
+    /// The dumps, in the order given.
+    pub dumps: Vec<DumpMeta>,
+    /// Kinds and units of numbers.
+    pub value_types: Vec<ValueTypeMeta>,
+    /// The value type shown when none is asked for.
+    pub default_value_type: String,
+    /// Distinct stacks.
+    pub n_stacks: usize,
+    /// Rows: distinct stacks with labels.
+    pub n_samples: usize,
+    /// Mapped files.
+    pub mappings: Vec<MappingMeta>,
+    /// How far names have come.
+    pub symbols: Symbols,
+    /// Locations that have a function's name, of a thousand.
+    pub named_permille: u32,
+    /// What the person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A dump.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DumpMeta {
+    /// Path or address it was read from.
+    pub name: String,
+    /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
+    pub time_nanos: i64,
+    /// Length of collection, nanoseconds.
+    pub duration_nanos: i64,
+    /// It was given to be subtracted.
+    pub is_base: bool,
+}
+
+/// A kind of number.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ValueTypeMeta {
+    /// Kind, such as `inuse_space`.
+    pub kind: String,
+    /// Unit, such as `bytes`.
+    pub unit: String,
+}
+
+/// A mapped file.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MappingMeta {
+    /// Path as the writer knew it.
+    pub file: String,
+    /// Build id in hexadecimal; empty when unknown.
+    pub build_id: String,
+    /// First address, hexadecimal.
+    pub start: String,
+    /// One past the last address, hexadecimal.
+    pub limit: String,
+}
+
+/// How far names have come.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Symbols {
+    /// `working` or `done`.
+    pub state: SymbolState,
+    /// Addresses looked up.
+    pub done: usize,
+    /// Addresses to look up.
+    pub total: usize,
+    /// Grows whenever reports may have changed.
+    pub generation: u64,
+}
+
+/// Whether names are still to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SymbolState {
+    /// They are.
+    Working,
+    /// They are not.
+    Done,
+}
+
+/// An option of reports.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FieldDoc {
+    /// Name.
+    pub name: &'static str,
+    /// pprof's short name; empty when there is none.
+    pub alias: &'static str,
+    /// `bool`, `text`, `regex`, `int`, `float` or `choice`.
+    pub kind: &'static str,
+    /// The words of a choice.
+    pub choices: Vec<&'static str>,
+    /// Default, as text.
+    pub default: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// `shape`, `weight`, `cut` or `show`.
+    pub part: &'static str,
+    /// Reports that look at it.
+    pub views: Vec<&'static str>,
+}
+
+/// The options, for the page's menus.
+pub(super) fn field_docs() -> Vec<FieldDoc> {
+    FIELDS
+        .iter()
+        .map(|f| FieldDoc {
+            name: f.name,
+            alias: f.alias,
+            kind: f.kind.name(),
+            choices: if let Kind::Choice(words) = f.kind { words.to_vec() } else { Vec::new() },
+            default: f.default,
+            doc: f.doc,
+            part: f.part.name(),
+            views: ViewKind::ALL.into_iter().filter(|k| applies(f, *k)).map(ViewKind::name).collect(),
+        })
+        .collect()
+}
+
+/// What is open, as it is now.
+pub(super) fn describe(session: &Session) -> Meta {
+    let profile = session.profile();
+    let progress = session.progress();
+    let code = profile.code();
+    let named = code.locations.iter().filter(|l| code.frames[l.first_frame].function.is_some()).count();
+    let mut stacks = profile.samples().stack.clone();
+    stacks.sort_unstable();
+    stacks.dedup();
+    Meta {
+        version: env!("CARGO_PKG_VERSION").into(),
+        file: code.mappings.iter().next().map_or(String::new(), |m| profile.text(m.file).rsplit('/').next().unwrap_or_default().into()),
+        dumps: profile
+            .dumps()
+            .iter()
+            .map(|d| DumpMeta { name: d.name.clone(), time_nanos: d.time_nanos, duration_nanos: d.duration_nanos, is_base: d.is_base })
+            .collect(),
+        value_types: profile.value_types().iter().map(|t| ValueTypeMeta { kind: t.kind.clone(), unit: t.unit.clone() }).collect(),
+        default_value_type: profile.default_value_type().map_or(String::new(), |i| profile.value_types()[i].kind.clone()),
+        n_stacks: stacks.len(),
+        n_samples: profile.samples().len(),
+        mappings: code
+            .mappings
+            .iter()
+            .map(|m| MappingMeta {
+                file: profile.text(m.file).into(),
+                build_id: profile.text(m.build_id).into(),
+                start: format!("{:#x}", m.start),
+                limit: format!("{:#x}", m.limit),
+            })
+            .collect(),
+        symbols: Symbols {
+            state: if progress.finished { SymbolState::Done } else { SymbolState::Working },
+            done: progress.done,
+            total: progress.total,
+            generation: session.generation(),
+        },
+        named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
+        warnings: session.warnings(),
+    }
+}
+
+/// GET /api/v1/meta
+pub(super) async fn meta(State(app): State<App>) -> Json<Meta> {
+    Json(describe(&app.session))
+}
+
+/// GET /api/v1/fields
+pub(super) async fn fields() -> Json<Vec<FieldDoc>> {
+    Json(field_docs())
+}
+
+/// GET /api/v1/{report}, with `.txt` or `.csv` behind it for these.
+pub(super) async fn report(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, WebError> {
+    let (stem, format) = match name.rsplit_once('.') {
+        Some((stem, "txt" | "dot")) => (stem, Format::Text),
+        Some((stem, "csv")) => (stem, Format::Csv),
+        Some((stem, "json")) => (stem, Format::Json),
+        _ => (name.as_str(), Format::Json),
+    };
+    let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
+    let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
+    let view = View::parse(kind, pairs).map_err(WebError::Query)?;
+    let session = app.session.clone();
+    // Seconds on a huge profile: not on a thread that others wait for.
+    let body = tokio::task::spawn_blocking(move || {
+        let report = session.answer(&view)?;
+        let mut body = Vec::new();
+        render(&report, format, &utc, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
+        Ok::<_, WebError>(body)
+    });
+    let body = body.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))??;
+    let content_type = match format {
+        Format::Json => "application/json",
+        Format::Csv => "text/csv; charset=utf-8",
+        _ => "text/plain; charset=utf-8",
+    };
+    Ok(([(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-store")], body).into_response())
+}
+
+/// A moment in UTC: a server does not know where its reader is.
+fn utc(nanos: i64) -> String {
+    jiff::Timestamp::from_nanosecond(i128::from(nanos)).map_or(String::new(), |t| t.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+}

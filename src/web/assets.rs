@@ -1,0 +1,61 @@
+//! The built web app, carried inside the program, and the page that loads it.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+use rust_embed::RustEmbed;
+
+use super::App;
+use super::error::WebError;
+
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/web/static"]
+struct Files;
+
+/// The page's shell: everything else is script and the API.
+#[derive(Template)]
+#[template(path = "index.html")]
+struct Page {
+    title: String,
+    /// What the page would ask first, as JSON without `<`.
+    boot: String,
+}
+
+/// Any path that is neither API nor file: the app finds its view from the address.
+pub(super) async fn page(State(app): State<App>) -> Result<Response, WebError> {
+    let meta = super::api::describe(&app.session);
+    let title = match meta.file.as_str() {
+        "" => "heapview".to_owned(),
+        file => format!("{file} · {} · heapview", meta.default_value_type),
+    };
+    let internal = |e: &dyn std::error::Error| WebError::Internal(format!("the page cannot be made: {e}"));
+    // In a script element only `<` could end the block.
+    let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
+    let html = Page { title, boot }.render().map_err(|e| internal(&e))?;
+    Ok(([(header::CACHE_CONTROL, "no-cache")], Html(html)).into_response())
+}
+
+/// A file of the bundle, with an ETag.
+pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
+    let Some(file) = Files::get(uri.path().trim_start_matches('/')) else {
+        return WebError::NotHere.into_response();
+    };
+    let tag = file.metadata.sha256_hash().iter().take(8).fold(String::from("\""), |t, b| format!("{t}{b:02x}")) + "\"";
+    let caching = [(header::ETAG, tag.clone()), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|t| t.as_bytes() == tag.as_bytes()) {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
+    (caching, [(header::CONTENT_TYPE, content_type(uri.path()))], file.data).into_response()
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("json" | "map") => "application/json",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,67 @@
+//! What the API says when it cannot answer.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::query::QueryError;
+
+/// An error as the API sends it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ApiError {
+    /// What is wrong, a sentence.
+    pub error: String,
+    /// The parameter at fault; empty when none is.
+    pub field: String,
+    /// What to do; empty when the sentence says it.
+    pub hint: String,
+}
+
+/// Why a request fails.
+#[derive(Debug)]
+pub(super) enum WebError {
+    Query(Vec<QueryError>),
+    NoSuchReport(String),
+    NotHere,
+    Host(String),
+    Method,
+    Internal(String),
+}
+
+impl From<QueryError> for WebError {
+    fn from(error: QueryError) -> Self {
+        WebError::Query(vec![error])
+    }
+}
+
+impl IntoResponse for WebError {
+    fn into_response(self) -> Response {
+        let plain = |error: String, hint: &str| ApiError { error, field: String::new(), hint: hint.into() };
+        let (status, body) = match self {
+            WebError::Query(errors) => {
+                let missing = errors.iter().any(|e| matches!(e, QueryError::NoMatch { .. } | QueryError::NoBox { .. }));
+                let field = errors.iter().find_map(QueryError::field).unwrap_or_default().to_owned();
+                let error = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+                let hint = "all parameters are listed at /api/v1/fields".into();
+                (if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST }, ApiError { error, field, hint })
+            }
+            WebError::NoSuchReport(name) => {
+                let hint = "reports are top, tree, peek, flame, graph, traces and tags; see /api/v1/openapi.json";
+                (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
+            }
+            WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),
+            WebError::Host(host) => {
+                let hint = "open the address that heapview printed; other names may be a page that reaches for this server";
+                (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are not answered"), hint))
+            }
+            WebError::Method => (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered".into(), "")),
+            WebError::Internal(what) => {
+                let hint = "this is a defect of heapview; please report it with the address that you asked for";
+                (StatusCode::INTERNAL_SERVER_ERROR, plain(what, hint))
+            }
+        };
+        (status, Json(body)).into_response()
+    }
+}

@@ -1,0 +1,99 @@
+//! The API described for programs: made from FIELDS and the report types.
+
+use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{Array, Object, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::{
+    ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr,
+    ResponseBuilder,
+};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::api::{FieldDoc, Meta};
+use super::error::ApiError;
+use crate::query::{FIELDS, Field, Kind, ViewKind, applies};
+use crate::report::{FlameReport, GraphReport, PeekReport, TagsReport, TopReport, TracesReport};
+
+/// The document, for `/api/v1/openapi.json` and the page's types.
+pub fn openapi() -> OpenApi {
+    let mut components = ComponentsBuilder::new();
+    macro_rules! schemas {
+        ($($schema:ty),*) => {$(
+            let mut nested = Vec::new();
+            <$schema>::schemas(&mut nested);
+            components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
+        )*};
+    }
+    schemas!(TopReport, PeekReport, FlameReport, GraphReport, TracesReport, TagsReport, Meta, FieldDoc, ApiError);
+    let mut paths = PathsBuilder::new();
+    for kind in ViewKind::ALL {
+        let mut operation = OperationBuilder::new()
+            .operation_id(Some(kind.name()))
+            .summary(Some(summary(kind)))
+            .response("200", answer(reference(schema_of(kind)), "The report; with .txt or .csv behind the name, as text or a table"))
+            .response("400", answer(reference("ApiError"), "A parameter is wrong"))
+            .response("404", answer(reference("ApiError"), "Nothing matches"));
+        for field in FIELDS.iter().filter(|f| applies(f, kind)) {
+            operation = operation.parameter(parameter(field));
+        }
+        paths = paths.path(format!("/api/v1/{}", kind.name()), PathItem::new(HttpMethod::Get, operation.build()));
+    }
+    let list = Schema::Array(Array::new(reference("FieldDoc")));
+    for (name, schema, doc) in [("meta", reference("Meta"), "What is open"), ("fields", RefOr::T(list), "The options of reports")] {
+        let operation = OperationBuilder::new().operation_id(Some(name)).summary(Some(doc)).response("200", answer(schema, doc));
+        paths = paths.path(format!("/api/v1/{name}"), PathItem::new(HttpMethod::Get, operation.build()));
+    }
+    let info = InfoBuilder::new()
+        .title("heapview")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some("Reports of a heap profile. Values are whole numbers in header.unit; options have pprof's names."));
+    OpenApiBuilder::new().info(info).paths(paths).components(Some(components.build())).build()
+}
+
+fn summary(kind: ViewKind) -> &'static str {
+    match kind {
+        ViewKind::Top => "Functions (or lines, files, addresses) by weight",
+        ViewKind::Tree => "Each function between its callers and callees",
+        ViewKind::Peek => "Callers and callees of the functions that match",
+        ViewKind::Flame => "The tree of stacks, from the root or from the leaves",
+        ViewKind::Graph => "The call graph",
+        ViewKind::Traces => "Stack by stack",
+        ViewKind::Tags => "Values of labels",
+    }
+}
+
+fn schema_of(kind: ViewKind) -> &'static str {
+    match kind {
+        ViewKind::Top => "TopReport",
+        ViewKind::Tree | ViewKind::Peek => "PeekReport",
+        ViewKind::Flame => "FlameReport",
+        ViewKind::Graph => "GraphReport",
+        ViewKind::Traces => "TracesReport",
+        ViewKind::Tags => "TagsReport",
+    }
+}
+
+fn reference(name: &str) -> RefOr<Schema> {
+    RefOr::Ref(Ref::from_schema_name(name))
+}
+
+fn answer(schema: RefOr<Schema>, doc: &str) -> utoipa::openapi::Response {
+    ResponseBuilder::new().description(doc).content("application/json", ContentBuilder::new().schema(Some(schema)).build()).build()
+}
+
+fn parameter(field: &Field) -> utoipa::openapi::path::Parameter {
+    let of = |t: Type| Object::with_type(SchemaType::new(t));
+    let schema = match field.kind {
+        Kind::Bool => of(Type::Boolean),
+        Kind::Int => of(Type::Integer),
+        Kind::Float => of(Type::Number),
+        Kind::Choice(words) => ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some(words.iter().copied())).build(),
+        Kind::Text | Kind::Regex => of(Type::String),
+    };
+    let short = if field.alias.is_empty() { String::new() } else { format!(" (short: {})", field.alias) };
+    ParameterBuilder::new()
+        .name(field.name)
+        .parameter_in(ParameterIn::Query)
+        .description(Some(format!("{}{short}", field.doc)))
+        .schema(Some(RefOr::T(Schema::Object(schema))))
+        .build()
+}

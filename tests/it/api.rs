@@ -1,0 +1,138 @@
+//! The API without a socket.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{Request, Response, StatusCode, header};
+use heapview::session::{Progress, Session};
+use heapview::web::{Hosts, app};
+use serde_json::Value;
+use tower::ServiceExt;
+
+use crate::fixture::{dumps, folded, session};
+
+const SHOP: &str = "main;serve;cache;alloc 600\nmain;serve;parse;alloc 300\nmain;init;alloc 100\n";
+
+fn request(session: Arc<Session>, request: Request<Body>) -> (Response<()>, Vec<u8>) {
+    let hosts = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let response = app(session, hosts).oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        (Response::from_parts(parts, ()), axum::body::to_bytes(body, 1 << 30).await.unwrap().to_vec())
+    })
+}
+
+fn get(session: &Arc<Session>, path: &str) -> (Response<()>, Vec<u8>) {
+    let to = Request::get(path).header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
+    request(session.clone(), to)
+}
+
+fn json(session: &Arc<Session>, path: &str) -> (StatusCode, Value) {
+    let (response, body) = get(session, path);
+    (response.status(), serde_json::from_slice(&body).unwrap_or_else(|e| panic!("{path}: {e}: {}", String::from_utf8_lossy(&body))))
+}
+
+#[test]
+fn reports_have_their_own_addresses() {
+    let s = session(folded(SHOP));
+    let (status, top) = json(&s, "/api/v1/top?f=cache");
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(top["kind"], "top");
+    assert_eq!(top["row"][0]["name"], "alloc");
+    assert_eq!(top["flat"][0], 600);
+    assert_eq!(top["header"]["total"], 1000);
+    assert_eq!(top["header"]["query"], serde_json::json!([["focus", "cache"]]));
+    for name in ["tree", "peek?peek=cache", "flame", "graph", "traces", "tags"] {
+        assert_eq!(json(&s, &format!("/api/v1/{name}")).0, StatusCode::OK, "{name}");
+    }
+    let (_, text) = get(&s, "/api/v1/top.txt?n=1");
+    assert!(String::from_utf8(text).unwrap().contains("Showing top 1 nodes out of 6"));
+    let (response, csv) = get(&s, "/api/v1/top.csv");
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "text/csv; charset=utf-8");
+    assert!(String::from_utf8(csv).unwrap().starts_with("flat,cum,flat_base,cum_base,name"));
+}
+
+#[test]
+fn mistakes_say_which_field_and_what_to_do() {
+    let s = session(folded(SHOP));
+    for (path, status, field) in [
+        ("/api/v1/top?f=((", 400, "focus"),
+        ("/api/v1/top?focuss=x", 400, "focuss"),
+        ("/api/v1/top?n=many", 400, "nodecount"),
+        ("/api/v1/top?si=heap", 400, "sample_index"),
+        ("/api/v1/top?base=3", 400, "base"),
+        ("/api/v1/peek?peek=nosuch", 404, "peek"),
+        ("/api/v1/flame?zoom=abc", 404, "zoom"),
+        ("/api/v1/nosuch", 404, ""),
+        ("/api/nothing/here", 404, ""),
+    ] {
+        let (got, body) = json(&s, path);
+        assert_eq!((got.as_u16(), body["field"].as_str().unwrap()), (status, field), "{path}: {body}");
+        assert!(!body["error"].as_str().unwrap().is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn a_base_is_a_second_column() {
+    let s = session(dumps(&["a;b 10\n", "a;b 30\na;c 5\n"]));
+    let (_, top) = json(&s, "/api/v1/top?dump=1&base=0&nf=0");
+    assert_eq!(top["header"]["has_base"], true);
+    assert_eq!((&top["flat"][0], &top["flat_base"][0]), (&30.into(), &10.into()));
+    let (_, meta) = json(&s, "/api/v1/meta");
+    assert_eq!(meta["dumps"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn names_that_come_later_are_seen() {
+    let s = session(folded("[unknown] 5\n"));
+    s.set_progress(Progress { done: 3, total: 9, finished: false });
+    let (_, before) = json(&s, "/api/v1/meta");
+    assert_eq!(before["symbols"]["state"], "working");
+    assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "[unknown]");
+    s.replace(folded("main 5\n"), vec!["a note".into()]);
+    s.set_progress(Progress { done: 9, total: 9, finished: true });
+    let (_, after) = json(&s, "/api/v1/meta");
+    assert_eq!((&after["symbols"]["state"], &after["symbols"]["generation"]), (&"done".into(), &1.into()));
+    assert_eq!(after["warnings"][0], "a note");
+    assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "main");
+}
+
+#[test]
+fn every_answer_is_guarded() {
+    let s = session(folded(SHOP));
+    for path in ["/", "/top", "/ui/flamegraph", "/api/v1/top", "/assets/nosuch.js"] {
+        let (response, _) = get(&s, path);
+        let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe-inline"), "{path}");
+        assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff", "{path}");
+        assert!(!response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN), "{path}");
+    }
+    for host in ["evil.example:8080", "localhost:1", ""] {
+        let to = Request::get("/api/v1/top").header(header::HOST, host).body(Body::empty()).unwrap();
+        assert_eq!(request(s.clone(), to).0.status(), StatusCode::FORBIDDEN, "{host}");
+    }
+    let post = Request::post("/api/v1/top").header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
+    assert_eq!(request(s, post).0.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[test]
+fn a_hostile_name_cannot_leave_the_page() {
+    let s = session(folded("</script><script>alert(1)</script> 7\n"));
+    let (response, body) = get(&s, "/");
+    let page = String::from_utf8(body).unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    assert!(!page.contains("alert(1)"), "{page}");
+    assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "</script><script>alert(1)</script>");
+}
+
+#[test]
+fn files_outside_the_bundle_are_not_served() {
+    let s = session(folded(SHOP));
+    for path in ["/assets/../Cargo.toml", "/assets/%2e%2e/Cargo.toml", "/assets//etc/passwd"] {
+        let (response, body) = get(&s, path);
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        assert!(!String::from_utf8_lossy(&body).contains("[package]"), "{path}");
+    }
+}

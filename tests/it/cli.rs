@@ -1,0 +1,199 @@
+//! The built program, as a person or a script runs it.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use expect_test::{expect, expect_file};
+
+use crate::fixture::path;
+
+fn heapview(words: &[&str]) -> Output {
+    command(words).output().unwrap()
+}
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command
+}
+
+fn stdout(words: &[&str]) -> String {
+    let output = heapview(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one line of an error; nothing may be on standard output.
+fn error(words: &[&str]) -> String {
+    let output = heapview(words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{words:?}: {output:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{words:?}: {text}");
+    text.trim_end().to_owned()
+}
+
+const SHOP: [&str; 2] = ["bin/shop", "gperftools/shop.0003.heap"];
+
+#[test]
+fn the_main_job() {
+    let table = stdout(&["top", "--text", "-nodecount=8", SHOP[0], SHOP[1]]);
+    expect_file!["../../testdata/gperftools/shop.0003.top.txt"].assert_eq(&table);
+    // Every way to ask for it.
+    for words in [&["-top", "-nodecount=8"][..], &["--text", "--nodecount", "8"], &["-nodecount=8"]] {
+        assert_eq!(stdout(&[words, &SHOP].concat()), table, "{words:?}");
+        assert_eq!(stdout(&[&SHOP[..], words].concat()), table, "{words:?}");
+    }
+    assert_eq!(stdout(&["-top", SHOP[1], "-nodecount=8", SHOP[0]]), table);
+}
+
+#[test]
+fn every_report_of_every_format_prints() {
+    for dump in ["gperftools/shop.0003.heap", "jemalloc/shop-sampled.2000.2.m2.heap", "pprof/depot.1.pb.gz", "pprof/depot.txt"] {
+        for report in ["-top", "-tree", "-peek=.", "-raw", "-dot", "-collapsed", "-traces", "-tags", "-flame", "-comments"] {
+            let text = stdout(&[report, "bin/shop", dump]);
+            assert!(report == "-comments" || text.lines().count() > 5, "{report} {dump}: {text}");
+        }
+        for report in ["top", "tree", "flame", "graph", "traces", "tags"] {
+            let text = stdout(&[report, "--json", dump]);
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert!(value["header"]["value_type"].is_string(), "{report} {dump}");
+            assert!(stdout(&[report, "--csv", dump]).lines().count() > 1, "{report} {dump}");
+        }
+    }
+}
+
+#[test]
+fn without_names_the_module_is_told() {
+    let table = stdout(&["-top", "-symbolize=none", "bin/shop", "gperftools/shop.0003.heap"]);
+    assert!(table.contains("[shop]"), "{table}");
+    let flame = stdout(&["flame", "-symbolize=none", "bin/shop", "gperftools/shop.0003.heap"]);
+    assert!(flame.contains("[shop]+0x"), "{flame}");
+}
+
+#[test]
+fn a_profile_comes_from_standard_input() {
+    let mut child = command(&["top", "bin/shop", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let bytes = std::fs::read(path("testdata/gperftools/shop.0003.heap")).unwrap();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), stdout(&["top", SHOP[0], SHOP[1]]));
+}
+
+#[test]
+fn what_is_written_reads_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.pb.gz");
+    let output = format!("-output={}", copy.display());
+    for dump in ["gperftools/shop.0003.heap", "jemalloc/shop-exact.1000.3.f.heap", "pprof/depot.1.pb.gz"] {
+        stdout(&["-proto", &output, "bin/shop", dump]);
+        for report in ["-top", "-tree", "-traces", "-tags"] {
+            let words = ["-nodefraction=0", report, copy.to_str().unwrap()];
+            assert_eq!(stdout(&words), stdout(&["-nodefraction=0", report, "bin/shop", dump]), "{report} {dump}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "parts are left behind");
+}
+
+#[test]
+fn a_base_of_itself_leaves_nothing() {
+    let table = stdout(&["-top", "-base=gperftools/shop.0003.heap", SHOP[0], SHOP[1]]);
+    assert!(table.contains("Showing nodes accounting for 0, 0% of 0 total"), "{table}");
+}
+
+#[test]
+fn threads_are_labels_that_add_up() {
+    let tags = stdout(&["-tags", "-unit=B", "-sample_index=inuse_space", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
+    let line = tags.lines().find(|l| l.trim_start().starts_with("thread:")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words[2], words[4], "threads do not add up to the total: {line}");
+    let one = stdout(&["-top", "-tagfocus=thread=main", "-unit=B", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
+    assert!(one.contains("   tagfocus=thread=main"), "{one}");
+}
+
+#[test]
+fn mistakes_are_one_line_with_the_way_out() {
+    let errors = [
+        error(&[]),
+        error(&["nosuch.heap"]),
+        error(&["gperftools"]),
+        error(&["README.md"]),
+        error(&["bin/shop"]),
+        error(&["bin/shop", "bin/kitchen", "gperftools/shop.0003.heap"]),
+        error(&["-top", "-no_such_flag", "gperftools/shop.0003.heap"]),
+        error(&["-focuss=x", "gperftools/shop.0003.heap"]),
+        error(&["-focus=((", "gperftools/shop.0003.heap"]),
+        error(&["-nodecount=many", "gperftools/shop.0003.heap"]),
+        error(&["-sample_index=nonsense", "gperftools/shop.0003.heap"]),
+        error(&["-peek=nosuchfunction", "gperftools/shop.0003.heap"]),
+        error(&["-base=bin/shop", "gperftools/shop.0003.heap"]),
+        error(&["-http=8080", "gperftools/shop.0003.heap"]),
+        error(&["-http=:", "-top", "gperftools/shop.0003.heap"]),
+        error(&["-symbolize=magic", "gperftools/shop.0003.heap"]),
+    ];
+    expect_file!["../../testdata/errors.txt"].assert_eq(&(errors.join("\n") + "\n"));
+}
+
+#[test]
+fn damage_is_told_and_the_rest_is_shown() {
+    let whole = std::fs::read(path("testdata/gperftools/shop.0003.heap")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cut.heap");
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let output = heapview(&["top", file.to_str().unwrap()]);
+    assert!(output.status.success());
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(warning.contains("line "), "{warning}");
+    std::fs::write(&file, b"").unwrap();
+    assert!(error(&["top", file.to_str().unwrap()]).contains("empty"));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = command(&["-raw", SHOP[0], SHOP[1]]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("heapview:"), "{output:?}");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_exit_code_1() {
+    let output = heapview(&["-top", "-output=nosuchfolder/x.txt", SHOP[0], SHOP[1]]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
+fn help_teaches_by_example() {
+    let help = stdout(&["-help"]);
+    for word in ["Examples:", "heapview -http=localhost:8080", "-base=first.heap", "--focus", "--granularity", "Exit status"] {
+        assert!(help.contains(word), "{word} is not in the help");
+    }
+    expect![["heapview 0.1.0\n"]].assert_eq(&stdout(&["--version"]));
+}
+
+#[test]
+fn pages_are_served() {
+    use std::io::{BufRead, BufReader, Read};
+    let mut child = command(&["-http=:", "-no_browser", SHOP[0], SHOP[1]]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    while !line.contains("http://") {
+        line.clear();
+        assert!(stderr.read_line(&mut line).unwrap() > 0, "the server ended");
+    }
+    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+    let get = |path: &str| {
+        let mut stream = std::net::TcpStream::connect(&address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(get("/").contains("<!doctype html>"));
+    assert!(get("/api/v1/top").contains("\"kind\":\"top\""));
+    let taken = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
+    assert!(taken.contains("is taken by another program"), "{taken}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

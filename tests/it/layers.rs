@@ -1,0 +1,103 @@
+//! Who may use whom: every `crate::` in `src/` must be an edge of this table.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Module → what it may use. Further down means further from the bytes.
+const MAY_USE: [(&str, &[&str]); 14] = [
+    ("id", &[]),
+    ("units", &[]),
+    ("profile", &["id", "units"]),
+    ("query", &["units"]),
+    ("report", &[]),
+    ("parse", &["profile", "id", "units"]),
+    ("symbolize", &["profile", "id"]),
+    ("export", &["profile", "id", "units", "parse"]),
+    ("analyze", &["profile", "query", "report", "id", "units"]),
+    ("session", &["profile", "analyze", "query", "report"]),
+    ("render", &["report", "units"]),
+    ("web", &["session", "render", "query", "report"]),
+    ("cli", &["analyze", "export", "id", "parse", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
+    ("lib", &["analyze", "cli", "export", "id", "parse", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// (module, used module, file) of every `crate::name` in code and comments alike.
+fn edges() -> Vec<(String, String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut edges = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&root).unwrap();
+        let module = inside.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        for (at, _) in text.match_indices("crate::") {
+            let rest = &text[at + "crate::".len()..];
+            // `use crate::{a, b::c};` names several.
+            let names: Vec<&str> = match rest.strip_prefix('{') {
+                Some(list) => list[..list.find('}').unwrap()].split(',').collect(),
+                None => vec![rest],
+            };
+            for name in names {
+                let name: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if name != module && !name.is_empty() {
+                    edges.push((module.clone(), name, inside.to_owned()));
+                }
+            }
+        }
+    }
+    edges
+}
+
+#[test]
+fn imports_point_one_way() {
+    let edges = edges();
+    assert!(edges.len() > 50, "the sources were not read: {} imports", edges.len());
+    let wrong: BTreeSet<String> = edges
+        .iter()
+        .filter(|(from, to, _)| !MAY_USE.iter().any(|(m, may)| m == from && may.contains(&to.as_str())))
+        .map(|(from, to, file)| format!("{from} uses {to} in {}", file.display()))
+        .collect();
+    assert!(wrong.is_empty(), "imports against the direction (see ARCHITECTURE.md):\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_table_has_no_circle() {
+    // Repeatedly take away modules that use only what was taken away before.
+    let mut left: Vec<_> = MAY_USE.to_vec();
+    while !left.is_empty() {
+        let names: Vec<&str> = left.iter().map(|(m, _)| *m).collect();
+        let before = left.len();
+        left.retain(|(_, may)| may.iter().any(|m| names.contains(m)));
+        assert!(left.len() < before, "these modules use each other: {names:?}");
+    }
+}
+
+/// Absences: what must not be in the core.
+#[test]
+fn the_core_is_pure() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for module in ["profile", "query", "analyze", "report", "units.rs", "id.rs"] {
+        let mut files = Vec::new();
+        let path = root.join(module);
+        if path.is_dir() { sources(&path, &mut files) } else { files.push(path) }
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for word in ["std::fs", "std::io", "std::env", "std::net", "std::time", "tokio", "async ", "static mut"] {
+                assert!(!text.contains(word), "{} contains {word:?}: the core does no I/O and has no clock", file.display());
+            }
+        }
+    }
+}

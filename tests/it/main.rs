@@ -1,0 +1,12 @@
+//! One test binary: behaviour seen from outside, a module for each side.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod api;
+mod brute;
+mod cli;
+mod fixture;
+mod layers;
+mod openapi;
+mod oracle;
+mod views;

@@ -1,0 +1,134 @@
+//! Reports on drawn profiles, and views to addresses and back.
+
+use expect_test::expect;
+use heapview::query::{FIELDS, Kind, View, ViewKind};
+use proptest::prelude::*;
+
+use crate::fixture::{ask, dumps, folded, text};
+
+const SHOP: &str = "main;serve;cache;alloc 600\nmain;serve;parse;alloc 300\nmain;init;alloc 99\nmain;init 1\n";
+
+#[test]
+fn the_table() {
+    expect![[r#"
+        Type: inuse_space
+        Showing nodes accounting for 1000B, 100% of 1000B total
+              flat  flat%   sum%        cum   cum%
+              999B 99.90% 99.90%       999B 99.90%  alloc
+                1B   0.1%   100%       100B 10.00%  init
+                 0     0%   100%       600B 60.00%  cache
+                 0     0%   100%      1000B   100%  main
+                 0     0%   100%       300B 30.00%  parse
+                 0     0%   100%       900B 90.00%  serve
+    "#]]
+    .assert_eq(&text(&folded(SHOP), "top"));
+}
+
+#[test]
+fn small_rows_are_dropped_and_said_to_be() {
+    let table = text(&folded(SHOP), "top nodefraction=0.2 n=2");
+    assert!(table.contains("Dropped 1 node (cum <= 200B)"), "{table}");
+    assert!(table.contains("Showing top 2 nodes out of 5"), "{table}");
+}
+
+#[test]
+fn callers_and_callees() {
+    expect![[r#"
+        Type: inuse_space
+        Showing nodes accounting for 1000B, 100% of 1000B total
+        ----------------------------------------------------------+-------------
+              flat  flat%   sum%        cum   cum%   calls calls% + context 	 	 
+        ----------------------------------------------------------+-------------
+                                                      900B   100% |   main
+                 0     0%     0%       900B 90.00%                | serve
+                                                      600B 66.67% |   cache
+                                                      300B 33.33% |   parse
+        ----------------------------------------------------------+-------------
+    "#]]
+    .assert_eq(&text(&folded(SHOP), "peek peek=^serve$"));
+}
+
+#[test]
+fn hidden_leaf_charges_caller() {
+    let table = text(&folded(SHOP), "top hide=alloc");
+    assert!(table.contains("      600B 60.00%"), "{table}");
+    assert!(!table.contains("alloc\n"), "{table}");
+}
+
+#[test]
+fn the_flame_graph_from_both_ends() {
+    expect![[r#"
+        Type: inuse_space
+               cum   cum%       flat  callees, from the root
+             1000B   100%          0  everything
+             1000B   100%          0    main
+              900B 90.00%          0      serve
+              600B 60.00%          0        cache
+              600B 60.00%       600B          alloc
+              300B 30.00%          0        parse
+              300B 30.00%       300B          alloc
+              100B 10.00%         1B      init
+               99B  9.90%        99B        alloc
+    "#]]
+    .assert_eq(&text(&folded(SHOP), "flame"));
+    let inverted = text(&folded(SHOP), "flame inverted=t");
+    assert!(inverted.contains("      999B 99.90%          0    alloc\n"), "{inverted}");
+}
+
+#[test]
+fn the_graph_marks_what_it_passes_over() {
+    let dot = text(&folded(SHOP), "graph hide=^serve$ nodefraction=0.2 nodelets=f");
+    assert!(dot.contains(r#"tooltip="main -> cache (600B)""#), "{dot}");
+    let dot = text(&folded("a;x;y;b 500\na;b 500\n"), "graph n=2 nodelets=f");
+    assert!(dot.contains("...") || dot.contains(r#"tooltip="a -> b"#), "{dot}");
+}
+
+#[test]
+fn without_a_base_nothing_is_subtracted() {
+    let profile = dumps(&["a;b 10\n", "a;b 30\na;c 5\n"]);
+    let diff = text(&profile, "top dump=1 base=0");
+    assert!(diff.contains("Showing nodes accounting for 25B, 100% of 25B total"), "{diff}");
+    let of_base = text(&profile, "top dump=1 diff_base=0");
+    assert!(of_base.contains("Showing nodes accounting for 25B, 250.00% of 10B total"), "{of_base}");
+}
+
+#[test]
+fn a_filter_that_matches_nothing_is_said() {
+    let warnings = ask(&folded(SHOP), "top focus=nosuch").header().warnings.clone();
+    assert_eq!(warnings, ["Focus expression matched no samples"]);
+}
+
+/// A text that the field takes, made from a number.
+fn some_value(kind: Kind, name: &str, seed: u32) -> String {
+    match kind {
+        Kind::Bool => ["t", "f"][seed as usize % 2].into(),
+        Kind::Regex => format!("f{seed}|<.*>"),
+        Kind::Int => (seed % 500).to_string(),
+        Kind::Float => format!("0.{}", seed % 999 + 1),
+        Kind::Choice(words) => words[seed as usize % words.len()].into(),
+        Kind::Text => match name {
+            "dump" | "base" | "diff_base" => format!("{},{}", seed % 3, seed % 7),
+            "tagfocus" | "tagignore" => format!("bytes={}kb:", seed % 9),
+            _ => format!("text {seed}"),
+        },
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_view_is_its_address(kind in 0..ViewKind::ALL.len(), set in prop::collection::btree_map(0..FIELDS.len(), any::<u32>(), 0..FIELDS.len())) {
+        let pairs: Vec<(&str, String)> = set
+            .iter()
+            .map(|(&i, &seed)| {
+                let f = &FIELDS[i];
+                let name = if seed % 2 == 0 && !f.alias.is_empty() { f.alias } else { f.name };
+                (name, some_value(f.kind, f.name, seed))
+            })
+            .collect();
+        let view = View::parse(ViewKind::ALL[kind], pairs.iter().map(|(n, v)| (*n, v.as_str()))).unwrap();
+        let printed = view.pairs();
+        let again = View::parse(view.kind, printed.iter().map(|(n, v)| (*n, v.as_str()))).unwrap();
+        prop_assert_eq!(&again, &view);
+        prop_assert_eq!(again.pairs(), printed);
+    }
+}
