@@ -1,1 +1,78 @@
-//! Bytes to a [`crate::profile::Profile`].
+//! Bytes to a [`Profile`].
+//!
+//! Formats are told apart by content, never by name. Containers (gzip, zstd) are
+//! opened first. Broken input is data: what can be shown is shown, with warnings;
+//! an error means that nothing could be. No bytes make it panic.
+//!
+//! Does not open files and does not look for names of addresses.
+//!
+//! ```
+//! use heapview::parse::{ParseOptions, parse};
+//! let dump = b"heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234\n";
+//! let parsed = parse(dump, &ParseOptions::default())?;
+//! assert_eq!(parsed.format, "gperftools");
+//! assert_eq!(parsed.profile.columns()[1].get(0), 300);
+//! # Ok::<(), heapview::parse::ParseError>(())
+//! ```
+
+mod addresses;
+mod container;
+mod drop_frames;
+mod error;
+mod folded;
+mod foreign;
+mod format;
+mod gperftools;
+mod heap_row;
+mod jemalloc;
+mod lines;
+mod mappings;
+mod maps;
+mod pprof;
+mod symbols;
+mod threads;
+mod unsample;
+mod wire;
+
+pub use error::{ErrorKind, ParseError, Place, Warning, WarningKind};
+
+use crate::profile::Profile;
+
+/// A dump that was read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// What it says.
+    pub profile: Profile,
+    /// Name of its format: `gperftools`, `jemalloc`, `pprof` or `folded`.
+    pub format: &'static str,
+    /// What was odd, in the order it was met.
+    pub warnings: Vec<Warning>,
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ParseOptions {
+    /// Most bytes that a compressed dump may unpack to.
+    pub max_expanded: usize,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions { max_expanded: 700 << 20 }
+    }
+}
+
+/// Reads a dump of any format. O(size).
+///
+/// # Errors
+/// When it is no heap profile that heapview reads, or too broken to show.
+pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
+    let content = container::open(bytes, options.max_expanded)?;
+    format::parse(&content)
+}
+
+/// The format that the bytes look like, judged by their first few thousand; `None`
+/// when they are no profile (a program, say). Cheap.
+pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
+    format::sniff(&container::peek(bytes, 1 << 16))
+}

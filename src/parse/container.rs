@@ -1,0 +1,249 @@
+//! What dumps are wrapped in: gzip and zstd, told by their first bytes.
+//!
+//! Unpacks into one buffer, never past the limit, so that a small file cannot fill
+//! the memory. At most one layer of each: google/pprof refuses gzip in gzip.
+
+use std::borrow::Cow;
+use std::io::{ErrorKind as IoKind, Read};
+
+use flate2::bufread::GzDecoder;
+use ruzstd::decoding::StreamingDecoder;
+
+use super::error::{ErrorKind, ParseError, WarningKind};
+
+/// A dump without its containers.
+pub(super) struct Content<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    /// What was odd about the containers.
+    pub(super) warnings: Vec<WarningKind>,
+}
+
+impl Content<'_> {
+    /// The container that ended too early, if one did.
+    pub(super) fn cut(&self) -> Option<&'static str> {
+        self.warnings.iter().find_map(|w| match w {
+            WarningKind::CutContainer { container } => Some(*container),
+            _ => None,
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Container {
+    Gzip,
+    Zstd,
+}
+
+impl Container {
+    fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0x1f, 0x8b, ..] => Some(Container::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Container::Zstd),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Container::Gzip => "gzip",
+            Container::Zstd => "zstd",
+        }
+    }
+}
+
+/// Unpacks all layers. Data that ends too early is kept, with a warning.
+pub(super) fn open(bytes: &[u8], limit: usize) -> Result<Content<'_>, ParseError> {
+    let mut content = Content { bytes: Cow::Borrowed(bytes), warnings: Vec::new() };
+    let mut opened: Vec<Container> = Vec::new();
+    while let Some(container) = Container::of(&content.bytes) {
+        if opened.contains(&container) {
+            return Err(fail(ErrorKind::Nested { container: container.name() }));
+        }
+        opened.push(container);
+        let mut unpacked = Unpacked { bytes: Vec::new(), limit, container };
+        let odd = match container {
+            Container::Gzip => unpacked.gzip(&content.bytes)?,
+            Container::Zstd => unpacked.zstd(&content.bytes)?,
+        };
+        content.warnings.extend(odd);
+        content.bytes = Cow::Owned(unpacked.bytes);
+    }
+    Ok(content)
+}
+
+/// The first `limit` bytes, unpacked as far as they can be.
+pub(super) fn peek(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
+    let mut head = Cow::Borrowed(bytes);
+    for _ in 0..2 {
+        let Some(container) = Container::of(&head) else { break };
+        let mut unpacked = Vec::new();
+        // What could be unpacked before an error will do.
+        let _ = match container {
+            Container::Gzip => GzDecoder::new(&*head).take(limit as u64).read_to_end(&mut unpacked).ok(),
+            Container::Zstd => StreamingDecoder::new(&*head).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok()),
+        };
+        head = Cow::Owned(unpacked);
+    }
+    match head {
+        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..bytes.len().min(limit)]),
+        owned => owned,
+    }
+}
+
+fn fail(kind: ErrorKind) -> ParseError {
+    ParseError { format: "", kind, at: None }
+}
+
+struct Unpacked {
+    bytes: Vec<u8>,
+    limit: usize,
+    container: Container,
+}
+
+impl Unpacked {
+    /// All members, one after the other.
+    fn gzip(&mut self, mut packed: &[u8]) -> Result<Option<WarningKind>, ParseError> {
+        let mut first = true;
+        loop {
+            if !first && Container::of(packed) != Some(Container::Gzip) {
+                // google/pprof refuses this; nothing is lost by reading on.
+                let bytes = packed.len();
+                return Ok((bytes > 0).then_some(WarningKind::TrailingBytes { bytes }));
+            }
+            first = false;
+            let mut decoder = GzDecoder::new(packed);
+            if let Some(cut) = self.read(&mut decoder)? {
+                return Ok(Some(cut));
+            }
+            packed = decoder.into_inner();
+        }
+    }
+
+    /// All frames, one after the other.
+    fn zstd(&mut self, mut packed: &[u8]) -> Result<Option<WarningKind>, ParseError> {
+        loop {
+            match packed {
+                [] => return Ok(None),
+                // A frame for others: its length, then that many bytes.
+                [0x50..=0x5f, 0x2a, 0x4d, 0x18, rest @ ..] => {
+                    let length = rest.first_chunk().map(|n| u32::from_le_bytes(*n) as usize);
+                    let Some(after) = length.and_then(|n| rest.get(4..)?.get(n..)) else { return Ok(Some(self.cut())) };
+                    packed = after;
+                }
+                _ => {
+                    if Container::of(packed).is_none() {
+                        return Ok(Some(WarningKind::TrailingBytes { bytes: packed.len() }));
+                    }
+                    let mut decoder = StreamingDecoder::new(packed).map_err(|e| self.damaged(&e))?;
+                    if let Some(cut) = self.read(&mut decoder)? {
+                        return Ok(Some(cut));
+                    }
+                    packed = decoder.into_inner();
+                }
+            }
+        }
+    }
+
+    /// Reads to the end of a member. A warning when the data ends before.
+    fn read(&mut self, decoder: &mut impl Read) -> Result<Option<WarningKind>, ParseError> {
+        const CHUNK: usize = 1 << 20;
+        loop {
+            // Grow by an eighth, so that the last step wastes little.
+            let start = self.bytes.len();
+            let room = (start / 8).max(CHUNK).min(self.limit.saturating_sub(start).saturating_add(1));
+            if self.bytes.capacity() < start + room {
+                self.bytes.reserve_exact(room);
+            }
+            match decoder.by_ref().take(room as u64).read_to_end(&mut self.bytes) {
+                _ if self.bytes.len() > self.limit => return Err(fail(ErrorKind::TooBig { limit: self.limit })),
+                Ok(0) => return Ok(None),
+                Ok(_) => {}
+                Err(e) if e.kind() == IoKind::UnexpectedEof => return Ok(Some(self.cut())),
+                Err(e) => return Err(self.damaged(&e)),
+            }
+        }
+    }
+
+    fn cut(&self) -> WarningKind {
+        WarningKind::CutContainer { container: self.container.name() }
+    }
+
+    fn damaged(&self, error: &dyn std::error::Error) -> ParseError {
+        fail(ErrorKind::Compression { container: self.container.name(), reason: error.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// A zstd frame with one raw block.
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        let block = (bytes.len() as u32) << 3 | 1;
+        [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.len() as u8][..], &block.to_le_bytes()[..3], bytes].concat()
+    }
+
+    fn text(packed: &[u8]) -> Result<(String, Vec<WarningKind>), ErrorKind> {
+        let content = open(packed, 1 << 20).map_err(|e| e.kind)?;
+        Ok((String::from_utf8_lossy(&content.bytes).into_owned(), content.warnings))
+    }
+
+    #[test]
+    fn members_and_frames_follow_each_other() {
+        assert_eq!(text(&[gz(b"one "), gz(b"two")].concat()), Ok(("one two".into(), vec![])));
+        assert_eq!(text(&[zstd(b"one "), zstd(b"two")].concat()), Ok(("one two".into(), vec![])));
+        assert_eq!(text(&[&[0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9], &zstd(b"x")[..]].concat()), Ok(("x".into(), vec![])));
+        assert_eq!(text(&zstd(&gz(b"both"))), Ok(("both".into(), vec![])));
+        assert_eq!(text(b"plain"), Ok(("plain".into(), vec![])));
+    }
+
+    #[test]
+    fn gzip_in_gzip_is_refused() {
+        assert_eq!(text(&gz(&gz(b"x"))), Err(ErrorKind::Nested { container: "gzip" }));
+    }
+
+    #[test]
+    fn cut_data_is_kept() {
+        let packed = gz(b"heap profile: and so on, and so on");
+        let (kept, warnings) = text(&packed[..packed.len() - 9]).unwrap();
+        assert_eq!(warnings, [WarningKind::CutContainer { container: "gzip" }]);
+        assert!(kept.starts_with("heap"), "{kept}");
+        for n in 2..packed.len() {
+            let _ = text(&packed[..n]);
+        }
+        let packed = zstd(b"heap profile");
+        for n in 4..packed.len() {
+            let _ = text(&packed[..n]);
+        }
+    }
+
+    #[test]
+    fn trailing_bytes_are_said() {
+        assert_eq!(text(&[&gz(b"x")[..], b"\0\0\0"].concat()), Ok(("x".into(), vec![WarningKind::TrailingBytes { bytes: 3 }])));
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_an_error() {
+        let mut packed = gz(b"hello");
+        let n = packed.len();
+        packed[n - 8] ^= 1;
+        assert!(matches!(text(&packed), Err(ErrorKind::Compression { container: "gzip", .. })));
+    }
+
+    #[test]
+    fn the_limit_holds() {
+        let packed = gz(&vec![0; (1 << 20) + 1]);
+        assert_eq!(text(&packed), Err(ErrorKind::TooBig { limit: 1 << 20 }));
+        assert!(text(&gz(&vec![0; 1 << 20])).is_ok());
+        assert_eq!(peek(&packed, 100).len(), 100);
+    }
+}

@@ -1,0 +1,296 @@
+//! What can be wrong with a dump, and where.
+//!
+//! Errors and warnings carry values; [`Display`](std::fmt::Display) makes one line of
+//! them that says what was expected, what was found and what to do.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A dump that cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The format it was taken for; empty when it was taken for none.
+    pub format: &'static str,
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Where, after decompression.
+    pub at: Option<Place>,
+}
+
+/// Something odd in a dump that is shown all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The format.
+    pub format: &'static str,
+    /// What is odd.
+    pub kind: WarningKind,
+    /// Where it was seen first.
+    pub at: Option<Place>,
+}
+
+/// A place in a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Line number, from 1.
+    Line(usize),
+    /// Bytes from the start.
+    Byte(usize),
+}
+
+/// What is wrong with a dump.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No bytes at all.
+    #[error("the file is empty; the program may have died before it wrote anything")]
+    Empty,
+    /// Nothing that a parser knows.
+    #[error("not a profile: expected {expected}, found `{found}`")]
+    Unrecognized {
+        /// The formats that are read.
+        expected: String,
+        /// How the file starts.
+        found: String,
+    },
+    /// A known kind of file that is not read.
+    #[error("this is {what}, no profile that heapview reads; {hint}")]
+    Unsupported {
+        /// What it is, with its article.
+        what: &'static str,
+        /// What to do instead.
+        hint: &'static str,
+    },
+    /// The decompressor gave up.
+    #[error("damaged {container} data ({reason}); copy the file again")]
+    Compression {
+        /// gzip or zstd.
+        container: &'static str,
+        /// The decompressor's words.
+        reason: String,
+    },
+    /// Compressed data that ends too early.
+    #[error("the {container} data ends too early, after {expanded} bytes of content; copy the file again")]
+    CompressionCut {
+        /// gzip or zstd.
+        container: &'static str,
+        /// Bytes that could be unpacked.
+        expanded: usize,
+    },
+    /// One container too many.
+    #[error("{container} inside {container}: unpack it once and try again")]
+    Nested {
+        /// gzip or zstd.
+        container: &'static str,
+    },
+    /// More data than is allowed.
+    #[error("unpacks to more than the limit of {limit} bytes; unpack it by hand if it is to be trusted")]
+    TooBig {
+        /// The limit, bytes.
+        limit: usize,
+    },
+    /// A line that follows no rule.
+    #[error("expected {expected}, found `{found}`; remove the line if it is not part of the profile")]
+    Line {
+        /// The rule.
+        expected: &'static str,
+        /// The line, shortened.
+        found: String,
+    },
+    /// A number too great for its place.
+    #[error("{what} does not fit in 64 bits: `{found}`")]
+    Number {
+        /// What the number is.
+        what: &'static str,
+        /// The line, shortened.
+        found: String,
+    },
+    /// Bytes without objects.
+    #[error("expected 0 bytes for 0 objects, found {bytes} bytes ({pair})")]
+    BytesWithoutObjects {
+        /// The bytes.
+        bytes: i64,
+        /// Which pair of the row.
+        pair: &'static str,
+    },
+    /// A header of an unknown kind.
+    #[error("expected a heap profile (heapprofile, heap, heap_v2, growth, fragmentation), found `{found}`")]
+    HeaderType {
+        /// The word after `@`.
+        found: String,
+    },
+    /// A symbolized file with nothing behind its symbols.
+    #[error("expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead")]
+    OnlySymbols,
+    /// Not a message, or a cut one.
+    #[error("expected a {message}, found bytes that are none ({reason}); the file is damaged or was cut off")]
+    Wire {
+        /// The message's name in pprof's schema.
+        message: &'static str,
+        /// The decoder's words.
+        reason: String,
+    },
+    /// A number that points at no text.
+    #[error("{field} names text {index} of a table of {len}; the file is damaged")]
+    TextIndex {
+        /// The field that names it.
+        field: &'static str,
+        /// The index.
+        index: i64,
+        /// Entries in the table.
+        len: usize,
+    },
+    /// The string table is not there, or its first entry is not empty.
+    #[error("expected a string table whose first entry is empty, found {found}; the file is damaged or was cut off")]
+    TextTable {
+        /// What was found.
+        found: &'static str,
+    },
+    /// Ids must be unique and not 0.
+    #[error("expected one {table} with id {id}, found {found}")]
+    Id {
+        /// Table.
+        table: &'static str,
+        /// Id.
+        id: u64,
+        /// What was found: `none`, `two`, or `a reserved id`.
+        found: &'static str,
+    },
+    /// A sample with the wrong number of values.
+    #[error("expected {expected} values in a sample, one for each value type, found {found}")]
+    Values {
+        /// Number of value types.
+        expected: usize,
+        /// Number of values.
+        found: usize,
+    },
+    /// Samples, but no value types.
+    #[error("expected the types of the samples' values, found none; the file is damaged")]
+    NoValueTypes,
+    /// Two profiles in one file.
+    #[error("two profiles are written one after the other; split the file")]
+    Concatenated,
+}
+
+/// What is odd about a dump.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// The last line is incomplete.
+    #[error("the profile is cut off in the middle of a line; what came after is missing")]
+    CutLine,
+    /// The last row's stack may be too short.
+    #[error("the profile is cut off in a stack; its last row may miss callers, and whatever came after")]
+    CutStack,
+    /// No memory map follows the rows.
+    #[error("the rows hold {rows} of the header's {header} bytes and no memory map follows; the profile was cut off")]
+    CutRows {
+        /// Sum of the rows, bytes.
+        rows: i64,
+        /// The header's sum, bytes.
+        header: i64,
+    },
+    /// Compressed data ends too early.
+    #[error("the {container} data ends too early; the profile is cut off")]
+    CutContainer {
+        /// gzip or zstd.
+        container: &'static str,
+    },
+    /// Bytes follow the last gzip member.
+    #[error("ignored bytes behind the compressed data: {bytes}")]
+    TrailingBytes {
+        /// How many.
+        bytes: usize,
+    },
+    /// gperftools up to 2.15 stops at 1 MiB.
+    #[error("gperftools stopped writing at its 1 MiB limit: {objects} objects of {bytes} bytes have no stack; gperftools 2.16 has no limit")]
+    BufferLimit {
+        /// Objects in use that have no row.
+        objects: i64,
+        /// Their bytes.
+        bytes: i64,
+    },
+    /// A second dump in the same file.
+    #[error("a second dump follows; only the first one is shown, split the file to see the other")]
+    SecondDump,
+    /// The header does not say how the heap was sampled.
+    #[error("the header does not say how the heap was sampled; assumed {assumed}")]
+    AssumedSampling {
+        /// What was assumed.
+        assumed: &'static str,
+    },
+    /// Lines that were skipped.
+    #[error("skipped lines that are not part of the format: {count}")]
+    SkippedLines {
+        /// How many.
+        count: usize,
+    },
+    /// Stacks without numbers.
+    #[error("skipped stacks without numbers: {count}")]
+    StacksWithoutValues {
+        /// How many.
+        count: usize,
+    },
+    /// Numbers that were made smaller.
+    #[error("numbers that do not fit in 64 bits, shown as the greatest that does: {count}")]
+    Saturated {
+        /// How many.
+        count: usize,
+    },
+    /// Bytes without objects.
+    #[error("rows with bytes but no objects, shown without un-sampling: {count}")]
+    BytesWithoutObjects {
+        /// How many.
+        count: usize,
+    },
+    /// Counters that ran over.
+    #[error("the header's counters are negative: they ran over; the rows are shown")]
+    NegativeHeader,
+}
+
+impl std::error::Error for ParseError {}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(f, self.format, self.at)?;
+        write!(f, "{}", self.kind)
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(f, self.format, self.at)?;
+        write!(f, "{}", self.kind)
+    }
+}
+
+fn place(f: &mut fmt::Formatter<'_>, format: &str, at: Option<Place>) -> fmt::Result {
+    match (format.is_empty(), at) {
+        (true, None) => Ok(()),
+        (true, Some(at)) => write!(f, "{at}: "),
+        (false, None) => write!(f, "{format}: "),
+        (false, Some(at)) => write!(f, "{format}, {at}: "),
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(n) => write!(f, "line {n}"),
+            Place::Byte(n) => write!(f, "byte {n}"),
+        }
+    }
+}
+
+/// `bytes` for a message: printable, at most sixty characters, on one line.
+pub(super) fn excerpt(bytes: &[u8]) -> String {
+    const LENGTH: usize = 60;
+    let line = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).find(|l| !l.is_empty()).unwrap_or_default();
+    let head = &line[..line.len().min(4 * LENGTH)];
+    let text = String::from_utf8_lossy(head);
+    let mut short: String = text.chars().take(LENGTH).map(|c| if c.is_control() { '·' } else { c }).collect();
+    if text.chars().nth(LENGTH).is_some() || head.len() < line.len() {
+        short.push('…');
+    }
+    short
+}

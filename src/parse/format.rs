@@ -1,0 +1,111 @@
+//! The formats: how each is told and what reads it.
+
+use super::container::Content;
+use super::error::{ErrorKind, ParseError, Warning, WarningKind, excerpt};
+use super::symbols::Symbols;
+use super::{Parsed, folded, foreign, gperftools, jemalloc, pprof, symbols};
+
+/// A format that is read.
+struct Format {
+    /// Name, as [`Parsed::format`] has it (symbolized files take the inner one's).
+    name: &'static str,
+    /// What people call it.
+    title: &'static str,
+    /// Whether the first bytes look like it; they start with neither mark nor blank.
+    sniff: fn(&[u8]) -> bool,
+    parse: fn(Input<'_>) -> Result<Parsed, ParseError>,
+}
+
+/// The best guess first. Text comes before protobuf: `heap` is also a message.
+const FORMATS: [Format; 5] = [
+    Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
+    Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
+    Format { name: "symbolized", title: "symbolized profiles", sniff: symbols::sniff, parse: symbols::parse },
+    Format { name: pprof::NAME, title: "pprof protobuf", sniff: pprof::sniff, parse: pprof::parse },
+    Format { name: folded::NAME, title: "collapsed stacks", sniff: folded::sniff, parse: folded::parse },
+];
+
+/// What a parser gets.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    /// The dump, without containers.
+    pub(super) text: &'a [u8],
+    /// Number of its first line in the file.
+    pub(super) first_line: usize,
+    /// The container that ended too early.
+    pub(super) cut: Option<&'static str>,
+    /// Names that came with the dump.
+    pub(super) symbols: &'a Symbols<'a>,
+}
+
+impl Input<'_> {
+    /// The warning that the container ended too early, for formats that go on.
+    pub(super) fn warning(&self, format: &'static str) -> Option<Warning> {
+        let container = self.cut?;
+        Some(Warning { format, kind: WarningKind::CutContainer { container }, at: None })
+    }
+}
+
+/// Bytes of the head that sniffing looks at.
+const HEAD: usize = 1 << 14;
+
+/// Reads unpacked bytes.
+pub(super) fn parse(content: &Content<'_>) -> Result<Parsed, ParseError> {
+    let symbols = Symbols::default();
+    let input = Input { text: without_mark(&content.bytes), first_line: 1, cut: content.cut(), symbols: &symbols };
+    let mut parsed = dispatch(input, &FORMATS)?;
+    for warning in &content.warnings {
+        if matches!(warning, WarningKind::TrailingBytes { .. }) {
+            parsed.warnings.push(Warning { format: parsed.format, kind: warning.clone(), at: None });
+        }
+    }
+    Ok(parsed)
+}
+
+/// Reads the profile behind a symbol table; another table there is none.
+pub(super) fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
+    dispatch(input, &FORMATS[..2])
+}
+
+/// The name of the format that `head` looks like.
+pub(super) fn sniff(head: &[u8]) -> Option<&'static str> {
+    let head = head_of(without_mark(head));
+    FORMATS.iter().find(|f| (f.sniff)(head)).map(|f| f.name)
+}
+
+fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> {
+    let fail = |kind| Err(ParseError { format: "", kind, at: None });
+    let head = head_of(input.text);
+    if let Some(format) = formats.iter().find(|f| (f.sniff)(head)) {
+        return (format.parse)(input);
+    }
+    if let Some((what, hint)) = foreign::sniff(input.text) {
+        return fail(ErrorKind::Unsupported { what, hint });
+    }
+    if let Some(container) = input.cut {
+        return fail(ErrorKind::CompressionCut { container, expanded: input.text.len() });
+    }
+    if head.is_empty() {
+        return fail(ErrorKind::Empty);
+    }
+    let titles: Vec<&str> = FORMATS.iter().map(|f| f.title).collect();
+    fail(ErrorKind::Unrecognized { expected: titles.join(", "), found: excerpt(head) })
+}
+
+/// The text without the byte order mark of UTF-8.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// The first bytes, after blank lines. A message may start with a byte that is a
+/// line end in text; `pprof::sniff` sees the bytes as they are when they start so.
+fn head_of(text: &[u8]) -> &[u8] {
+    let head = &text[..text.len().min(HEAD)];
+    let blank = head.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
+    let plain = &head[blank..];
+    match plain.first() {
+        Some(b) if b.is_ascii_graphic() && blank > 0 && !pprof::sniff(head) => plain,
+        None => plain,
+        _ => head,
+    }
+}

@@ -1,0 +1,99 @@
+//! From what a sampling allocator saw to what was allocated.
+//!
+//! An allocation of `s` bytes is seen with probability `1 − e^(−s/R)`, where `R` is
+//! the mean distance of samples in bytes. A row is scaled by the inverse of that,
+//! with its own mean size, before anything is added up: the sum of scaled rows is
+//! not the scaled sum. Sources: google/pprof `profile/legacy_profile.go`
+//! (`scaleHeapSample`), jemalloc `bin/jeprof.in` (`AdjustSamples`), and the comment
+//! at `prof_do_unbias` in jemalloc's `src/prof_data.c`, which makes the same formula
+//! right for dumps of 5.3 and later.
+
+/// How the writer sampled, and how its readers undo it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Sampling {
+    /// Every allocation is in the dump.
+    None,
+    /// Poisson with this mean distance, bytes; results are cut towards zero, to the
+    /// bit as google/pprof computes them.
+    Truncated(i64),
+    /// Poisson with this mean distance, bytes; results are rounded to nearest, and
+    /// small sizes do not lose digits.
+    Rounded(u64),
+    /// Every so many bytes, as the first version of the format meant it. Only for
+    /// headers that name no version; jeprof's `$sampling_algorithm == 1`.
+    Linear(i64),
+}
+
+impl Sampling {
+    /// Objects and bytes before sampling. Rows without objects or bytes become 0,
+    /// as in the sources.
+    pub(super) fn undo(self, objects: i64, bytes: i64) -> (i64, i64) {
+        let scale = match self {
+            Sampling::None => return (objects, bytes),
+            Sampling::Truncated(period) if period <= 1 => return self.unless_empty(objects, bytes),
+            Sampling::Rounded(period) if period <= 1 => return (objects, bytes),
+            _ if objects == 0 || bytes == 0 => return (0, 0),
+            Sampling::Truncated(period) => {
+                let mean = bytes as f64 / objects as f64;
+                1.0 / (1.0 - (-mean / period as f64).exp())
+            }
+            Sampling::Rounded(period) => {
+                let mean = bytes as f64 / objects as f64;
+                -1.0 / (-mean / period as f64).exp_m1()
+            }
+            Sampling::Linear(period) => {
+                let ratio = bytes as f64 / objects as f64 / period as f64;
+                if ratio < 1.0 { 1.0 / ratio } else { 1.0 }
+            }
+        };
+        let scaled = (objects as f64 * scale, bytes as f64 * scale);
+        match self {
+            Sampling::Rounded(_) => (scaled.0.round() as i64, scaled.1.round() as i64),
+            _ => (scaled.0 as i64, scaled.1 as i64),
+        }
+    }
+
+    fn unless_empty(self, objects: i64, bytes: i64) -> (i64, i64) {
+        if objects == 0 || bytes == 0 { (0, 0) } else { (objects, bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_row_of_the_format_notes() {
+        assert_eq!(Sampling::Truncated(4096).undo(1840, 9_891_840), (2517, 13_534_638));
+        assert_eq!(Sampling::Truncated(524_288 / 2).undo(3, 300), (7865, 786_582));
+    }
+
+    #[test]
+    fn jemalloc_rows_of_the_format_notes() {
+        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375), (2086, 32_858_983));
+        assert_eq!(Sampling::Rounded(4096).undo(460, 471_040), (2080, 2_129_483));
+        assert_eq!(Sampling::Rounded(1 << 30).undo(1, 81_920), (13108, 1_073_782_785));
+    }
+
+    #[test]
+    fn a_period_of_one_changes_nothing() {
+        assert_eq!(Sampling::Truncated(1).undo(3, 300), (3, 300));
+        assert_eq!(Sampling::Rounded(1).undo(0, 300), (0, 300));
+        assert_eq!(Sampling::Truncated(0).undo(-3, -300), (-3, -300));
+        assert_eq!(Sampling::Truncated(512).undo(1, 0), (0, 0));
+    }
+
+    #[test]
+    fn tiny_objects_keep_their_digits() {
+        let (objects, bytes) = Sampling::Rounded(1 << 40).undo(1, 1);
+        // The exact result ends in .5.
+        assert_eq!((objects, bytes), ((1 << 40) + 1, (1 << 40) + 1));
+    }
+
+    #[test]
+    fn absurd_numbers_saturate() {
+        assert_eq!(Sampling::Truncated(i64::MAX).undo(i64::MAX, 1), (i64::MAX, i64::MAX));
+        assert_eq!(Sampling::Rounded(u64::MAX).undo(i64::MAX, 1), (i64::MAX, i64::MAX));
+        assert_eq!(Sampling::Linear(131_072).undo(1, 1), (131_072, 131_072));
+    }
+}

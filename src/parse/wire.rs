@@ -1,0 +1,75 @@
+//! The fields of a protobuf message, one after the other, without decoding what is
+//! in them.
+
+use prost::encoding::{WireType, decode_key, decode_varint};
+
+/// Walks the fields of a message.
+#[derive(Clone)]
+pub(super) struct Fields<'a> {
+    message: &'a [u8],
+    rest: &'a [u8],
+}
+
+/// A field of a message.
+pub(super) struct Field<'a> {
+    /// Its number in the schema.
+    pub(super) number: u32,
+    pub(super) value: Value<'a>,
+    /// Where its key lies, bytes from the start of the message.
+    pub(super) offset: usize,
+}
+
+/// What a field holds, as far as the wire tells.
+#[derive(Clone, Copy)]
+pub(super) enum Value<'a> {
+    Varint(u64),
+    Bytes(&'a [u8]),
+    /// 32 or 64 bits; the schema has none.
+    Fixed,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(message: &'a [u8]) -> Self {
+        Fields { message, rest: message }
+    }
+
+    /// The next field, or where and why there is none.
+    pub(super) fn next(&mut self) -> Result<Option<Field<'a>>, (usize, String)> {
+        let offset = self.message.len() - self.rest.len();
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        match self.field() {
+            Ok((number, value)) => Ok(Some(Field { number, value, offset })),
+            Err(reason) => Err((offset, reason)),
+        }
+    }
+
+    fn field(&mut self) -> Result<(u32, Value<'a>), String> {
+        let rest = &mut self.rest;
+        let (number, wire_type) = decode_key(rest).map_err(|e| e.to_string())?;
+        let mut take = |n: usize| {
+            let Some((head, tail)) = rest.split_at_checked(n) else {
+                return Err(format!("{n} bytes announced, {} left", rest.len()));
+            };
+            *rest = tail;
+            Ok(head)
+        };
+        let value = match wire_type {
+            WireType::Varint => Value::Varint(decode_varint(rest).map_err(|e| e.to_string())?),
+            WireType::SixtyFourBit => take(8).map(|_| Value::Fixed)?,
+            WireType::ThirtyTwoBit => take(4).map(|_| Value::Fixed)?,
+            WireType::LengthDelimited => {
+                let n = decode_varint(rest).map_err(|e| e.to_string())?;
+                let n = usize::try_from(n).unwrap_or(usize::MAX);
+                let Some((head, tail)) = rest.split_at_checked(n) else {
+                    return Err(format!("{n} bytes announced, {} left", rest.len()));
+                };
+                *rest = tail;
+                Value::Bytes(head)
+            }
+            WireType::StartGroup | WireType::EndGroup => return Err("a group".into()),
+        };
+        Ok((number, value))
+    }
+}
