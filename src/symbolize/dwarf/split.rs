@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gimli::{DwarfPackage, DwoId, Reader, UnitRef};
+use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitIndexSection, UnitRef};
 
 use super::sections::{Sections, Slice};
 use crate::symbolize::image::Image;
@@ -112,9 +112,23 @@ impl Parent {
 }
 
 fn in_package<'s, T>(package: &'s Sections, parent: Parent, program: &gimli::Dwarf<Slice<'s>>, look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T) -> Option<T> {
-    let empty = Slice::new(&[], package.get(gimli::SectionId::DebugInfo).endian());
-    let package = DwarfPackage::load(|id| Ok::<_, gimli::Error>(package.get(id)), empty).ok()?;
-    let dwarf = package.find_cu(parent.id, program).ok()??;
+    let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
+    let row = index.find(parent.id.0)?;
+    let parts: Vec<UnitIndexSection> = index.sections(row).ok()?.collect();
+    let part_of = |id: SectionId| {
+        let whole = package.get(id);
+        // All units share the strings; of everything else each has its part.
+        let part = parts.iter().find(|part| part.section.section_id() == id)?;
+        let end = (part.offset as usize).checked_add(part.size as usize)?;
+        Some(Slice::new(whole.slice().get(part.offset as usize..end)?, whole.endian()))
+    };
+    let empty = Slice::new(&[], package.get(SectionId::DebugStr).endian());
+    let load = |id: SectionId| match id {
+        SectionId::DebugStr => package.get(id),
+        _ => part_of(id).unwrap_or(empty),
+    };
+    let mut dwarf = gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(load(id))).ok()?;
+    dwarf.make_dwo(program);
     let unit = unit_of(&dwarf, parent)?;
     Some(look(unit.unit_ref(&dwarf)))
 }
