@@ -1,1 +1,79 @@
 //! Addresses to names.
+//!
+//! [`symbolize`] finds the files that a profile's mappings came from, reads their
+//! symbol tables and debug information, and returns what it found together with
+//! [`Note`]s on what it did not; `Profile::renamed` puts the names in. It reads
+//! files and nothing else: no environment, no network, no other program.
+//!
+//! The names are pprof's: the linkage name of every inlined function, the symbol
+//! table's for the outermost one, shortened by [`Demangle`].
+
+mod address;
+mod demangle;
+mod dwarf;
+mod image;
+mod locate;
+mod module;
+mod names;
+mod note;
+mod symtab;
+
+use std::path::PathBuf;
+
+pub use demangle::{Demangle, full_name};
+pub use image::{ImageError, is_binary};
+pub use names::symbolize;
+pub use note::{Note, NoteKind};
+
+use crate::profile::Names;
+
+/// How names are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program, given by the person: goes for the main mapping, whatever its path is.
+    pub binary: Option<PathBuf>,
+    /// Folders to look for programs, libraries and debug information in, before the
+    /// paths that the profile names.
+    pub search: Vec<PathBuf>,
+    /// Roots of separate debug information; `/usr/lib/debug` is always one.
+    pub debug_dirs: Vec<PathBuf>,
+    /// What to look at.
+    pub mode: Mode,
+    /// Look again where the profile has names already.
+    pub force: bool,
+    /// How names are shortened. Anything but the default implies `force`, as in pprof.
+    pub demangle: Demangle,
+}
+
+/// What names are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing: addresses stay, and names stay as they are.
+    None,
+    /// Only symbol tables: no files, lines, inlined frames.
+    Symbols,
+    /// Symbol tables and debug information.
+    #[default]
+    Local,
+}
+
+/// Is told how far it got, from several threads; should return at once.
+pub trait Progress: Sync {
+    /// `done` of `total` addresses have been looked up; `file` is the one being read.
+    fn done(&self, done: usize, total: usize, file: &str);
+}
+
+/// For callers that do not watch.
+impl Progress for () {
+    fn done(&self, _: usize, _: usize, _: &str) {}
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Symbolized {
+    /// For `Profile::renamed`. A location in one of the `resolved` mappings that has
+    /// no line was looked up in vain; pprof's `-raw` gives it an empty line.
+    pub names: Names,
+    /// One for each mapping with addresses that were looked up, in order.
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,100 @@
+//! From addresses of the profiled process to addresses of a file.
+//!
+//! Addresses in a profile are call addresses already: nothing is subtracted here
+//! but the distance at which the file was loaded.
+
+use super::image::{ElfKind, Layout, Segment};
+use crate::profile::Mapping;
+
+const PAGE: u64 = 4096;
+
+/// Whether the mapping says that addresses are the file's own, as jemalloc_pprof
+/// writes them.
+pub(super) fn is_relative(mapping: &Mapping) -> bool {
+    mapping.start == 0 && mapping.offset == 0 && matches!(mapping.limit, 0 | u64::MAX)
+}
+
+/// The address in the file of `address`, which lies in `mapping`; `None` when the
+/// mapping cannot be of a file with this layout.
+pub(super) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
+    if is_relative(mapping) {
+        return Some(address);
+    }
+    if mapping.limit > mapping.start && !(mapping.start..mapping.limit).contains(&address) {
+        return None;
+    }
+    bias(layout, mapping, address).map(|bias| address.wrapping_sub(bias))
+}
+
+/// The distance between where the file lies in memory and where it was linked.
+fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
+    let (kind, segments, text) = match layout {
+        Layout::Linked { .. } if mapping.start == 0 => return Some(0),
+        Layout::Linked { base } => {
+            return Some(mapping.start.wrapping_sub(mapping.offset).wrapping_sub(*base));
+        }
+        Layout::Elf { kind, segments, text } => (*kind, segments, *text),
+    };
+    if let (Some(start), ElfKind::Dyn) = (mapping.bias, kind) {
+        // Where the file's first byte lies: its segment says at which address it was linked.
+        let first = segments.iter().find(|s| s.file_size > 0 && s.offset < PAGE.max(s.align.min(1 << 21)));
+        return Some(start.wrapping_sub(first.map_or(0, |s| s.vaddr.wrapping_sub(s.offset))));
+    }
+    let segment = match segment_of(segments, mapping, address) {
+        Found::One(segment) => Some(segment),
+        Found::NoneLoaded => None,
+        Found::Unknown => text.and_then(|i| segments.get(i)),
+        Found::Mismatch => return None,
+    };
+    let start = mapping.start.wrapping_sub(mapping.offset);
+    Some(match (kind, segment) {
+        (ElfKind::Rel, _) => mapping.start,
+        (ElfKind::Exec, None) => 0,
+        (_, Some(s)) => start.wrapping_add(s.offset).wrapping_sub(s.vaddr),
+        (ElfKind::Dyn, None) => start,
+    })
+}
+
+enum Found<'a> {
+    One(&'a Segment),
+    /// The file loads nothing.
+    NoneLoaded,
+    /// The mapping has no size to judge by.
+    Unknown,
+    Mismatch,
+}
+
+/// The segment that `mapping` is of, by the rules of pprof (`internal/elfexec`).
+fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> Found<'a> {
+    if mapping.start >= mapping.limit || mapping.limit >= 1 << 63 {
+        return Found::Unknown;
+    }
+    if segments.is_empty() {
+        return Found::NoneLoaded;
+    }
+    let from = mapping.offset;
+    let to = from.saturating_add(mapping.limit - mapping.start);
+    let candidates: Vec<&Segment> = segments
+        .iter()
+        .filter(|s| {
+            let end = s.offset.saturating_add(s.mem_size);
+            let first_page = s.offset.saturating_sub(s.vaddr & s.align.saturating_sub(1));
+            // Less than its last page, and something else after it.
+            let is_tail = from > s.offset && end < from.saturating_add(PAGE) && to >= end.saturating_add(PAGE);
+            // Files that hold only debug information have segments without bytes.
+            s.file_size > 0 && from < end && s.offset < to && from >= first_page && !is_tail
+        })
+        .collect();
+    match candidates[..] {
+        [] => Found::Mismatch,
+        [one] => Found::One(one),
+        _ => {
+            let at = address.wrapping_sub(mapping.start).wrapping_add(from);
+            let mut inside = candidates.iter().filter(|s| at >= s.offset && at - s.offset < s.mem_size);
+            match (inside.next(), inside.next()) {
+                (Some(one), None) => Found::One(one),
+                _ => Found::Mismatch,
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Rust names of the first scheme: `_ZN4core3fmt5write17h0123456789abcdefE`.
+//!
+//! They keep the generic parameters of `impl` blocks (as `$LT$T$GT$`) and nothing
+//! of those of functions, so there is nothing to erase.
+
+/// The path of a legacy Rust symbol, without its hash; `None` when it is something
+/// else. One underscore at the start of a part is lost, as in pprof.
+pub(super) fn demangle(symbol: &str) -> Option<String> {
+    let symbol = match symbol.rfind("E.") {
+        Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like
+        _ => symbol,
+    };
+    let body = symbol.strip_prefix("_ZN")?.strip_suffix('E')?;
+    let at = body.len().checked_sub(19).filter(|&at| at > 0 && body.is_char_boundary(at))?;
+    let (mut parts, hash) = body.split_at(at);
+    if !is_hash(hash) {
+        return None;
+    }
+    let mut out = String::with_capacity(parts.len());
+    while !parts.is_empty() {
+        let digits = parts.bytes().take_while(u8::is_ascii_digit).count();
+        let mut len: usize = parts[..digits].parse().ok().filter(|&len| len < 1 << 27)?;
+        parts = &parts[digits..];
+        if let Some(rest) = parts.strip_prefix('_') {
+            parts = rest;
+            len = len.checked_sub(1)?;
+        }
+        let (part, rest) = parts.split_at_checked(len)?;
+        parts = rest;
+        if !out.is_empty() {
+            out.push_str("::");
+        }
+        unescape(part, &mut out);
+    }
+    Some(out)
+}
+
+/// `17h` and sixteen digits, that are not all the same few.
+fn is_hash(hash: &str) -> bool {
+    let Some(digits) = hash.strip_prefix("17h") else { return false };
+    let mut seen = 0u16;
+    for digit in digits.bytes() {
+        match digit {
+            b'0'..=b'9' => seen |= 1 << (digit - b'0'),
+            b'a'..=b'f' => seen |= 1 << (digit - b'a' + 10),
+            _ => return false,
+        }
+    }
+    digits.len() == 16 && seen.count_ones() >= 5
+}
+
+/// Undoes what rustc did to characters that linkers do not take.
+fn unescape(part: &str, out: &mut String) {
+    let mut rest = if part.starts_with("_$") { &part[1..] } else { part };
+    while let Some(c) = rest.chars().next() {
+        let (text, len) = if let Some(tail) = rest.strip_prefix('$') {
+            let escape = tail.find('$').and_then(|end| Some((escaped(&tail[..end])?, end + 2)));
+            let Some(escape) = escape else {
+                out.push_str(rest);
+                return;
+            };
+            escape
+        } else if rest.starts_with("..") {
+            out.push_str("::");
+            rest = &rest[2..];
+            continue;
+        } else {
+            (c, c.len_utf8())
+        };
+        out.push(text);
+        rest = &rest[len..];
+    }
+}
+
+fn escaped(code: &str) -> Option<char> {
+    Some(match code {
+        "C" => ',',
+        "SP" => '@',
+        "BP" => '*',
+        "RF" => '&',
+        "LT" => '<',
+        "GT" => '>',
+        "LP" => '(',
+        "RP" => ')',
+        _ => {
+            let digits = code.strip_prefix('u').filter(|digits| digits.len() == 2 && !digits.contains('+'))?;
+            let byte = u8::from_str_radix(digits, 16).ok().filter(|byte| (0x20..0x80).contains(byte))?;
+            char::from(byte)
+        }
+    })
+}

@@ -1,0 +1,116 @@
+//! Mangled names to names for people, in pprof's words.
+//!
+//! pprof demangles with `github.com/ianlancetaylor/demangle`, and groups by the
+//! result: the names must be the same to the letter, or the same function is two
+//! in two tools. Names that must be complete come from [`full_name`].
+
+mod cpp;
+mod legacy;
+mod punycode;
+mod v0;
+
+use rustc_hash::FxHashMap;
+
+/// How names are shortened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Demangle {
+    /// No parameters, no template or generic arguments, no return types.
+    #[default]
+    Default,
+    /// Names stay mangled.
+    None,
+    /// Template and generic arguments, but no parameters and no return types.
+    Templates,
+    /// Everything.
+    Full,
+}
+
+/// A name without abbreviation: with generic and template arguments and parameters.
+/// What is not mangled comes back unchanged.
+pub fn full_name(system_name: &str) -> String {
+    let rust = rustc_demangle::try_demangle(system_name).ok().map(|name| format!("{name:#}"));
+    rust.or_else(|| demangle(system_name, Demangle::Full)).unwrap_or_else(|| system_name.to_string())
+}
+
+/// Demangles many names; each only once.
+#[derive(Debug)]
+pub(super) struct Demangler {
+    mode: Demangle,
+    known: FxHashMap<String, String>,
+}
+
+impl Demangler {
+    pub(super) fn new(mode: Demangle) -> Self {
+        Demangler { mode, known: FxHashMap::default() }
+    }
+
+    /// The name for people.
+    pub(super) fn name(&mut self, system_name: &str) -> String {
+        if self.mode == Demangle::None || system_name.is_empty() {
+            return system_name.to_string();
+        }
+        if let Some(name) = self.known.get(system_name) {
+            return name.clone();
+        }
+        let name = name_of(system_name, self.mode);
+        self.known.insert(system_name.to_string(), name.clone());
+        name
+    }
+}
+
+fn name_of(system_name: &str, mode: Demangle) -> String {
+    // macOS puts one more underscore before every symbol.
+    let bare = system_name.strip_prefix('_').unwrap_or(system_name);
+    let demangled = demangle(system_name, mode).or_else(|| demangle(bare, mode));
+    demangled.unwrap_or_else(|| shorten(system_name, mode))
+}
+
+/// `None` when `symbol` is not mangled in a way that is known.
+fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
+    if symbol.starts_with("_R") {
+        return v0::demangle(symbol, mode == Demangle::Default);
+    }
+    let is_cpp = ["_Z", "___Z", "_GLOBAL_"].iter().any(|start| symbol.starts_with(start));
+    if !is_cpp {
+        return None;
+    }
+    legacy::demangle(symbol).or_else(|| cpp::demangle(symbol, mode))
+}
+
+/// Shortens a name that somebody demangled already; debug information without
+/// linkage names has such ones, too.
+fn shorten(name: &str, mode: Demangle) -> String {
+    // `class.<init>` is Java's, `foo.(*Bar[...]).Method` is Go's.
+    let is_other = name.contains(".<") || name.contains("]).");
+    let is_cpp = name.contains(['<', '>', '[', ']']) || name.contains("::");
+    if is_other || !is_cpp || matches!(mode, Demangle::Full | Demangle::None) {
+        return name.to_string();
+    }
+    let short = without(name, '(', ')');
+    if mode == Demangle::Default { without(&short, '<', '>') } else { short }
+}
+
+/// `name` without what stands between matching `open` and `close`. From the first
+/// bracket on that closes nothing, everything stays.
+fn without(name: &str, open: char, close: char) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut depth = 0usize;
+    let mut start = 0;
+    for (at, c) in name.char_indices() {
+        if c == open {
+            if depth == 0 {
+                out.push_str(&name[start..at]);
+                start = at;
+            }
+            depth += 1;
+        } else if c == close {
+            let Some(less) = depth.checked_sub(1) else { break };
+            depth = less;
+            if depth == 0 {
+                start = at + 1;
+            }
+        }
+    }
+    out.push_str(&name[start..]);
+    out
+}

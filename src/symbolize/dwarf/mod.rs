@@ -1,0 +1,200 @@
+//! Inlined frames from DWARF.
+//!
+//! Walks the entries itself, on gimli, and not through addr2line: the sections and
+//! the index of units are shared by all workers instead of one of each a worker,
+//! hostile nesting cannot exhaust the stack, and the lines of declarations come
+//! along, which pprof prints.
+
+mod function;
+mod index;
+mod ranges;
+mod rows;
+mod sections;
+mod split;
+mod walk;
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
+use rustc_hash::FxHashMap;
+
+use function::{Elsewhere, Function, Look};
+use index::Index;
+use sections::Slice;
+use walk::Found;
+
+pub(super) use sections::Sections;
+pub(super) use split::SplitFiles;
+
+/// One function at an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// Linkage name, else the short one; empty when unknown.
+    pub(super) name: String,
+    /// Source file; empty when unknown.
+    pub(super) file: String,
+    /// Line of its declaration, from 1; 0 when unknown.
+    pub(super) start_line: u64,
+    /// Line, from 1; 0 when unknown.
+    pub(super) line: u64,
+    /// Column, from 1; 0 when unknown.
+    pub(super) column: u64,
+}
+
+/// The frames at an address, innermost first; none when nothing is known.
+pub(super) type Chain = Vec<Frame>;
+
+/// The debug information of one file.
+pub(super) struct Debug<'a> {
+    dwarf: gimli::Dwarf<Slice<'a>>,
+    index: Index<'a>,
+}
+
+/// A unit's addresses, to be resolved by one worker.
+struct Work {
+    unit: usize,
+    /// Numbers of the addresses, sorted.
+    numbers: Vec<u32>,
+}
+
+impl<'a> Debug<'a> {
+    /// Indexes the units. O(units).
+    pub(super) fn new(sections: &'a Sections) -> Self {
+        let dwarf = sections.dwarf();
+        let index = Index::new(&dwarf);
+        Debug { dwarf, index }
+    }
+
+    /// Address → its frames, for `addresses` sorted and without repetition. Calls
+    /// `done` with the number of addresses of each unit that is finished.
+    pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, done: &(dyn Fn(usize) + Sync)) -> Vec<Chain> {
+        let mut work: Vec<Work> = self.index.assign(addresses).into_iter().map(|(unit, numbers)| Work { unit, numbers }).collect();
+        // The longest first, so that no worker is left alone with it in the end.
+        work.sort_by_key(|w| (std::cmp::Reverse(self.index.units[w.unit].header.length_including_self()), w.unit));
+        let next = AtomicUsize::new(0);
+        let worker = || {
+            let mut found = Vec::new();
+            let mut others = Others { debug: self, units: FxHashMap::default() };
+            while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
+                let chains = self.unit_chains(work.unit, &wanted, split, &mut others);
+                found.extend(work.numbers.iter().zip(chains).map(|(&number, chain)| (number, work.unit, chain)));
+                done(work.numbers.len());
+            }
+            found
+        };
+        let n_workers = thread::available_parallelism().map_or(1, NonZero::get).min(work.len());
+        let found = thread::scope(|scope| {
+            let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(worker)).collect();
+            let mut found = worker();
+            // A worker that gave up takes only its own results with it.
+            found.extend(workers.into_iter().filter_map(|w| w.join().ok()).flatten());
+            found
+        });
+        best(found, addresses.len())
+    }
+
+    /// The frames of `addresses` (sorted), as far as this unit knows them.
+    fn unit_chains(&self, unit: usize, addresses: &[u64], split: &SplitFiles, others: &mut Others<'_, 'a>) -> Vec<Chain> {
+        let Ok(unit) = self.dwarf.unit(self.index.units[unit].header.clone()) else {
+            return vec![Chain::new(); addresses.len()];
+        };
+        let skeleton = unit.unit_ref(&self.dwarf);
+        let Some(id) = unit.dwo_id else {
+            let found = walk::functions(skeleton, addresses);
+            return self.frames(skeleton, skeleton, found, addresses, others);
+        };
+        let in_split = split.with(id, skeleton, |unit| {
+            let found = walk::functions(unit, addresses);
+            self.frames(skeleton, unit, found, addresses, &mut Nowhere)
+        });
+        in_split.unwrap_or_else(|| {
+            // Some compilers repeat what was inlined in the program itself. Else nothing is
+            // said: the line is that of the inlined function, the symbol that of the outer one.
+            let found = walk::functions(skeleton, addresses);
+            let is_known: Vec<bool> = found.leaf.iter().map(Option::is_some).collect();
+            let mut chains = self.frames(skeleton, skeleton, found, addresses, others);
+            chains.iter_mut().zip(is_known).filter(|(_, known)| !known).for_each(|(chain, _)| chain.clear());
+            chains
+        })
+    }
+
+    /// Names and places of what was `found` in `unit`, whose lines are in `skeleton`.
+    fn frames<'s>(
+        &self,
+        skeleton: UnitRef<'_, Slice<'a>>,
+        unit: UnitRef<'_, Slice<'s>>,
+        found: Found,
+        addresses: &[u64],
+        elsewhere: &mut dyn Elsewhere<'s>,
+    ) -> Vec<Chain> {
+        let rows = rows::places(skeleton, addresses);
+        let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
+        let mut paths: FxHashMap<u64, String> = FxHashMap::default();
+        let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file)).clone();
+        let mut chains = Vec::with_capacity(addresses.len());
+        for (leaf, row) in found.leaf.iter().zip(rows) {
+            let mut chain = Chain::new();
+            let (mut file, mut line, mut column) = row.map_or((String::new(), 0, 0), |row| (path(row.file), row.line, row.column));
+            let mut next = *leaf;
+            if next.is_none() && row.is_some() {
+                chain.push(Frame { name: String::new(), file: std::mem::take(&mut file), start_line: 0, line, column });
+            }
+            while let Some(node) = next.and_then(|n| found.nodes.get(n as usize)) {
+                let function = functions.entry(node.entry).or_insert_with(|| function::function(unit, node.entry, elsewhere));
+                let Function { name, line: start_line } = function.clone();
+                chain.push(Frame { name, file, start_line, line, column });
+                (file, line, column) = (String::new(), node.call.line, node.call.column);
+                next = node.parent;
+                if next.is_some() {
+                    file = path(node.call.file);
+                }
+            }
+            chains.push(chain);
+        }
+        chains
+    }
+}
+
+/// Of several units that claim an address, the first that knows a function there,
+/// else the first that knows a line.
+fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
+    found.sort_by_key(|(number, unit, _)| (*number, *unit));
+    let mut chains = vec![Chain::new(); n_addresses];
+    for (number, _, chain) in found {
+        let kept = &mut chains[number as usize];
+        let names = |chain: &Chain| chain.iter().any(|frame| !frame.name.is_empty());
+        if kept.is_empty() || (!names(kept) && names(&chain)) {
+            *kept = chain;
+        }
+    }
+    chains
+}
+
+/// The other units of the same file, kept once they are read.
+struct Others<'x, 'a> {
+    debug: &'x Debug<'a>,
+    units: FxHashMap<usize, Option<gimli::Unit<Slice<'a>>>>,
+}
+
+impl<'a> Elsewhere<'a> for Others<'_, 'a> {
+    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_, 'a>) {
+        let debug = self.debug;
+        let Some(number) = debug.index.unit_at(offset) else { return };
+        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].header.clone()).ok());
+        if let Some(unit) = unit
+            && let Some(offset) = offset.to_unit_offset(&unit.header)
+        {
+            function::attributes(unit.unit_ref(&debug.dwarf), offset, look);
+        }
+    }
+}
+
+/// Split units refer to nothing outside of them.
+struct Nowhere;
+
+impl<'a> Elsewhere<'a> for Nowhere {
+    fn attributes(&mut self, _: DebugInfoOffset<usize>, _: &mut Look<'_, 'a>) {}
+}

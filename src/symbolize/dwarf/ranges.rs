@@ -1,0 +1,74 @@
+//! The code addresses of one entry: `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges`.
+
+use gimli::{Attribute, AttributeValue, RangeListsOffset, UnitRef};
+
+use super::sections::Slice;
+
+/// How much more work a file may cause; damaged ones refer to the same long list
+/// again and again.
+#[derive(Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) fn new(steps: u64) -> Self {
+        Budget(steps)
+    }
+
+    /// Takes `steps`; false when they are not left.
+    pub(super) fn take(&mut self, steps: u64) -> bool {
+        let left = self.0.checked_sub(steps);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// What the attributes said so far.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    low: Option<u64>,
+    high: Option<u64>,
+    size: Option<u64>,
+    list: Option<RangeListsOffset<usize>>,
+}
+
+impl Bounds {
+    /// Takes in one attribute.
+    pub(super) fn see<'a>(&mut self, unit: UnitRef<'_, Slice<'a>>, attribute: &Attribute<Slice<'a>>) {
+        match attribute.name() {
+            gimli::DW_AT_low_pc => self.low = unit.attr_address(attribute.value()).ok().flatten(),
+            gimli::DW_AT_high_pc => match attribute.value() {
+                AttributeValue::Udata(size) => self.size = Some(size),
+                value => self.high = unit.attr_address(value).ok().flatten(),
+            },
+            gimli::DW_AT_ranges => self.list = unit.attr_ranges_offset(attribute.value()).ok().flatten(),
+            _ => {}
+        }
+    }
+
+    /// Whether the entry has a list of ranges.
+    pub(super) fn has_list(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Calls `found` with start and end of each range. Empty ones and those of code
+    /// that the linker dropped (at 0 or near the greatest address) are left out.
+    pub(super) fn each(&self, unit: UnitRef<'_, Slice<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
+        let mut range = |start: u64, end: u64| {
+            if start != 0 && start < end {
+                found(start, end);
+            }
+        };
+        if let Some(list) = self.list {
+            let Ok(mut list) = unit.ranges(list) else { return };
+            while let Ok(Some(item)) = list.next() {
+                if !budget.take(1) {
+                    return;
+                }
+                range(item.begin, item.end);
+            }
+        } else if let Some(low) = self.low {
+            let end = self.size.and_then(|size| low.checked_add(size)).or(self.high);
+            range(low, end.unwrap_or(0));
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! A program or library on disk: its headers, and its parts on demand.
+//!
+//! Only what is asked for is read, part by part: `memmap2` cannot be called
+//! without `unsafe`, which this crate forbids, and a mapped file that is rebuilt
+//! meanwhile would kill the program. Names come from [`super::symtab`], DWARF from
+//! [`super::dwarf`].
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadCache};
+use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
+use thiserror::Error;
+
+/// Why a file is of no use.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// It is not an object file, or damaged.
+    #[error("not a readable object file: {0}")]
+    Object(#[from] object::Error),
+    /// It is a directory, a pipe or the like.
+    #[error("not a regular file")]
+    NotAFile,
+}
+
+/// An object file.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) path: PathBuf,
+    pub(super) layout: Layout,
+    /// Lower-case hexadecimal; empty when there is none.
+    pub(super) build_id: String,
+    /// Name and CRC-32 of the file that holds the debug information.
+    pub(super) debug_link: Option<(String, u32)>,
+    pub(super) little_endian: bool,
+    file: File,
+    len: u64,
+}
+
+/// What is needed to turn run-time addresses into the file's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// ELF.
+    Elf {
+        kind: ElfKind,
+        /// The loadable segments, in file order.
+        segments: Vec<Segment>,
+        /// Index into `segments` of the one that holds `.text`.
+        text: Option<usize>,
+    },
+    /// Mach-O or PE: the address for which the file was linked.
+    Linked { base: u64 },
+}
+
+/// `e_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ElfKind {
+    /// Linked for fixed addresses.
+    Exec,
+    /// Position independent: programs and libraries.
+    Dyn,
+    /// Not linked.
+    Rel,
+}
+
+/// A PT_LOAD header; all numbers are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) offset: u64,
+    pub(super) vaddr: u64,
+    pub(super) file_size: u64,
+    pub(super) mem_size: u64,
+    pub(super) align: u64,
+}
+
+/// An object file as the `object` crate sees it, read part by part.
+pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<Metered<'a>>>;
+
+impl Image {
+    /// Opens `path` and reads its headers.
+    pub(super) fn open(path: &Path) -> Result<Self, ImageError> {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(ImageError::NotAFile);
+        }
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let mut image = Image {
+            path: path.to_path_buf(),
+            layout: Layout::Linked { base: 0 },
+            build_id: String::new(),
+            debug_link: None,
+            little_endian: true,
+            file,
+            len,
+        };
+        let (layout, build_id, debug_link, little_endian) = image.with(|object| {
+            let link = object.gnu_debuglink().ok().flatten();
+            let link = link.map(|(name, crc)| (String::from_utf8_lossy(name).into_owned(), crc));
+            (Layout::of(object), build_id(object), link, object.is_little_endian())
+        })?;
+        image.layout = layout;
+        image.build_id = build_id;
+        image.debug_link = debug_link;
+        image.little_endian = little_endian;
+        Ok(image)
+    }
+
+    /// Runs `look` on the parsed headers.
+    pub(super) fn with<T>(&self, look: impl FnOnce(&Parsed<'_>) -> T) -> Result<T, ImageError> {
+        // A damaged header may name the same bytes many times: an honest one needs
+        // section headers, notes and symbol tables once each.
+        let left = self.len.saturating_mul(2).saturating_add(1 << 20);
+        let cache = ReadCache::new(Metered { file: &self.file, len: self.len, left });
+        let object = object::File::parse(&cache)?;
+        Ok(look(&object))
+    }
+
+    /// The bytes of a part of the file; `None` when they are not all there.
+    pub(super) fn read(&self, offset: u64, size: u64) -> Option<Vec<u8>> {
+        let end = offset.checked_add(size)?;
+        if end > self.len {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(usize::try_from(size).ok()?).ok()?;
+        bytes.resize(size as usize, 0);
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// CRC-32 of the whole file, as `.gnu_debuglink` has it.
+    pub(super) fn crc32(&self) -> Option<u32> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0)).ok()?;
+        let mut crc = flate2::Crc::new();
+        let mut bytes = vec![0; 1 << 16];
+        loop {
+            match file.read(&mut bytes).ok()? {
+                0 => return Some(crc.sum()),
+                n => crc.update(&bytes[..n]),
+            }
+        }
+    }
+
+    /// The content of the first section of `names` that exists, inflated.
+    pub(super) fn section(&self, object: &Parsed<'_>, names: &[&str]) -> Option<Vec<u8>> {
+        let section = names.iter().find_map(|name| object.section_by_name(name))?;
+        let range = section.compressed_file_range().ok()?;
+        self.inflated(range)
+    }
+
+    fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
+        let bytes = self.read(range.offset, range.compressed_size)?;
+        // Neither format reaches these ratios on debug information; a bomb does.
+        let most = match range.format {
+            CompressionFormat::None => return Some(bytes),
+            CompressionFormat::Zlib => range.compressed_size.saturating_mul(1100),
+            _ => range.compressed_size.saturating_mul(4096),
+        };
+        if range.uncompressed_size > most.min(16 << 30) {
+            return None;
+        }
+        let data = CompressedData { format: range.format, data: &bytes, uncompressed_size: range.uncompressed_size };
+        data.decompress().ok().map(|data| data.into_owned())
+    }
+}
+
+impl Layout {
+    fn of(object: &Parsed<'_>) -> Self {
+        match object {
+            object::File::Elf32(file) => Self::of_elf(object, file.elf_header(), file.elf_program_headers()),
+            object::File::Elf64(file) => Self::of_elf(object, file.elf_header(), file.elf_program_headers()),
+            _ if object.format() == BinaryFormat::Pe => Layout::Linked { base: object.relative_address_base() },
+            _ => {
+                let text = object.segments().find(|s| s.name().ok().flatten() == Some("__TEXT"));
+                Layout::Linked { base: text.map_or(0, |s| s.address()) }
+            }
+        }
+    }
+
+    fn of_elf<H: FileHeader>(object: &Parsed<'_>, header: &H, programs: &[H::ProgramHeader]) -> Self {
+        let Ok(endian) = header.endian() else { return Layout::Linked { base: 0 } };
+        let kind = match header.e_type(endian) {
+            object::elf::ET_EXEC => ElfKind::Exec,
+            object::elf::ET_REL => ElfKind::Rel,
+            _ => ElfKind::Dyn,
+        };
+        let loads = programs.iter().filter(|p| p.p_type(endian) == object::elf::PT_LOAD);
+        let segments: Vec<Segment> = loads
+            .map(|p| Segment {
+                offset: p.p_offset(endian).into(),
+                vaddr: p.p_vaddr(endian).into(),
+                file_size: p.p_filesz(endian).into(),
+                mem_size: p.p_memsz(endian).into(),
+                align: p.p_align(endian).into(),
+            })
+            .collect();
+        let text = object.section_by_name(".text").map(|s| s.address());
+        let text = text.and_then(|at| segments.iter().position(|s| at >= s.vaddr && at - s.vaddr < s.mem_size));
+        Layout::Elf { kind, segments, text }
+    }
+}
+
+fn build_id(object: &Parsed<'_>) -> String {
+    let id: Vec<u8> = match object.build_id() {
+        Ok(Some(id)) => id.to_vec(),
+        _ => object.mach_uuid().ok().flatten().map(|id| id.to_vec()).unwrap_or_default(),
+    };
+    id.iter().take(64).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A file that may be read only so much.
+#[derive(Debug)]
+pub(super) struct Metered<'a> {
+    file: &'a File,
+    len: u64,
+    /// Bytes that may still be read.
+    left: u64,
+}
+
+impl Metered<'_> {
+    fn spend(&mut self, bytes: usize) -> Result<(), ()> {
+        self.left = self.left.checked_sub(bytes as u64).ok_or(())?;
+        Ok(())
+    }
+}
+
+impl object::read::ReadCacheOps for Metered<'_> {
+    fn len(&mut self) -> Result<u64, ()> {
+        Ok(self.len)
+    }
+
+    fn seek(&mut self, pos: u64) -> Result<u64, ()> {
+        Seek::seek(&mut self.file, SeekFrom::Start(pos)).map_err(|_| ())
+    }
+
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize, ()> {
+        self.spend(buf.len())?;
+        Read::read(&mut self.file, buf).map_err(|_| ())
+    }
+
+    fn read_exact(&mut self, buf: &mut [u8]) -> Result<(), ()> {
+        self.spend(buf.len())?;
+        Read::read_exact(&mut self.file, buf).map_err(|_| ())
+    }
+}
+
+/// Whether a file that begins with `head` is a program or library (ELF, Mach-O or
+/// PE) and not a profile. Sixteen bytes suffice.
+pub fn is_binary(head: &[u8]) -> bool {
+    const MAGICS: [&[u8]; 7] = [
+        b"\x7fELF",
+        b"\xfe\xed\xfa\xce",
+        b"\xfe\xed\xfa\xcf",
+        b"\xce\xfa\xed\xfe",
+        b"\xcf\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+        b"MZ",
+    ];
+    head.len() >= 4 && MAGICS.iter().any(|magic| head.starts_with(magic))
+}

@@ -1,0 +1,80 @@
+//! One file and what it says of addresses: symbols and debug information together.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::dwarf::{Chain, Debug, Frame, Sections, SplitFiles};
+use super::image::Image;
+use super::symtab::Symbols;
+use super::{Mode, NoteKind, Options, locate};
+
+/// What a file said.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// One for each address: its frames, innermost first; none when nothing is known.
+    pub(super) chains: Vec<Chain>,
+    /// How it went.
+    pub(super) kind: NoteKind,
+}
+
+/// Looks `addresses` (the file's own, sorted, without repetition) up in `image`.
+/// Calls `done` with the number of addresses that are finished.
+pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
+    let mut symbols = Symbols::read(image).unwrap_or_default();
+    let mut chains = vec![Chain::new(); addresses.len()];
+    let mut has_info = false;
+    let mut missing = None;
+    let n_done = AtomicUsize::new(0);
+    if options.mode == Mode::Local {
+        let mut sections = Sections::read(image).ok().filter(Sections::has_info);
+        let debug_file = if sections.is_none() { locate::debug_file(options, image) } else { None };
+        if let Some(file) = &debug_file {
+            sections = Sections::read(file).ok().filter(Sections::has_info);
+            if !symbols.is_full
+                && let Ok(full) = Symbols::read(file)
+                && full.is_full
+            {
+                symbols = full;
+            }
+        }
+        if let Some(sections) = &sections {
+            has_info = true;
+            let split = SplitFiles::new(&image.path, &options.search);
+            let count = |n: usize| {
+                // Units that overlap count an address twice.
+                let before = n_done.fetch_add(n, Ordering::Relaxed);
+                done(n.min(addresses.len().saturating_sub(before)));
+            };
+            chains = Debug::new(sections).chains(addresses, &split, &count);
+            missing = split.missing();
+        }
+    }
+    let mut n_named = 0;
+    for (chain, &address) in chains.iter_mut().zip(addresses) {
+        combine(chain, address, &symbols);
+        n_named += usize::from(chain.iter().any(|frame| !frame.name.is_empty()));
+    }
+    done(addresses.len().saturating_sub(n_done.into_inner()));
+    let (path, n_addresses) = (image.path.clone(), addresses.len());
+    let kind = match missing {
+        Some(m) => NoteKind::MissingSplits { path, n_missing: m.n_missing, n_units: m.n_units, first: m.first },
+        None if !has_info && n_named == 0 && !symbols.is_full => NoteKind::NoNames { path },
+        None if !has_info && options.mode == Mode::Local => NoteKind::NoDebugInfo { path, n_named, n_addresses },
+        None => NoteKind::Found { path, n_named, n_addresses },
+    };
+    Answer { chains, kind }
+}
+
+/// Names the outermost frame as the symbol table does: only the table says which of
+/// several copies of a function it is, and some debug information has short names only.
+fn combine(chain: &mut Chain, address: u64, symbols: &Symbols) {
+    let Some(symbol) = symbols.find(address) else { return };
+    if chain.is_empty() {
+        chain.push(Frame::default());
+    }
+    if let Some(outermost) = chain.last_mut() {
+        outermost.name = String::from_utf8_lossy(symbol.name).into_owned();
+        if outermost.file.is_empty() {
+            outermost.file = String::from_utf8_lossy(symbol.file).into_owned();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What became of each mapping, said for people.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// What became of a mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Path of the mapping, as the profile names it.
+    pub mapping: String,
+    /// What happened.
+    pub kind: NoteKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// Names were found.
+    Found {
+        /// The file they are from.
+        path: PathBuf,
+        /// Addresses that have a name now.
+        n_named: usize,
+        /// Addresses that were looked up.
+        n_addresses: usize,
+    },
+    /// There is no such file.
+    NotFound {
+        /// Where it was looked for.
+        looked: Vec<PathBuf>,
+    },
+    /// The profile does not say which file it is.
+    Unnamed,
+    /// The file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The file is another build than the one that ran.
+    OtherBuild {
+        /// The file.
+        path: PathBuf,
+        /// Build id in the profile.
+        expected: String,
+        /// Build id of the file.
+        found: String,
+        /// It was used nevertheless, because the person named it.
+        used: bool,
+    },
+    /// The file cannot have been mapped like this.
+    OtherLayout {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There are function names, but no files, lines or inlined functions.
+    NoDebugInfo {
+        /// The file.
+        path: PathBuf,
+        /// Addresses that have a name now.
+        n_named: usize,
+        /// Addresses that were looked up.
+        n_addresses: usize,
+    },
+    /// There are no names at all.
+    NoNames {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Parts of the debug information lie in files that are not there.
+    MissingSplits {
+        /// The file.
+        path: PathBuf,
+        /// Parts that are missing.
+        n_missing: usize,
+        /// Parts that were needed.
+        n_units: usize,
+        /// Name of one of them.
+        first: String,
+    },
+}
+
+impl Note {
+    /// Whether names are missing or may be wrong.
+    pub fn is_problem(&self) -> bool {
+        !matches!(self.kind, NoteKind::Found { .. })
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.mapping.rsplit('/').next().unwrap_or(&self.mapping);
+        match &self.kind {
+            NoteKind::Found { path, n_named, n_addresses } => {
+                write!(f, "{name}: {n_named} of {n_addresses} addresses named from {}", path.display())
+            }
+            NoteKind::NotFound { looked } => {
+                write!(f, "{name} was not found")?;
+                for (i, path) in looked.iter().take(4).enumerate() {
+                    write!(f, "{} {}", if i == 0 { "; looked at" } else { "," }, path.display())?;
+                }
+                if looked.len() > 4 {
+                    write!(f, " and {} more", looked.len() - 4)?;
+                }
+                f.write_str(": give the program on the command line, or set PPROF_BINARY_PATH to the folder that holds it")
+            }
+            NoteKind::Unnamed => {
+                f.write_str("the profile does not name the program: give it on the command line, before the profile")
+            }
+            NoteKind::Unreadable { path, reason } => {
+                write!(f, "{name}: cannot read {}: {reason}", path.display())
+            }
+            NoteKind::OtherBuild { path, expected, found, used: true } => {
+                write!(f, "{name}: names may be wrong: {} has build id {found}, the profile was taken of {expected}", path.display())
+            }
+            NoteKind::OtherBuild { path, expected, found, used: false } => write!(
+                f,
+                "{name}: {} is another build ({found}, the profile was taken of {expected}): set PPROF_BINARY_PATH to a folder with the right one",
+                path.display()
+            ),
+            NoteKind::OtherLayout { path } => write!(
+                f,
+                "{name}: {} cannot be the file that was running: its segments do not fit the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",
+                path.display()
+            ),
+            NoteKind::NoDebugInfo { path, n_named, n_addresses } => write!(
+                f,
+                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none a line; build with debug information or install the package with it",
+                path.display()
+            ),
+            NoteKind::NoNames { path } => write!(
+                f,
+                "{name}: {} is stripped and none of its addresses has a name: give an unstripped build or its debug file (in PPROF_BINARY_PATH)",
+                path.display()
+            ),
+            NoteKind::MissingSplits { path, n_missing, n_units, first } => write!(
+                f,
+                "{name}: {n_missing} of {n_units} split units of {} are missing (one is {first}), so inlined functions are, too: put the .dwo files or the .dwp beside the program or in a folder of PPROF_BINARY_PATH",
+                path.display()
+            ),
+        }
+    }
+}
