@@ -18,6 +18,7 @@ pub mod export;
 pub mod id;
 pub mod parse;
 pub mod profile;
+mod proto;
 pub mod query;
 pub mod render;
 pub mod report;

@@ -1,7 +1,7 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
 use super::shape::{Shape, ShapeKey, Visibility};
-use super::weigh::{Weights, net};
+use super::weigh::{Weights, cancelled, net};
 use crate::id::{FunctionId, LabelSetId, LocationId, MappingId, StrId};
 use crate::profile::{Function, Label, LabelValue, Line, Mapping, Profile, ProfileBuilder};
 use crate::query::{QueryError, View};
@@ -12,20 +12,21 @@ use crate::query::{QueryError, View};
 pub fn filtered(profile: &Profile, view: &View) -> Result<Profile, QueryError> {
     let key = ShapeKey::of(view);
     let shape = Shape::new(profile, &key);
-    let rows: Vec<Vec<[i64; 2]>> = (0..profile.value_types().len())
+    let weights: Vec<Weights> = (0..profile.value_types().len())
         .map(|i| {
             let mut of_type = view.clone();
             of_type.weight.sample_index = i.to_string();
-            Ok(Weights::new(profile, &shape, &of_type)?.row)
+            Weights::new(profile, &shape, &of_type)
         })
         .collect::<Result<_, QueryError>>()?;
+    let cancelled = cancelled(profile, &view.weight)?;
     let visible = Visibility::new(profile, &key.spec);
     let mut copy = Copy::new(profile, &visible);
     let mut stack = Vec::new();
     let split = view.weight.diff_base.is_some();
     for row in 0..profile.samples().len() {
-        let values: Vec<[i64; 2]> = rows.iter().map(|r| r[row]).collect();
-        if values.iter().all(|v| *v == [0; 2]) {
+        let values: Vec<[i64; 2]> = weights.iter().map(|w| w.row[row]).collect();
+        if !weights.first().is_some_and(|w| w.passes[row]) || cancelled[row] {
             continue;
         }
         stack.clear();

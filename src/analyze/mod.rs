@@ -44,7 +44,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
         ViewKind::Tree | ViewKind::Peek => Report::Peek(peek::peek(&answer)?),
         ViewKind::Flame => Report::Flame(flame::flame(&answer)?),
         ViewKind::Graph => Report::Graph(graph::graph(&answer)),
-        ViewKind::Traces => Report::Traces(traces::traces(&answer)),
+        ViewKind::Traces => Report::Traces(traces::traces(&answer)?),
         ViewKind::Tags => Report::Tags(tags::tags(&answer)),
     })
 }

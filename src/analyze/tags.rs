@@ -19,9 +19,8 @@ pub(super) fn tags(answer: &Answer) -> TagsReport {
     }
     let mut keys: BTreeMap<&str, BTreeMap<String, i64>> = BTreeMap::new();
     let mut seen = vec![false; of_set.len()];
-    for (row, &value) in weights.row.iter().enumerate() {
-        let set = profile.samples().labels[row];
-        if value == [0; 2] || std::mem::replace(&mut seen[set.index()], true) {
+    for (row, &set) in profile.samples().labels.iter().enumerate() {
+        if !weights.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
             continue;
         }
         for label in profile.labels().get(set) {

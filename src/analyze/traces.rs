@@ -2,19 +2,22 @@
 
 use super::Answer;
 use super::shape::NONE;
+use super::weigh::cancelled;
 use crate::id::LabelSetId;
 use crate::profile::LabelValue;
+use crate::query::QueryError;
 use crate::report::{Trace, TracesReport};
 use crate::units;
 
 /// Every row that passes the filters; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
-pub(super) fn traces(answer: &Answer) -> TracesReport {
-    let Answer { profile, shape, weights, .. } = answer;
+pub(super) fn traces(answer: &Answer) -> Result<TracesReport, QueryError> {
+    let Answer { profile, shape, weights, view } = answer;
+    let cancelled = cancelled(profile, &view.weight)?;
     let mut report = TracesReport::default();
     for (row, &[value, base]) in weights.row.iter().enumerate() {
         let node = shape.node_of_row[row];
-        if node == NONE || node == 0 || [value, base] == [0; 2] {
+        if !weights.passes[row] || cancelled[row] || node == NONE || node == 0 {
             continue;
         }
         let (mut frames, mut inlined) = (Vec::new(), Vec::new());
@@ -25,9 +28,11 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
             at = shape.parent[at as usize];
         }
         let labels = labels(answer, profile.samples().labels[row]);
-        let split = answer.view.weight.diff_base.is_some();
-        let sides = if split { [value, base.saturating_neg()] } else { [value.saturating_sub(base), 0] };
-        for value in sides.into_iter().filter(|&v| v != 0) {
+        let split = view.weight.diff_base.is_some();
+        let net = value.saturating_sub(base);
+        let sides = if split { vec![value, base.saturating_neg()] } else { vec![net] };
+        // A dump that has nothing of the stack has no trace of it.
+        for value in sides.into_iter().filter(|&v| v != 0 || !split) {
             report.trace.push(Trace { value, labels: labels.clone(), frames: frames.clone(), inlined: inlined.clone() });
         }
     }
@@ -35,7 +40,7 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
     report.header.n_shown = report.trace.len();
     report.header.n_total = report.trace.len();
     report.header.shown = weights.sum[0].saturating_sub(weights.sum[1]);
-    report
+    Ok(report)
 }
 
 /// Keys with their values as text: texts first, then numbers, each by key.

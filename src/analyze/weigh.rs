@@ -17,6 +17,8 @@ pub struct Weights {
     pub live: Vec<bool>,
     /// Row → `[value, base]`, zero where filters drop it.
     pub row: Vec<[i64; 2]>,
+    /// Row → it passes the filters, whatever its value.
+    pub passes: Vec<bool>,
     /// What 100 % is.
     pub total: i64,
     /// Sum of the rows that pass: `[value, base]`.
@@ -85,6 +87,7 @@ impl Weights {
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
                 && !(named && stack == StackId(0))
                 && shape.node_of_row[row] != NONE;
+            self.passes.push(passes);
             if !passes {
                 *value = [0; 2];
             }
@@ -95,9 +98,10 @@ impl Weights {
             if !hits.iter().any(|&h| h) {
                 self.warnings.push(format!("{name} expression matched no samples"));
             }
-            for (value, labels) in self.row.iter_mut().zip(&profile.samples().labels) {
+            for (row, labels) in profile.samples().labels.iter().enumerate() {
                 if hits[labels.index()] != keep {
-                    *value = [0; 2];
+                    self.row[row] = [0; 2];
+                    self.passes[row] = false;
                 }
             }
         }
@@ -187,6 +191,23 @@ impl Chosen {
             *row = [value, base];
         }
     }
+}
+
+/// Row → value less base is zero in every value type: such rows of a difference are gone.
+/// With a diff base both sides stay.
+pub(super) fn cancelled(profile: &Profile, spec: &WeightSpec) -> Result<Vec<bool>, QueryError> {
+    let chosen = Chosen::new(profile, spec)?;
+    let n = profile.samples().len();
+    if chosen.base.is_empty() || chosen.percent_of_base {
+        return Ok(vec![false; n]);
+    }
+    let mut cancelled = vec![true; n];
+    for value_type in 0..profile.value_types().len() {
+        let mut rows = vec![[0; 2]; n];
+        chosen.fill(profile, value_type, spec.normalize, &mut rows);
+        cancelled.iter_mut().zip(rows).for_each(|(c, row)| *c &= net(row) == 0);
+    }
+    Ok(cancelled)
 }
 
 /// What 100 % is: the sum of absolute values, or the base's where that is asked and not zero.

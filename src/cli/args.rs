@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, Command};
 
-use super::flags::{ACTIONS, Action, VALUE_TYPES, clap, command};
+use super::flags::{ACTIONS, Action, NOT_FLAGS, VALUE_TYPES, clap, command};
 use crate::query::{FIELDS, Granularity, ViewKind, nearest};
 use crate::render::Format;
 
@@ -58,7 +58,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if matches.get_flag("version") {
         return Ok(Asked::Help(format!("heapview {}\n", env!("CARGO_PKG_VERSION"))));
     }
-    let mut files: Vec<PathBuf> = matches.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect();
+    let mut files: Vec<PathBuf> = matches.get_many::<OsString>("paths").into_iter().flatten().map(PathBuf::from).collect();
     let mut pairs = pairs(&matches)?;
     let action = action(&matches, &mut files, &mut pairs)?;
     let text = |name: &str| matches.get_one::<String>(name).cloned();
@@ -170,7 +170,7 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
 /// The options of the view.
 fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     let mut pairs: Vec<(String, String)> = Vec::new();
-    for field in FIELDS {
+    for field in FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name)) {
         if matches.try_contains_id(field.name).unwrap_or(false) && let Ok(Some(value)) = matches.try_get_one::<String>(field.name) {
             pairs.push((field.name.into(), value.clone()));
         }

@@ -1,5 +1,7 @@
 //! Every flag of the command line: the options of FIELDS, and what only a terminal has.
 
+use std::ffi::OsString;
+
 use clap::{Arg, ArgAction, Command};
 
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
@@ -43,7 +45,7 @@ pub(super) fn command(word: &str) -> Option<Action> {
 pub(super) const VALUE_TYPES: [&str; 4] = ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"];
 
 /// Fields that mean files on the command line, or have a flag of another form.
-const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
+pub(super) const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,7 +78,7 @@ pub(super) fn clap() -> Command {
         .override_usage("heapview [report] [flags] [binary] <profile>...")
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .arg(Arg::new("files").num_args(0..).value_name("binary and profiles"));
+        .arg(Arg::new("paths").num_args(1..).action(ArgAction::Append).value_parser(clap::value_parser!(OsString)).hide(true));
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
     let yes = |name, help| flag(name, help).action(ArgAction::SetTrue);
     let value = |name, help, value_name: &'static str| flag(name, help).num_args(1).value_name(value_name).allow_hyphen_values(true);

@@ -105,13 +105,34 @@ fn read(path: &Path, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) 
 impl Loaded {
     /// Looks names up as asked, and cuts the allocator's frames.
     pub(super) fn symbolize(&self, args: &Args, progress: &dyn Progress) -> Result<(Profile, Vec<String>)> {
-        let (mode, demangle) = symbolize::parse_mode(&args.symbolize).map_err(anyhow::Error::msg)?;
-        let options = symbolize::Options { binary: self.binary.clone(), search: search_path(), mode, demangle, ..symbolize::Options::default() };
+        let mut options = symbolize_options(&args.symbolize)?;
+        options.binary.clone_from(&self.binary);
+        options.search = search_path();
         let symbolized = symbolize::symbolize(&self.profile, &options, progress);
-        let notes = symbolized.notes.iter().map(ToString::to_string).collect();
+        let notes = symbolized.notes.iter().filter(|n| n.is_problem()).map(ToString::to_string).collect();
         let named = self.profile.clone().renamed(&symbolized.names);
         Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
     }
+}
+
+/// What `-symbolize=` asks for: pprof's words, joined by colons.
+pub(super) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
+    use crate::symbolize::{Demangle, Mode};
+    let mut options = symbolize::Options::default();
+    for word in words.split(':').filter(|w| !w.is_empty()) {
+        match word {
+            "none" | "no" => options.mode = Mode::None,
+            "local" => options.mode = Mode::Local,
+            "fastlocal" => options.mode = Mode::Symbols,
+            "force" => options.force = true,
+            "demangle=none" => options.demangle = Demangle::None,
+            "demangle=templates" => options.demangle = Demangle::Templates,
+            "demangle=full" => options.demangle = Demangle::Full,
+            "demangle=default" => options.demangle = Demangle::Default,
+            _ => bail!("-symbolize={words}: {word:?} is none of none, local, fastlocal, force, demangle=none|templates|full|default"),
+        }
+    }
+    Ok(options)
 }
 
 /// PPROF_BINARY_PATH, by default pprof's folder at home.

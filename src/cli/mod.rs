@@ -58,6 +58,7 @@ fn answer(args: Args) -> Result<()> {
     };
     // A wrong option is said before minutes of reading.
     parse_view(kind, &args.pairs)?;
+    load::symbolize_options(&args.symbolize)?;
     let loaded = load::load(&args)?;
     let mut pairs = args.pairs.clone();
     pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));

@@ -10,8 +10,8 @@ use super::strings::Interner;
 use super::{Dump, Meta, Profile};
 use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 
-/// Collects what a dump says. Equal functions, locations, label sets and stacks
-/// become one; rows with equal stack and labels are added up.
+/// Collects what a dump says. Equal functions, locations, label sets and stacks become
+/// one; rows stay as they come, unless [`ProfileBuilder::combine`] asks otherwise.
 ///
 /// ```
 /// use heapview::profile::{Line, Labels, ProfileBuilder};
@@ -40,6 +40,7 @@ pub struct ProfileBuilder {
     row_labels: Vec<LabelSetId>,
     /// One column for each dump and value type, dump by dump.
     values: Vec<Vec<i64>>,
+    combine: bool,
 }
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
@@ -67,7 +68,13 @@ impl ProfileBuilder {
             paths: Vec::new(),
             path_end: Vec::new(),
             row_labels: Vec::new(),
+            combine: false,
         }
+    }
+
+    /// Adds rows with equal stack and labels up, and leaves out rows of zeros.
+    pub fn combine(&mut self) {
+        self.combine = true;
     }
 
     /// Everything said of the profile as a whole.
@@ -93,6 +100,15 @@ impl ProfileBuilder {
     /// Appends a mapping. Mappings are not made one: the caller decides.
     pub fn mapping(&mut self, mapping: Mapping) -> MappingId {
         self.code.mappings.push(mapping)
+    }
+
+    /// Says that `mapping` is resolved as far as its twin `other` is.
+    pub(super) fn has_names(&mut self, mapping: MappingId, other: &Mapping) {
+        let mapping = &mut self.code.mappings[mapping];
+        mapping.has_functions |= other.has_functions;
+        mapping.has_filenames |= other.has_filenames;
+        mapping.has_line_numbers |= other.has_line_numbers;
+        mapping.has_inline_frames |= other.has_inline_frames;
     }
 
     /// Interns a function.
@@ -147,9 +163,9 @@ impl ProfileBuilder {
         self.sample_of(DumpId(0), stack, labels, values);
     }
 
-    /// Adds a row of `dump`. Rows of zeros say nothing and are left out.
+    /// Adds a row of `dump`.
     pub fn sample_of(&mut self, dump: DumpId, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
-        if values.iter().all(|&v| v == 0) {
+        if self.combine && values.iter().all(|&v| v == 0) {
             return;
         }
         self.paths.extend(stack.iter().rev());
@@ -173,21 +189,9 @@ impl ProfileBuilder {
         self.paths = Vec::new();
         self.path_end = Vec::new();
 
-        let mut row_of: FxHashMap<(StackId, LabelSetId), usize> = FxHashMap::default();
-        row_of.reserve(row_stack.len());
-        let mut samples = Samples::default();
-        for (row, (&stack, &labels)) in row_stack.iter().zip(&self.row_labels).enumerate() {
-            let next = samples.len();
-            let to = *row_of.entry((stack, labels)).or_insert(next);
-            if to == next {
-                samples.stack.push(stack);
-                samples.labels.push(labels);
-            }
-            if to != row {
-                for column in &mut self.values {
-                    column[to] = if to == next { column[row] } else { column[to].saturating_add(column[row]) };
-                }
-            }
+        let mut samples = Samples { stack: row_stack, labels: self.row_labels };
+        if self.combine {
+            samples = combined(samples, &mut self.values);
         }
         let n_types = self.value_types.len().max(1);
         let columns = self
@@ -245,4 +249,25 @@ impl ProfileBuilder {
         stacks.close();
         (stacks, row_stack)
     }
+}
+
+/// One row for each stack and labels; `columns` are added up and moved along.
+fn combined(rows: Samples, columns: &mut [Vec<i64>]) -> Samples {
+    let mut row_of: FxHashMap<(StackId, LabelSetId), usize> = FxHashMap::default();
+    row_of.reserve(rows.len());
+    let mut samples = Samples::default();
+    for (row, (&stack, &labels)) in rows.stack.iter().zip(&rows.labels).enumerate() {
+        let next = samples.len();
+        let to = *row_of.entry((stack, labels)).or_insert(next);
+        if to == next {
+            samples.stack.push(stack);
+            samples.labels.push(labels);
+        }
+        if to != row {
+            for column in &mut *columns {
+                column[to] = if to == next { column[row] } else { column[to].saturating_add(column[row]) };
+            }
+        }
+    }
+    samples
 }

@@ -57,6 +57,7 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     let types: Vec<ValueType> = columns.iter().map(|(t, _)| t.clone()).collect();
     let dumps = profiles.iter().flat_map(|p| p.dumps.iter().cloned()).collect();
     let mut to = ProfileBuilder::with_dumps(types, dumps);
+    to.combine();
     let mut mapping_ids: FxHashMap<MappingKey, (MappingId, u64)> = FxHashMap::default();
     let mut next_dump = 0;
     for (p, profile) in profiles.iter().enumerate() {
@@ -155,10 +156,12 @@ impl<'a> Remap<'a> {
                 let build_id = from.text(m.build_id);
                 let identity = if build_id.is_empty() { from.text(m.file) } else { build_id };
                 let pages = m.limit.wrapping_sub(m.start).div_ceil(0x1000);
-                *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| {
+                let (id, start) = *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| {
                     let (file, build_id) = (to.string(from.text(m.file)), to.string(build_id));
                     (to.mapping(Mapping { file, build_id, ..*m }), m.start)
-                })
+                });
+                to.has_names(id, m);
+                (id, start)
             })
             .collect();
         let functions: Vec<FunctionId> = from

@@ -19,7 +19,8 @@ impl ValueType {
     }
 }
 
-/// The rows. Rows with equal stack and labels occur only after frames were cut.
+/// The rows, as the writer gave them: the same stack and labels may occur again, and rows
+/// may be all zeros. Merging adds up and cleans.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// Row → stack.

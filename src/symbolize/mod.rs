@@ -9,6 +9,7 @@
 //! table's for the outermost one, shortened by [`Demangle`].
 
 mod address;
+mod allocator;
 mod demangle;
 mod dwarf;
 mod image;
@@ -20,6 +21,7 @@ mod symtab;
 
 use std::path::PathBuf;
 
+pub use allocator::without_allocator;
 pub use demangle::{Demangle, full_name};
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;

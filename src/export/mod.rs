@@ -4,6 +4,10 @@
 //! Writes one number for each value type: the dumps' columns, each times its
 //! coefficient, added up. Does not filter and does not look for names.
 
+mod raw;
+
+pub use raw::write_raw;
+
 use std::io::{self, Write};
 
 use flate2::Compression;
