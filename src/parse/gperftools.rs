@@ -224,7 +224,7 @@ impl Rows<'_> {
             stack.clear();
             let mut addresses = row.addresses;
             let mut digits = 0;
-            while let Some(address) = addresses.next() {
+            for address in addresses.by_ref() {
                 let Some(value) = address.value else {
                     return Err(fail(ErrorKind::Number { what: "an address", found: excerpt(text) }, line.number));
                 };

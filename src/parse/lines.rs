@@ -1,7 +1,7 @@
 //! Lines of bytes that know their number, and scanning within one.
 //!
-//! No line is copied. Line ends are found by the C library's `memchr`, which
-//! `BufRead::skip_until` uses on a slice.
+//! No line is copied. Line ends are found several bytes at a time, by the search that
+//! `BufRead::skip_until` runs on a slice.
 
 use std::io::BufRead;
 

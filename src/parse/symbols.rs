@@ -91,7 +91,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut names = FxHashMap::default();
     let mut lines = Lines::new(input.text, input.first_line);
     let mut in_table = false;
-    while let Some(line) = lines.next() {
+    for line in lines.by_ref() {
         let text = line.bytes.trim_ascii();
         match text {
             b"--- symbol" => in_table = true,
