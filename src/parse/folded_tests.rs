@@ -84,6 +84,13 @@ fn prose_is_no_profile() {
 }
 
 #[test]
+fn stacks_may_be_deeper_than_the_head() {
+    let dump = "f;".repeat(100_000) + "g 7\n";
+    let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+    assert_eq!(profile.stacks().len(), 100_002);
+}
+
+#[test]
 fn odd_stacks() {
     check(
         "a_[i];b_[i];c 1\n;;x;; 2\na;b_[i] 4\n 8\n(:3);f (:3);g (a:b:4) 16\n",

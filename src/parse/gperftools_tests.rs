@@ -238,6 +238,24 @@ fn what_gperftools_had_no_room_for_is_shown() {
 }
 
 #[test]
+fn cut_gzip_of_text_opens() {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    encoder.write_all(GOOD.as_bytes()).unwrap();
+    let packed = encoder.finish().unwrap();
+    check(
+        &packed[..packed.len() - 120],
+        expect![[r#"
+            gperftools, period 1
+            alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes
+            5 1000 3 600 bytes=200 @ 401233 401566
+            warning: gperftools: the gzip data ends too early; the profile is cut off
+            warning: gperftools, line 3: the profile is cut off in the middle of a line; what came after is missing
+        "#]],
+    );
+}
+
+#[test]
 fn mappings_hold_their_addresses() {
     let profile = parse(GOOD.as_bytes(), &ParseOptions::default()).unwrap().profile;
     let code = profile.code();

@@ -106,7 +106,11 @@ impl Decimal {
         match self {
             Decimal::Fits(n) => n,
             Decimal::TooBig(negative) => {
-                if negative { i64::MIN } else { i64::MAX }
+                if negative {
+                    i64::MIN
+                } else {
+                    i64::MAX
+                }
             }
         }
     }

@@ -7,7 +7,23 @@ use crate::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, Va
 
 /// `main` calls `leaf`, into which `inlined` was inlined; one sample has labels.
 fn good() -> Profile {
-    let texts = ["", "inuse_objects", "count", "inuse_space", "bytes", "main", "leaf", "inlined", "a.c", "/bin/it", "ABCD", "thread", "t1", "malloc", "space"];
+    let texts = [
+        "",
+        "inuse_objects",
+        "count",
+        "inuse_space",
+        "bytes",
+        "main",
+        "leaf",
+        "inlined",
+        "a.c",
+        "/bin/it",
+        "ABCD",
+        "thread",
+        "t1",
+        "malloc",
+        "space",
+    ];
     let function = |id, name| Function { id, name, system_name: name, filename: 8, start_line: 1 };
     let line = |function_id, line| Line { function_id, line, column: 0 };
     let location = |id, address, line| Location { id, mapping_id: 1, address, line, is_folded: false };
@@ -23,7 +39,15 @@ fn good() -> Profile {
             Sample { location_id: vec![1], value: vec![-1, -8], label: labels },
             Sample { location_id: vec![], value: vec![1, 1], label: vec![] },
         ],
-        mapping: vec![Mapping { id: 1, memory_start: 0x1000, memory_limit: 0x2000, filename: 9, build_id: 10, has_functions: true, ..Default::default() }],
+        mapping: vec![Mapping {
+            id: 1,
+            memory_start: 0x1000,
+            memory_limit: 0x2000,
+            filename: 9,
+            build_id: 10,
+            has_functions: true,
+            ..Default::default()
+        }],
         location: vec![location(1, 0x1010, vec![line(1, 5)]), location(2, 0x1020, vec![line(3, 9), line(2, 7)])],
         function: vec![function(1, 5), function(2, 6), function(3, 7)],
         string_table: texts.map(|t| t.as_bytes().to_vec()).into(),
@@ -59,7 +83,10 @@ fn everything_is_read() {
     );
     let profile = parse(&bytes, &ParseOptions::default()).unwrap().profile;
     let meta = profile.meta();
-    assert_eq!((&*meta.drop_frames, &*meta.default_type, &*meta.comments), ("malloc", "inuse_objects", &["a.c".to_owned(), "/bin/it".to_owned()][..]));
+    assert_eq!(
+        (&*meta.drop_frames, &*meta.default_type, &*meta.comments),
+        ("malloc", "inuse_objects", &["a.c".to_owned(), "/bin/it".to_owned()][..])
+    );
     assert_eq!((profile.dumps()[0].time_nanos, profile.dumps()[0].duration_nanos), (17, 1));
     let mapping = profile.code().mappings.iter().next().unwrap();
     assert_eq!((profile.text(mapping.build_id), mapping.has_functions, mapping.bias), ("abcd", true, None));
@@ -131,9 +158,13 @@ fn the_wire_must_hold() {
     };
     assert_eq!(after(&[]), Ok(()));
     let error = after(&[0x13]).unwrap_err();
-    expect!["pprof, byte 295: expected a profile, found bytes that are none (a group); the file is damaged or was cut off"].assert_eq(&error);
+    expect!["pprof, byte 295: expected a profile, found bytes that are none (a group); the file is damaged or was cut off"]
+        .assert_eq(&error);
     let error = after(&[0x12, 0x7f, 0]).unwrap_err();
-    expect!["pprof, byte 295: expected a profile, found bytes that are none (127 bytes announced, 1 left); the file is damaged or was cut off"].assert_eq(&error);
+    expect![
+        "pprof, byte 295: expected a profile, found bytes that are none (127 bytes announced, 1 left); the file is damaged or was cut off"
+    ]
+    .assert_eq(&error);
     let error = after(&[0x10, 5]).unwrap_err();
     expect!["pprof, byte 295: expected a profile, found bytes that are none (field 2 has the wrong wire type); the file is damaged or was cut off"].assert_eq(&error);
     let error = after(&[[0x48].as_slice(), &[0xff; 11]].concat()).unwrap_err();

@@ -81,9 +81,9 @@ fn without_tag(name: &[u8]) -> &[u8] {
 
 /// Whether a symbol table or a section heading is in front.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"].iter().any(|heading| {
-        head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..]))
-    })
+    [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"]
+        .iter()
+        .any(|heading| head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..])))
 }
 
 /// Reads the table, then whatever profile follows it.
