@@ -4,7 +4,7 @@
 //! the memory. At most one layer of each: google/pprof refuses gzip in gzip.
 
 use std::borrow::Cow;
-use std::io::{ErrorKind as IoKind, Read};
+use std::io::{self, Read};
 
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::StreamingDecoder;
@@ -134,7 +134,11 @@ impl Unpacked {
                     if Container::of(packed).is_none() {
                         return Ok(Some(WarningKind::TrailingBytes { bytes: packed.len() }));
                     }
-                    let mut decoder = StreamingDecoder::new(packed).map_err(|e| self.damaged(&e))?;
+                    let mut decoder = match StreamingDecoder::new(packed) {
+                        Ok(decoder) => decoder,
+                        Err(e) if ends_early(&e) => return Ok(Some(self.cut())),
+                        Err(e) => return Err(self.damaged(&e)),
+                    };
                     if let Some(cut) = self.read(&mut decoder)? {
                         return Ok(Some(cut));
                     }
@@ -158,7 +162,7 @@ impl Unpacked {
                 _ if self.bytes.len() > self.limit => return Err(fail(ErrorKind::TooBig { limit: self.limit })),
                 Ok(0) => return Ok(None),
                 Ok(_) => {}
-                Err(e) if e.kind() == IoKind::UnexpectedEof => return Ok(Some(self.cut())),
+                Err(e) if ends_early(&e) => return Ok(Some(self.cut())),
                 Err(e) => return Err(self.damaged(&e)),
             }
         }
@@ -171,6 +175,23 @@ impl Unpacked {
     fn damaged(&self, error: &dyn std::error::Error) -> ParseError {
         fail(ErrorKind::Compression { container: self.container.name(), reason: error.to_string() })
     }
+}
+
+/// Whether the error, or what caused it, is that the data ends.
+fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
+            return true;
+        }
+        // An `io::Error` passes its inner error over when asked for its source.
+        cause = match io.and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    false
 }
 
 #[cfg(test)]

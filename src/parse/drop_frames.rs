@@ -62,14 +62,32 @@ mod tests {
     #[test]
     fn whole_names_only() {
         let (drop, keep) = of_heap_text();
-        let names = ["malloc", "xmalloc", "operator new[]", "tcmalloc::allocate_full", "runtime.mallocgc", "tc_newarray_nothrow", "::do_malloc_pages"];
+        let names = [
+            "malloc",
+            "xmalloc",
+            "operator new[]",
+            "tcmalloc::allocate_full",
+            "runtime.mallocgc",
+            "tc_newarray_nothrow",
+            "::do_malloc_pages",
+        ];
         assert_eq!(matches(&drop, &names), [true, false, true, true, true, true, true]);
         assert_eq!(matches(&keep, &["runtime.call32", "runtime.mallocgc"]), [true, false]);
     }
 
     #[test]
     fn jeprofs_names_with_and_without_underscore() {
-        let names = ["realloc", "_malloc", "__malloc", "sdallocx_noflags", "void* newImpl", "posix_memalign", "my::TCMallocThing", "je_malloc", "::do_malloc"];
+        let names = [
+            "realloc",
+            "_malloc",
+            "__malloc",
+            "sdallocx_noflags",
+            "void* newImpl",
+            "posix_memalign",
+            "my::TCMallocThing",
+            "je_malloc",
+            "::do_malloc",
+        ];
         assert_eq!(matches(&of_jemalloc(), &names), [true, true, false, true, true, true, true, false, true]);
     }
 }

@@ -120,7 +120,9 @@ pub enum ErrorKind {
         found: String,
     },
     /// A symbolized file with nothing behind its symbols.
-    #[error("expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead")]
+    #[error(
+        "expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead"
+    )]
     OnlySymbols,
     /// Not a message, or a cut one.
     #[error("expected a {message}, found bytes that are none ({reason}); the file is damaged or was cut off")]
@@ -203,7 +205,9 @@ pub enum WarningKind {
         bytes: usize,
     },
     /// gperftools up to 2.15 stops at 1 MiB.
-    #[error("gperftools stopped writing at its 1 MiB limit: {objects} objects of {bytes} bytes have no stack; gperftools 2.16 has no limit")]
+    #[error(
+        "gperftools stopped writing at its 1 MiB limit: {objects} objects of {bytes} bytes have no stack; gperftools 2.16 has no limit"
+    )]
     BufferLimit {
         /// Objects in use that have no row.
         objects: i64,

@@ -37,7 +37,12 @@ pub(super) fn sniff(head: &[u8]) -> bool {
         return false;
     }
     let mut has_stack = false;
-    for line in Lines::new(head, 1).filter(|l| l.ended || head.len() < 1 << 10).take(10) {
+    let is_whole = head.len() < super::format::HEAD;
+    for line in Lines::new(head, 1).take(10) {
+        if !line.ended && !is_whole {
+            // The head ends in this line: a deep stack, if it is the only one.
+            return has_stack || line.number == 1 && line.bytes.iter().filter(|&&b| b == b';').count() > 3;
+        }
         let text = line.bytes.trim_ascii();
         if text.starts_with(b"#") {
             has_stack |= header(text).is_some();

@@ -24,7 +24,9 @@ fn by_magic(text: &[u8]) -> Answer {
         [0x7f, b'E', b'L', b'F', ..] => ("a program (ELF)", PROGRAM),
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => ("a program (Mach-O)", PROGRAM),
         [b'M', b'Z', ..] if find(&text[..text.len().min(1 << 12)], b"PE\0\0", 0).is_some() => ("a program (PE)", PROGRAM),
-        [b'P', b'E', b'R', b'F', b'I', b'L', b'E', b'2', ..] => ("a perf.data file of Linux perf", "it holds CPU or event samples; use `perf script`"),
+        [b'P', b'E', b'R', b'F', b'I', b'L', b'E', b'2', ..] => {
+            ("a perf.data file of Linux perf", "it holds CPU or event samples; use `perf script`")
+        }
         [b'J', b'A', b'V', b'A', b' ', b'P', b'R', b'O', b'F', ..] => ("a Java heap dump (hprof)", "use a Java tool such as Eclipse MAT"),
         [b'm', b'e', b'm', b'r', b'a', b'y', ..] => ("a memray capture", "use `memray transform` or `memray flamegraph`"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("UTF-16 text", "save it as UTF-8"),

@@ -47,7 +47,7 @@ impl Input<'_> {
 }
 
 /// Bytes of the head that sniffing looks at.
-const HEAD: usize = 1 << 14;
+pub(super) const HEAD: usize = 1 << 14;
 
 /// Reads unpacked bytes.
 pub(super) fn parse(content: &Content<'_>) -> Result<Parsed, ParseError> {

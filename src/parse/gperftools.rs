@@ -200,13 +200,15 @@ impl Rows<'_> {
         for line in lines {
             let text = line.bytes;
             let is_last = !line.ended && !self.has_map;
-            let row = match heap_row::row(text) {
+            let row = heap_row::row(text);
+            if row.is_err() && find(text, HEADING, 0).is_some() {
+                self.warn(WarningKind::SecondDump, line.number);
+                break;
+            }
+            // Loggers write in front of rows.
+            let row = match row.or_else(|_| heap_row::row_within(text)) {
                 Ok(row) => row,
                 Err(_) if matches!(text.trim_ascii(), [] | [b'#', ..]) => continue,
-                Err(_) if find(text, HEADING, 0).is_some() => {
-                    self.warn(WarningKind::SecondDump, line.number);
-                    break;
-                }
                 Err(RowError::NoRow) if is_last => {
                     self.warn(WarningKind::CutLine, line.number);
                     break;
@@ -222,7 +224,7 @@ impl Rows<'_> {
             stack.clear();
             let mut addresses = row.addresses;
             let mut digits = 0;
-            while let Some(address) = addresses.next() {
+            for address in addresses.by_ref() {
                 let Some(value) = address.value else {
                     return Err(fail(ErrorKind::Number { what: "an address", found: excerpt(text) }, line.number));
                 };

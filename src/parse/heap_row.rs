@@ -19,20 +19,20 @@ pub(super) enum RowError {
     TooBig,
 }
 
-/// Reads a row. Text in front of it, as loggers write, is skipped.
-pub(super) fn row(line: &[u8]) -> Result<Row<'_>, RowError> {
-    match row_at_start(line) {
-        Err(RowError::NoRow) => {}
-        other => return other,
-    }
-    // A row somewhere in the line: wherever a number starts.
+/// Reads a row that stands somewhere in the line.
+pub(super) fn row_within(line: &[u8]) -> Result<Row<'_>, RowError> {
     let is_digit = |i: usize| line.get(i).is_some_and(u8::is_ascii_digit);
-    let starts = (1..line.len().min(4096)).filter(|&i| (line[i] == b'-' || is_digit(i)) && !is_digit(i - 1) && line[i - 1] != b'-');
-    starts.map(|i| row_at_start(&line[i..])).find(|row| !matches!(row, Err(RowError::NoRow))).unwrap_or(Err(RowError::NoRow))
+    let starts = (0..line.len().min(4096)).filter(|&i| match i.checked_sub(1) {
+        _ if line[i] != b'-' && !is_digit(i) => false,
+        Some(before) => !is_digit(before) && line[before] != b'-',
+        None => true,
+    });
+    starts.map(|i| row(&line[i..])).find(|row| !matches!(row, Err(RowError::NoRow))).unwrap_or(Err(RowError::NoRow))
 }
 
+/// Reads a row.
 #[inline]
-fn row_at_start(line: &[u8]) -> Result<Row<'_>, RowError> {
+pub(super) fn row(line: &[u8]) -> Result<Row<'_>, RowError> {
     let mut scan = Scan::new(line);
     let Some(written) = counts(&mut scan).filter(|_| scan.eat(b'@').is_some()) else { return Err(RowError::NoRow) };
     let mut counts = [0; 4];
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> Result<([i64; 4], Vec<Option<u64>>), RowError> {
-        row(line.as_bytes()).map(|r| (r.counts, r.addresses.map(|a| a.value).collect()))
+        row_within(line.as_bytes()).map(|r| (r.counts, r.addresses.map(|a| a.value).collect()))
     }
 
     #[test]

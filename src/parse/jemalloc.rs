@@ -358,15 +358,16 @@ impl Odd {
     }
 
     fn finish(mut self) -> Vec<Warning> {
-        let kinds: [(Tally, fn(usize) -> WarningKind); 4] = [
-            (self.skipped, |count| WarningKind::SkippedLines { count }),
-            (self.saturated, |count| WarningKind::Saturated { count }),
-            (self.without_values, |count| WarningKind::StacksWithoutValues { count }),
-            (self.without_objects, |count| WarningKind::BytesWithoutObjects { count }),
-        ];
-        for (tally, kind) in kinds {
+        let (skipped, saturated) = (self.skipped, self.saturated);
+        let (without_values, without_objects) = (self.without_values, self.without_objects);
+        for (tally, kind) in [
+            (skipped, WarningKind::SkippedLines { count: skipped.count }),
+            (saturated, WarningKind::Saturated { count: saturated.count }),
+            (without_values, WarningKind::StacksWithoutValues { count: without_values.count }),
+            (without_objects, WarningKind::BytesWithoutObjects { count: without_objects.count }),
+        ] {
             if tally.count > 0 {
-                self.warn(kind(tally.count), tally.first_line);
+                self.warn(kind, tally.first_line);
             }
         }
         self.warnings

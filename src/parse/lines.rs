@@ -1,7 +1,7 @@
 //! Lines of bytes that know their number, and scanning within one.
 //!
-//! No line is copied. Line ends are found by the C library's `memchr`, which
-//! `BufRead::skip_until` uses on a slice.
+//! No line is copied. Line ends are found several bytes at a time, by the search that
+//! `BufRead::skip_until` runs on a slice.
 
 use std::io::BufRead;
 
@@ -106,7 +106,11 @@ impl Decimal {
         match self {
             Decimal::Fits(n) => n,
             Decimal::TooBig(negative) => {
-                if negative { i64::MIN } else { i64::MAX }
+                if negative {
+                    i64::MIN
+                } else {
+                    i64::MAX
+                }
             }
         }
     }

@@ -30,6 +30,8 @@ mod mappings;
 mod maps;
 mod pprof;
 mod symbols;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod unsample;
 mod wire;

@@ -23,8 +23,7 @@ pub(super) const NAME: &str = "pprof";
 
 /// Field number → whether a message or text is in it (else a number). Comments may
 /// be either: they are packed or not.
-const HAS_BYTES: [bool; 16] =
-    [false, true, true, true, true, true, true, false, false, false, false, true, false, true, false, false];
+const HAS_BYTES: [bool; 16] = [false, true, true, true, true, true, true, false, false, false, false, true, false, true, false, false];
 const COMMENT: u32 = 13;
 
 /// Whether the first few fields are those of a profile.

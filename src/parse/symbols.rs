@@ -81,9 +81,9 @@ fn without_tag(name: &[u8]) -> &[u8] {
 
 /// Whether a symbol table or a section heading is in front.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"].iter().any(|heading| {
-        head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..]))
-    })
+    [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"]
+        .iter()
+        .any(|heading| head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..])))
 }
 
 /// Reads the table, then whatever profile follows it.
@@ -91,7 +91,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut names = FxHashMap::default();
     let mut lines = Lines::new(input.text, input.first_line);
     let mut in_table = false;
-    while let Some(line) = lines.next() {
+    for line in lines.by_ref() {
         let text = line.bytes.trim_ascii();
         match text {
             b"--- symbol" => in_table = true,

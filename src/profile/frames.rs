@@ -15,8 +15,9 @@ pub struct Mapping {
     pub file: StrId,
     /// Build id in lower-case hexadecimal; empty when unknown.
     pub build_id: StrId,
-    /// Address at which the whole file lies, minus the file's own addresses, when a
-    /// full memory map told it: `file address = address − bias`.
+    /// Address at which offset 0 of the file is mapped, when a full memory map told it:
+    /// the lowest such line of the contiguous run of that file's lines. With `base` the
+    /// page of the file's first loadable segment, `file address = address − bias + base`.
     pub bias: Option<u64>,
     /// The writer resolved function names already.
     pub has_functions: bool,
