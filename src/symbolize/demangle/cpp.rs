@@ -18,7 +18,8 @@ pub(super) fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
         return Some(format!("{what}{}", print(&inner, mode == Demangle::Default, DemangleOptions::new().no_return_type())?));
     }
     if mode == Demangle::Full {
-        let name = print(symbol, false, DemangleOptions::new())?;
+        // `cpp_demangle` takes the first parameter of unified constructors for what they return.
+        let name = print(&symbol.replace("EC4I", "EC1I"), false, DemangleOptions::new())?;
         let bare = name.find(" [clone ").map_or(name.as_str(), |at| &name[..at]);
         return Some(literals(bare));
     }
