@@ -59,11 +59,6 @@ impl Symbols {
         Ok(symbols)
     }
 
-    /// Whether there is no symbol at all.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The symbol that holds `address`. O(log n).
     pub(super) fn find(&self, address: u64) -> Option<Symbol<'_>> {
         let after = self.rows.partition_point(|row| row.start <= address);
