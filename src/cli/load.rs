@@ -21,7 +21,8 @@ pub(super) struct Loaded {
     pub(super) warnings: Vec<String>,
     /// The view's pairs that name the dumps to subtract.
     pub(super) base: Option<(&'static str, String)>,
-    binary: Option<PathBuf>,
+    /// The program, when it was given.
+    pub(super) binary: Option<PathBuf>,
 }
 
 /// Reads all files and merges them; names are not looked up yet.
@@ -102,17 +103,16 @@ fn read(path: &Path, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) 
     Ok(profile)
 }
 
-impl Loaded {
-    /// Looks names up as asked, and cuts the allocator's frames.
-    pub(super) fn symbolize(&self, args: &Args, progress: &dyn Progress) -> Result<(Profile, Vec<String>)> {
-        let mut options = symbolize_options(&args.symbolize)?;
-        options.binary.clone_from(&self.binary);
-        options.search = search_path();
-        let symbolized = symbolize::symbolize(&self.profile, &options, progress);
-        let notes = symbolized.notes.iter().filter(|n| n.is_problem()).map(ToString::to_string).collect();
-        let named = self.profile.clone().renamed(&symbolized.names);
-        Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
-    }
+/// Looks names up as asked, with `binary` for the main mapping, and cuts the allocator's
+/// frames. Beside the profile: what there is to warn of.
+pub(super) fn with_names(profile: Profile, binary: Option<&Path>, args: &Args, progress: &dyn Progress) -> Result<(Profile, Vec<String>)> {
+    let mut options = symbolize_options(&args.symbolize)?;
+    options.binary = binary.map(Path::to_owned);
+    options.search = search_path();
+    let symbolized = symbolize::symbolize(&profile, &options, progress);
+    let notes = symbolized.notes.iter().filter(|n| n.is_problem()).map(ToString::to_string).collect();
+    let named = profile.renamed(&symbolized.names);
+    Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

@@ -67,10 +67,9 @@ fn answer(args: Args) -> Result<()> {
     }
     let view = parse_view(kind, &pairs)?;
     let progress = TerminalProgress::new();
-    let (profile, notes) = loaded.symbolize(&args, &progress)?;
+    let (profile, notes) = load::with_names(loaded.profile, loaded.binary.as_deref(), &args, &progress)?;
     progress.finish();
     loaded.warnings.iter().chain(&notes).for_each(|warning| say(warning));
-    drop(loaded);
 
     let output = args.output.as_deref();
     match args.action {

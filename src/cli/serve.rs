@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::args::Args;
-use super::load::Loaded;
+use super::load::{self, Loaded};
 use crate::query::{View, ViewKind};
 use crate::session::{Progress, Session};
 use crate::{symbolize, web};
@@ -51,7 +51,7 @@ fn look_up(session: &Session, loaded: &Loaded, args: &Args) {
             self.0.set_progress(Progress { done, total, finished: false });
         }
     }
-    match loaded.symbolize(args, &Report(session)) {
+    match load::with_names(loaded.profile.clone(), loaded.binary.as_deref(), args, &Report(session)) {
         Ok((profile, notes)) => {
             for note in &notes {
                 super::say(note);

@@ -42,7 +42,8 @@ fn types_are_guessed_from_the_first_stack() {
         expect![[r#"
             folded, period 0
             inuse_space/bytes inuse_objects/count
-            14 3 @ a main
+            7 1 @ a main
+            7 2 @ a main
         "#]],
     );
 }
@@ -66,7 +67,16 @@ fn lines_without_numbers_are_refused() {
         expect![[r#"
             folded, period 0
             inuse_space/bytes
-            70 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
+            7 @ a main
             warning: folded, line 11: the profile is cut off in the middle of a line; what came after is missing
         "#]],
     );

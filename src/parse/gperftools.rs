@@ -22,6 +22,7 @@ use super::format::Input;
 use super::heap_row::{self, RowError};
 use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
+use super::row_pipe::{Piece, for_each_batch};
 use super::unsample::Sampling;
 use super::{Parsed, drop_frames, maps};
 use crate::id::{LocationId, StrId};
@@ -196,52 +197,71 @@ impl Rows<'_> {
             self.warn(kind, self.header.line);
         }
         let mut stack: Vec<LocationId> = Vec::new();
-        let mut longest = 0;
-        for line in lines {
-            let text = line.bytes;
-            let is_last = !line.ended && !self.has_map;
-            let row = heap_row::row(text);
-            if row.is_err() && find(text, HEADING, 0).is_some() {
-                self.warn(WarningKind::SecondDump, line.number);
+        for_each_batch(lines, |batch| {
+            let mut addresses = batch.addresses.iter();
+            for piece in &batch.pieces {
+                match *piece {
+                    Piece::Row(counts, n, line) => {
+                        stack.clear();
+                        stack.extend(addresses.by_ref().take(n).map(|&a| self.addresses.location(builder, a)));
+                        self.sample(counts, &stack, builder).map_err(|kind| fail(kind, line))?;
+                    }
+                    Piece::Odd(line) => {
+                        if !self.odd_line(line, batch.longest, builder)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// Reads a line that is not a plain row. `longest` is the most digits of an address
+    /// so far. Whether to read on.
+    fn odd_line(&mut self, line: Line<'_>, longest: usize, builder: &mut ProfileBuilder) -> Result<bool, ParseError> {
+        let text = line.bytes;
+        let is_last = !line.ended && !self.has_map;
+        let row = heap_row::row(text);
+        if row.is_err() && find(text, HEADING, 0).is_some() {
+            self.warn(WarningKind::SecondDump, line.number);
+            return Ok(false);
+        }
+        // Loggers write in front of rows.
+        let mut row = match row.or_else(|_| heap_row::row_within(text)) {
+            Ok(row) => row,
+            Err(_) if matches!(text.trim_ascii(), [] | [b'#', ..]) => return Ok(true),
+            Err(RowError::NoRow) if is_last => {
+                self.warn(WarningKind::CutLine, line.number);
+                return Ok(false);
+            }
+            Err(RowError::NoRow) => {
+                let expected = "`objects: bytes [objects: bytes] @ addresses`";
+                return Err(fail(ErrorKind::Line { expected, found: excerpt(text) }, line.number));
+            }
+            Err(RowError::TooBig) => {
+                return Err(fail(ErrorKind::Number { what: "a count", found: excerpt(text) }, line.number));
+            }
+        };
+        let mut stack = Vec::new();
+        let (mut digits, mut longest) = (0, longest);
+        for address in row.addresses.by_ref() {
+            let Some(value) = address.value else {
+                return Err(fail(ErrorKind::Number { what: "an address", found: excerpt(text) }, line.number));
+            };
+            digits = address.digits;
+            longest = longest.max(digits);
+            // The file ends in the middle of this address.
+            if is_last && address.ends_text && digits < longest {
                 break;
             }
-            // Loggers write in front of rows.
-            let row = match row.or_else(|_| heap_row::row_within(text)) {
-                Ok(row) => row,
-                Err(_) if matches!(text.trim_ascii(), [] | [b'#', ..]) => continue,
-                Err(RowError::NoRow) if is_last => {
-                    self.warn(WarningKind::CutLine, line.number);
-                    break;
-                }
-                Err(RowError::NoRow) => {
-                    let expected = "`objects: bytes [objects: bytes] @ addresses`";
-                    return Err(fail(ErrorKind::Line { expected, found: excerpt(text) }, line.number));
-                }
-                Err(RowError::TooBig) => {
-                    return Err(fail(ErrorKind::Number { what: "a count", found: excerpt(text) }, line.number));
-                }
-            };
-            stack.clear();
-            let mut addresses = row.addresses;
-            let mut digits = 0;
-            for address in addresses.by_ref() {
-                let Some(value) = address.value else {
-                    return Err(fail(ErrorKind::Number { what: "an address", found: excerpt(text) }, line.number));
-                };
-                digits = address.digits;
-                longest = longest.max(digits);
-                // The file ends in the middle of this address.
-                if is_last && address.ends_text && digits < longest {
-                    break;
-                }
-                stack.push(self.addresses.location(builder, value));
-            }
-            if is_last && (digits < longest || !addresses.ended_well()) {
-                self.warn(WarningKind::CutStack, line.number);
-            }
-            self.sample(row.counts, &stack, builder).map_err(|kind| fail(kind, line.number))?;
+            stack.push(self.addresses.location(builder, value));
         }
-        Ok(())
+        if is_last && (digits < longest || !row.addresses.ended_well()) {
+            self.warn(WarningKind::CutStack, line.number);
+        }
+        self.sample(row.counts, &stack, builder).map_err(|kind| fail(kind, line.number))?;
+        Ok(true)
     }
 
     /// Adds a row. `counts`: in use and allocated, objects and bytes.

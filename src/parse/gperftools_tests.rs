@@ -153,13 +153,14 @@ fn hostile_numbers_are_refused() {
 }
 
 #[test]
-fn equal_stacks_are_added_up() {
+fn equal_stacks_stay_apart() {
     check(
         "heap profile: 2: 16 [2: 16] @ heapprofile\n1: 8 [1: 8] @ 0x10 0x20\n1: 8 [1: 8] @ 0x10 0x20\n",
         expect![[r#"
             gperftools, period 1
             objects/count space/bytes
-            2 16 bytes=8 @ f 1f
+            1 8 bytes=8 @ f 1f
+            1 8 bytes=8 @ f 1f
         "#]],
     );
 }

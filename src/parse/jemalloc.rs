@@ -282,7 +282,9 @@ impl Blocks<'_> {
                     for ((id, counts), share) in block.threads.iter().zip(shares) {
                         self.sample(Some(*id), *counts, share);
                     }
-                    self.sample(None, total, rest);
+                    if rest != [0; 4] {
+                        self.sample(None, total, rest);
+                    }
                 }
             }
         }

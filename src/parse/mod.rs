@@ -29,6 +29,7 @@ mod lines;
 mod mappings;
 mod maps;
 mod pprof;
+mod row_pipe;
 mod symbols;
 #[cfg(test)]
 mod testing;

@@ -40,6 +40,9 @@ pub struct Names {
 impl Profile {
     /// This profile with `names` in place of what its locations said. O(size).
     pub fn renamed(self, names: &Names) -> Profile {
+        if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() {
+            return self;
+        }
         let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta } = self;
         let mut strings = Interner::from_strings(strings);
         let mut functions: FxHashMap<Function, FunctionId> = FxHashMap::default();
