@@ -98,3 +98,61 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::in_file;
+    use crate::profile::Mapping;
+    use crate::symbolize::image::{ElfKind, Layout, Segment};
+
+    fn segment(offset: u64, vaddr: u64, size: u64) -> Segment {
+        Segment { offset, vaddr, file_size: size, mem_size: size, align: 0x1000 }
+    }
+
+    /// As lld lays them out: addresses run ahead of offsets by a page a segment.
+    fn lld(kind: ElfKind, base: u64) -> Layout {
+        let segments = vec![segment(0, base, 0x13bcc), segment(0x13bd0, base + 0x14bd0, 0x3e000), segment(0x51bd0, base + 0x53bd0, 0x2000)];
+        Layout::Elf { kind, segments, text: Some(1) }
+    }
+
+    #[test]
+    fn segment_of_the_mapping_decides() {
+        let text = Mapping { start: 0x55c2_f221_1000, limit: 0x55c2_f225_0000, offset: 0x13000, ..Mapping::default() };
+        assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &text, 0x55c2_f221_1eb0), Some(0x14eb0));
+    }
+
+    #[test]
+    fn full_map_needs_no_segment() {
+        let text = Mapping {
+            start: 0x55c2_f221_1000,
+            limit: 0x55c2_f225_0000,
+            offset: 0x13000,
+            bias: Some(0x55c2_f21f_d000),
+            ..Mapping::default()
+        };
+        assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &text, 0x55c2_f221_1eb0), Some(0x14eb0));
+        // A library linked for another address than 0.
+        assert_eq!(in_file(&lld(ElfKind::Dyn, 0x10000), &text, 0x55c2_f221_1eb0), Some(0x24eb0));
+    }
+
+    #[test]
+    fn fixed_programs_lie_where_they_were_linked() {
+        let text = Mapping { start: 0x214000, limit: 0x253000, offset: 0x13000, bias: Some(0x200000), ..Mapping::default() };
+        assert_eq!(in_file(&lld(ElfKind::Exec, 0x200000), &text, 0x214eb0), Some(0x214eb0));
+    }
+
+    #[test]
+    fn whole_space_means_addresses_of_the_file() {
+        for limit in [0, u64::MAX] {
+            let all = Mapping { limit, ..Mapping::default() };
+            assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &all, 0x14eb0), Some(0x14eb0));
+        }
+    }
+
+    #[test]
+    fn other_files_and_addresses_are_refused() {
+        let text = Mapping { start: 0x1000_0000, limit: 0x1000_1000, offset: 0x90_0000, ..Mapping::default() };
+        assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &text, 0x1000_0010), None);
+        assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &text, 0x2000_0000), None);
+    }
+}

@@ -256,14 +256,7 @@ impl object::read::ReadCacheOps for Metered<'_> {
 /// Whether a file that begins with `head` is a program or library (ELF, Mach-O or
 /// PE) and not a profile. Sixteen bytes suffice.
 pub fn is_binary(head: &[u8]) -> bool {
-    const MAGICS: [&[u8]; 7] = [
-        b"\x7fELF",
-        b"\xfe\xed\xfa\xce",
-        b"\xfe\xed\xfa\xcf",
-        b"\xce\xfa\xed\xfe",
-        b"\xcf\xfa\xed\xfe",
-        b"\xca\xfe\xba\xbe",
-        b"MZ",
-    ];
+    const MAGICS: [&[u8]; 7] =
+        [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ"];
     head.len() >= 4 && MAGICS.iter().any(|magic| head.starts_with(magic))
 }

@@ -18,6 +18,8 @@ mod module;
 mod names;
 mod note;
 mod symtab;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 

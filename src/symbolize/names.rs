@@ -87,14 +87,10 @@ fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized)
             }
             None => locate::file(options, name, build_id),
         };
-        let image = match usable(located, name, build_id, !locations.is_empty(), &mut out.notes) {
-            Some(image) => image,
-            None => continue,
-        };
+        let Some(image) = usable(located, name, build_id, !locations.is_empty(), &mut out.notes) else { continue };
         let path = image.path.to_string_lossy().into_owned();
         if path != name {
-            let id_text = if build_id.is_empty() { String::new() } else { build_id.to_string() };
-            out.names.files.push((id, path, id_text));
+            out.names.files.push((id, path, build_id.to_string()));
         }
         if !locations.is_empty() {
             add(&mut modules, profile, image, id, name, locations, &mut out.notes);
@@ -126,9 +122,7 @@ fn add(
     notes: &mut Vec<Note>,
 ) {
     let mapping = &profile.code().mappings[id];
-    let place = |layout: &Layout, location: LocationId| {
-        address::in_file(layout, mapping, profile.code().locations[location].address)
-    };
+    let place = |layout: &Layout, location: LocationId| address::in_file(layout, mapping, profile.code().locations[location].address);
     let known: Vec<(u64, LocationId)> = locations.iter().filter_map(|&l| Some((place(&image.layout, l)?, l))).collect();
     if known.is_empty() {
         let path = image.path.clone();
@@ -220,8 +214,8 @@ fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, name
         .filter_map(|(id, function)| {
             let (name, system_name) = (profile.text(function.name), profile.text(function.system_name));
             // A name that differs was demangled by the writer.
-            let is_done = !name.is_empty() && name != system_name && !(force && !system_name.is_empty());
-            if is_done {
+            let is_done = !name.is_empty() && name != system_name;
+            if is_done && (!force || system_name.is_empty()) {
                 return None;
             }
             let new = demangler.name(system_name);

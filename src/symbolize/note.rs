@@ -106,9 +106,7 @@ impl fmt::Display for Note {
                 }
                 f.write_str(": give the program on the command line, or set PPROF_BINARY_PATH to the folder that holds it")
             }
-            NoteKind::Unnamed => {
-                f.write_str("the profile does not name the program: give it on the command line, before the profile")
-            }
+            NoteKind::Unnamed => f.write_str("the profile does not name the program: give it on the command line, before the profile"),
             NoteKind::Unreadable { path, reason } => {
                 write!(f, "{name}: cannot read {}: {reason}", path.display())
             }

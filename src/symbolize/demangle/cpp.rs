@@ -43,7 +43,8 @@ fn print(symbol: &str, erases: bool, options: DemangleOptions) -> Option<String>
 
 /// Functions made of others: what they are, and the symbol of the other one.
 fn special(symbol: &str) -> Option<(&'static str, String)> {
-    let offset = |text: &'_ str| Some(text.trim_start_matches('n').trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('_')?.to_string());
+    let offset =
+        |text: &'_ str| Some(text.trim_start_matches('n').trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('_')?.to_string());
     let either = |text: &str| match text.split_at_checked(1)? {
         ("h", rest) => offset(rest),
         ("v", rest) => offset(&offset(rest)?),
@@ -65,13 +66,8 @@ fn special(symbol: &str) -> Option<(&'static str, String)> {
 
 /// `(unsigned int)4` as `4u`, and no trace of empty packs.
 fn literals(name: &str) -> String {
-    const TYPES: [(&str, &str); 5] = [
-        ("(unsigned int)", "u"),
-        ("(long)", "l"),
-        ("(unsigned long)", "ul"),
-        ("(long long)", "ll"),
-        ("(unsigned long long)", "ull"),
-    ];
+    const TYPES: [(&str, &str); 5] =
+        [("(unsigned int)", "u"), ("(long)", "l"), ("(unsigned long)", "ul"), ("(long long)", "ll"), ("(unsigned long long)", "ull")];
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(at) = rest.find(['(', ',']) {
@@ -146,7 +142,8 @@ fn abbreviated(symbol: &str, name: String, mode: Demangle) -> String {
         Some("Sd") => ("iostream", "basic_iostream", "<char, std::char_traits<char> >"),
         _ => return name,
     };
-    let member = [format!("std::{short}::"), format!("std::{long}{args}::")].iter().find_map(|start| name.strip_prefix(start).map(str::to_owned));
+    let member =
+        [format!("std::{short}::"), format!("std::{long}{args}::")].iter().find_map(|start| name.strip_prefix(start).map(str::to_owned));
     let Some(member) = member else { return name };
     if !matches!(tail.as_bytes().get(2), Some(b'C' | b'D')) {
         return format!("std::{short}::{member}");
@@ -199,5 +196,54 @@ impl DemangleWrite for Writer {
             self.erased = self.erased.saturating_sub(1);
             self.closes = self.erased == 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Demangle, demangle};
+
+    #[test]
+    fn arguments_and_parameters_go() {
+        for (symbol, name) in [
+            ("_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector::push_back"),
+            ("_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector::size"),
+            ("_ZN12_GLOBAL__N_15auditEm", "(anonymous namespace)::audit"),
+            ("_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()"),
+            ("_ZZN3foo3barEiPKcENKUlvE_clEv", "foo::bar()::{lambda()#1}::operator()"),
+            ("_ZN5shelf5labelB5cxx11Em", "shelf::label[abi:cxx11]"),
+            ("_ZlsIiERSoS0_RK3BoxIT_E", "operator<<"),
+            ("_ZN3BoxIiEltERKS0_", "Box::operator<"),
+            ("_ZN3BoxIiEptEv", "Box::operator->"),
+            ("_ZNK3BoxIiEcviEv", "Box::operator int"),
+            ("_ZN3foo3barEv.cold", "foo::bar"),
+            ("_ZN3foo3barEv.isra.0.part.1", "foo::bar"),
+            ("_ZNSsC1EPKcRKSaIcE", "std::basic_string::basic_string"),
+            ("_ZNSs6appendEPKc", "std::string::append"),
+            ("_ZNSi3getEv", "std::istream::get"),
+            ("_ZNKR3foo3barEv", "foo::bar"),
+            ("_ZThn16_N3foo3barEi", "non-virtual thunk to foo::bar(int)"),
+            // g++ writes this return type in a way of its own.
+            ("_ZSt11make_sharedIiJRmEESt10shared_ptrINSt9enable_ifIXntsrSt8is_arrayIT_E5valueES3_E4typeEEDpOT0_", "std::make_shared"),
+        ] {
+            assert_eq!(demangle(symbol, Demangle::Default).as_deref(), Some(name), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn more_is_kept_on_request() {
+        let symbol = "_ZN3FixILm64ELj2EE3putIiEEbRKT_";
+        assert_eq!(demangle(symbol, Demangle::Templates).as_deref(), Some("Fix<64ul, 2u>::put<int>"));
+        assert_eq!(demangle(symbol, Demangle::Full).as_deref(), Some("bool Fix<64ul, 2u>::put<int>(int const&)"));
+        assert_eq!(demangle("_ZN3foo3barEi.cold", Demangle::Full).as_deref(), Some("foo::bar(int)"));
+    }
+
+    #[test]
+    fn anything_may_come() {
+        for symbol in ["_Z", "_ZN", "_ZTh", "_ZTc", "_ZGT", "_ZGTt", "___Z", "_GLOBAL_", "_ZTv0_n24_", "_ZN3f\u{e4}oE"] {
+            let _ = demangle(symbol, Demangle::Default);
+        }
+        let deep = format!("_Z1f{}i", "P".repeat(200_000));
+        let _ = demangle(&deep, Demangle::Full);
     }
 }

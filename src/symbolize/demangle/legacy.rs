@@ -89,3 +89,37 @@ fn escaped(code: &str) -> Option<char> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::demangle;
+
+    #[test]
+    fn hash_goes_and_escapes_are_undone() {
+        for (symbol, name) in [
+            ("_ZN6ledger5cache9SeenCache8remember17hc52f0000ee1c066aE", "ledger::cache::SeenCache::remember"),
+            ("_ZN4test4main28_$u7b$$u7b$closure$u7d$$u7d$17hf61d5b807fb155d6E.llvm.57374", "test::main::{{closure}}"),
+            ("_ZN5alloc3vec12Vec$LT$T$GT$4push17h16818233a144e086E", "alloc::vec::Vec<T>::push"),
+            ("_ZN57_$LT$test..A$LT$T$C$S$GT$$u20$as$u20$test..B$LT$T$GT$$GT$1f17h16818233a144e086E", "<test::A<T,S> as test::B<T>>::f"),
+            ("_ZN4test7__start17h16818233a144e086E", "test::_start"),
+            ("_ZN4test5$RF$a17h16818233a144e086E", "test::&a"),
+        ] {
+            assert_eq!(demangle(symbol).as_deref(), Some(name), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_left_to_others() {
+        for symbol in [
+            "_ZN3foo3barEv",
+            "_ZN3foo17h1111111111111111E",
+            "_ZN3foo17h16818233a144e08zE",
+            "_ZN9foo17h16818233a144e086E",
+            "_ZN17h16818233a144e086E",
+            "_ZN\u{e4}17h16818233a144e086E",
+            "_ZN2\u{e4}17h16818233a144e0\u{e4}E",
+        ] {
+            assert_eq!(demangle(symbol), None, "{symbol}");
+        }
+    }
+}

@@ -114,3 +114,34 @@ fn without(name: &str, open: char, close: char) -> String {
     out.push_str(&name[start..]);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Demangle, full_name, name_of};
+
+    #[test]
+    fn names_demangled_before_are_shortened() {
+        for (name, short) in [
+            ("from_elem<u64, alloc::alloc::Global>", "from_elem"),
+            // The arrow closes a bracket for pprof.
+            ("{closure#0}<fn(u8) -> u8>", "{closure#0} u8>"),
+            ("std::vector<int>::push_back(int const&)", "std::vector::push_back"),
+            ("main.(*Pool[...]).Get", "main.(*Pool[...]).Get"),
+            ("java.util.Map.<init>", "java.util.Map.<init>"),
+            ("a::b>(c", "a::b>(c"),
+            ("malloc", "malloc"),
+            ("__ZN3foo3barEi", "foo::bar"),
+            ("", ""),
+        ] {
+            assert_eq!(name_of(name, Demangle::Default), short, "{name}");
+        }
+    }
+
+    #[test]
+    fn full_names_have_everything() {
+        assert_eq!(full_name("_RNvMNtCsj6gjteTz5uu_1b5innerINtB2_4WrapcKj3_E4growB4_"), "<b::inner::Wrap<char, 3>>::grow");
+        assert_eq!(full_name("_ZNSt6vectorIiSaIiEE9push_backEOi"), "std::vector<int, std::allocator<int> >::push_back(int&&)");
+        assert_eq!(full_name("_ZN6ledger4main17hc52f0000ee1c066aE"), "ledger::main");
+        assert_eq!(full_name("main"), "main");
+    }
+}

@@ -45,3 +45,15 @@ fn adapt(delta: u32, n: u32, is_first: bool) -> u32 {
     }
     k + 36 * delta / (delta + 38)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn decodes_what_rustc_encodes() {
+        assert_eq!(decode("gre_6ka8i").as_deref(), Some("größe"));
+        assert_eq!(decode("-"), None);
+        assert_eq!(decode("99999999"), None);
+    }
+}

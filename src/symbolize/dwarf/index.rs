@@ -34,7 +34,7 @@ impl<'a> Index<'a> {
             if matches!(header.type_(), gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. }) {
                 continue;
             }
-            let ranges = ranges_of(dwarf, header.clone(), aranges.get(&offset.0), &mut budget);
+            let ranges = ranges_of(dwarf, header, aranges.get(&offset.0), &mut budget);
             units.push(Entry { offset, header, ranges });
         }
         Index { units }

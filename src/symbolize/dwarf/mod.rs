@@ -98,7 +98,7 @@ impl<'a> Debug<'a> {
 
     /// The frames of `addresses` (sorted), as far as this unit knows them.
     fn unit_chains(&self, unit: usize, addresses: &[u64], split: &SplitFiles, others: &mut Others<'_, 'a>) -> Vec<Chain> {
-        let Ok(unit) = self.dwarf.unit(self.index.units[unit].header.clone()) else {
+        let Ok(unit) = self.dwarf.unit(self.index.units[unit].header) else {
             return vec![Chain::new(); addresses.len()];
         };
         let skeleton = unit.unit_ref(&self.dwarf);
@@ -183,7 +183,7 @@ impl<'a> Elsewhere<'a> for Others<'_, 'a> {
     fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_, 'a>) {
         let debug = self.debug;
         let Some(number) = debug.index.unit_at(offset) else { return };
-        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].header.clone()).ok());
+        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].header).ok());
         if let Some(unit) = unit
             && let Some(offset) = offset.to_unit_offset(&unit.header)
         {

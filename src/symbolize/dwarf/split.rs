@@ -58,7 +58,12 @@ impl SplitFiles {
     }
 
     /// Runs `look` on the split unit `id` of `skeleton`; `None` when it is not found.
-    pub(super) fn with<T>(&self, id: DwoId, skeleton: UnitRef<'_, Slice<'_>>, mut look: impl FnMut(UnitRef<'_, Slice<'_>>) -> T) -> Option<T> {
+    pub(super) fn with<T>(
+        &self,
+        id: DwoId,
+        skeleton: UnitRef<'_, Slice<'_>>,
+        mut look: impl FnMut(UnitRef<'_, Slice<'_>>) -> T,
+    ) -> Option<T> {
         self.n_units.fetch_add(1, Ordering::Relaxed);
         let parent = Parent::of(id, skeleton);
         if let Some(package) = &self.package
@@ -111,7 +116,12 @@ impl Parent {
     }
 }
 
-fn in_package<'s, T>(package: &'s Sections, parent: Parent, program: &gimli::Dwarf<Slice<'s>>, look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T) -> Option<T> {
+fn in_package<'s, T>(
+    package: &'s Sections,
+    parent: Parent,
+    program: &gimli::Dwarf<Slice<'s>>,
+    look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T,
+) -> Option<T> {
     let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
     let row = index.find(parent.id.0)?;
     let parts: Vec<UnitIndexSection> = index.sections(row).ok()?.collect();
@@ -133,7 +143,12 @@ fn in_package<'s, T>(package: &'s Sections, parent: Parent, program: &gimli::Dwa
     Some(look(unit.unit_ref(&dwarf)))
 }
 
-fn in_file<'s, T>(file: &'s Sections, parent: Parent, program: &gimli::Dwarf<Slice<'s>>, look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T) -> Option<T> {
+fn in_file<'s, T>(
+    file: &'s Sections,
+    parent: Parent,
+    program: &gimli::Dwarf<Slice<'s>>,
+    look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T,
+) -> Option<T> {
     let mut dwarf = file.dwarf();
     dwarf.make_dwo(program);
     let unit = unit_of(&dwarf, parent)?;

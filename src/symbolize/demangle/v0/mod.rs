@@ -3,6 +3,8 @@
 //! A printer of its own, because generic arguments must be left out on request:
 //! `<Vec<u8> as Clone>::clone::<T>` is then `<Vec<> as Clone>::clone::<>`.
 
+mod types;
+
 use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
@@ -212,210 +214,6 @@ impl Printer<'_> {
         Some(n)
     }
 
-    fn ty(&mut self) -> Done {
-        self.deeper(Self::ty_here)
-    }
-
-    fn ty_here(&mut self) -> Done {
-        let tag = self.peek()?;
-        if let Some(name) = basic(tag) {
-            self.next()?;
-            return self.print(name);
-        }
-        match tag {
-            b'C' | b'M' | b'X' | b'Y' | b'N' | b'I' => return self.path(false),
-            b'B' => return self.back((), Self::ty),
-            _ => self.next()?,
-        };
-        match tag {
-            b'A' | b'S' => {
-                self.print("[")?;
-                self.ty()?;
-                if tag == b'A' {
-                    self.print("; ")?;
-                    self.constant()?;
-                }
-                self.print("]")
-            }
-            b'T' => {
-                self.print("(")?;
-                let n = self.list(", ", Self::ty)?;
-                self.print(if n == 1 { ",)" } else { ")" })
-            }
-            b'R' | b'Q' => {
-                self.print("&")?;
-                if self.eat(b'L') {
-                    let lifetime = self.base_62()?;
-                    if lifetime > 0 {
-                        self.lifetime(lifetime)?;
-                        self.print(" ")?;
-                    }
-                }
-                self.print(if tag == b'Q' { "mut " } else { "" })?;
-                self.ty()
-            }
-            b'P' => {
-                self.print("*const ")?;
-                self.ty()
-            }
-            b'O' => {
-                self.print("*mut ")?;
-                self.ty()
-            }
-            b'F' => self.scoped(Self::function),
-            b'D' => {
-                self.scoped(Self::bounds)?;
-                if !self.eat(b'L') {
-                    return None;
-                }
-                let lifetime = self.base_62()?;
-                if lifetime > 0 {
-                    self.print(if self.out.ends_with(' ') { "+ " } else { " + " })?;
-                    self.lifetime(lifetime)?;
-                }
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    /// Lifetimes bound inside end there.
-    fn scoped(&mut self, parse: impl FnOnce(&mut Self) -> Done) -> Done {
-        let before = self.lifetimes;
-        let done = parse(self);
-        self.lifetimes = before;
-        done
-    }
-
-    fn binder(&mut self) -> Done {
-        if !self.eat(b'G') {
-            return Some(());
-        }
-        let n = self.base_62()?.checked_add(1)?;
-        // Each is used later on, or the number is made up.
-        if n.checked_add(self.lifetimes)? >= (self.end - self.at) as u64 {
-            return None;
-        }
-        self.print("for<")?;
-        for i in 0..n {
-            self.print(if i > 0 { ", " } else { "" })?;
-            self.lifetimes += 1;
-            self.lifetime(1)?;
-        }
-        self.print("> ")
-    }
-
-    fn function(&mut self) -> Done {
-        self.binder()?;
-        if self.eat(b'U') {
-            self.print("unsafe ")?;
-        }
-        if self.eat(b'K') {
-            if self.eat(b'C') {
-                self.print("extern \"C\" ")?;
-            } else {
-                if self.peek() == Some(b'u') {
-                    return None;
-                }
-                let abi = self.bare_identifier()?.replace('_', "-");
-                self.print(&format!("extern \"{abi}\" "))?;
-            }
-        }
-        self.print("fn(")?;
-        self.list(", ", Self::ty)?;
-        self.print(")")?;
-        if self.eat(b'u') {
-            return Some(());
-        }
-        self.print(" -> ")?;
-        self.ty()
-    }
-
-    fn bounds(&mut self) -> Done {
-        self.print("dyn ")?;
-        self.binder()?;
-        self.list(" + ", |p| {
-            let mut is_open = p.open_path()?;
-            while p.eat(b'p') {
-                p.print(if is_open { ", " } else { "<" })?;
-                is_open = true;
-                let name = p.bare_identifier()?;
-                p.print(&name)?;
-                p.print(" = ")?;
-                p.ty()?;
-            }
-            p.print(if is_open { ">" } else { "" })
-        })?;
-        Some(())
-    }
-
-    /// A path whose generic arguments are not closed yet, since bindings follow;
-    /// returns whether there are any.
-    fn open_path(&mut self) -> Option<bool> {
-        match self.peek()? {
-            b'I' => {
-                self.next()?;
-                self.path(false)?;
-                self.print("<")?;
-                self.generic_args()?;
-                Some(true)
-            }
-            b'B' => self.back(false, Self::open_path),
-            _ => {
-                self.path(false)?;
-                Some(false)
-            }
-        }
-    }
-
-    fn lifetime(&mut self, lifetime: u64) -> Done {
-        if lifetime == 0 {
-            return self.print("'_");
-        }
-        let depth = self.lifetimes.checked_sub(lifetime)?;
-        match u8::try_from(depth) {
-            Ok(depth @ 0..26) => self.print(&format!("'{}", char::from(b'a' + depth))),
-            _ => self.print(&format!("'z{}", depth - 25)),
-        }
-    }
-
-    fn constant(&mut self) -> Done {
-        match self.peek()? {
-            b'B' => return self.back((), |p| p.deeper(Self::constant)),
-            b'p' => {
-                self.next()?;
-                return self.print("_");
-            }
-            _ => {}
-        }
-        let kind = self.next()?;
-        let is_signed = matches!(kind, b'a' | b's' | b'l' | b'x' | b'n' | b'i');
-        let is_unsigned = matches!(kind, b'h' | b't' | b'm' | b'y' | b'o' | b'j');
-        if !is_signed && !is_unsigned && kind != b'b' && kind != b'c' {
-            return None;
-        }
-        if is_signed && self.eat(b'n') {
-            self.print("-")?;
-        }
-        let from = self.at;
-        while !self.eat(b'_') {
-            self.next().filter(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))?;
-        }
-        let digits = std::str::from_utf8(&self.whole[from..self.at - 1]).ok()?;
-        if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
-            return None;
-        }
-        let value = u64::from_str_radix(digits, 16);
-        match (kind, value) {
-            (b'b', Ok(0)) => self.print("false"),
-            (b'b', Ok(1)) => self.print("true"),
-            (b'c', Ok(value)) if digits.len() <= 6 => self.print(&character(value)),
-            (b'b' | b'c', _) => None,
-            (_, Ok(value)) => self.print(&value.to_string()),
-            (_, Err(_)) => self.print(&format!("0x{digits}")),
-        }
-    }
-
     fn disambiguator(&mut self) -> Option<u64> {
         if self.eat(b's') { self.base_62()?.checked_add(1) } else { Some(0) }
     }
@@ -431,7 +229,10 @@ impl Printer<'_> {
             self.at += 1;
         }
         // An empty name is a `0`, and pprof takes the number after it as part of it;
-        // where it then misses one, the name is empty.
+        // where it then misses one, the name is empty, but not at the end.
+        if self.at == from && self.at == self.end {
+            return None;
+        }
         let len = std::str::from_utf8(&self.whole[from..self.at]).ok()?;
         let len: usize = if len.is_empty() { 0 } else { len.parse().ok()? };
         self.eat(b'_');
@@ -463,41 +264,59 @@ impl Printer<'_> {
     }
 }
 
-fn character(value: u64) -> String {
-    match value {
-        0x09 => "'\\t'".into(),
-        0x0a => "'\\n'".into(),
-        0x0d => "'\\r'".into(),
-        0x27 => "'\\''".into(),
-        0x5c => "'\\\\'".into(),
-        0x20..=0x7e => format!("'{}'", char::from(value as u8)),
-        _ => format!("'\\u{{{value:x}}}'"),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::demangle;
 
-fn basic(tag: u8) -> Option<&'static str> {
-    Some(match tag {
-        b'a' => "i8",
-        b'b' => "bool",
-        b'c' => "char",
-        b'd' => "f64",
-        b'e' => "str",
-        b'f' => "f32",
-        b'h' => "u8",
-        b'i' => "isize",
-        b'j' => "usize",
-        b'l' => "i32",
-        b'm' => "u32",
-        b'n' => "i128",
-        b'o' => "u128",
-        b'p' => "_",
-        b's' => "i16",
-        b't' => "u16",
-        b'u' => "()",
-        b'v' => "...",
-        b'x' => "i64",
-        b'y' => "u64",
-        b'z' => "!",
-        _ => return None,
-    })
+    #[track_caller]
+    fn check(symbol: &str, erased: &str, whole: &str) {
+        assert_eq!(demangle(symbol, true).as_deref(), Some(erased));
+        assert_eq!(demangle(symbol, false).as_deref(), Some(whole));
+    }
+
+    #[test]
+    fn erases_generic_arguments_and_keeps_their_brackets() {
+        check("_RNvCsj6gjteTz5uu_1b4main", "b::main", "b::main");
+        check("_RNvMNtCsj6gjteTz5uu_1b5innerINtB2_4WrapcKj3_E4growB4_", "<b::inner::Wrap<>>::grow", "<b::inner::Wrap<char, 3>>::grow");
+        check("_RNvMNtCslNYArtu3iFV_5alloc5sliceSc6to_vecCsj6gjteTz5uu_1b", "<[char]>::to_vec", "<[char]>::to_vec");
+        check("_RNvNtCsj6gjteTz5uu_1b5inneru9gre_6ka8i", "b::inner::größe", "b::inner::größe");
+        check("_RINvCsj6gjteTz5uu_1b7genericFKCyExEB2_", "b::generic::<>", "b::generic::<extern \"C\" fn(u64) -> i64>");
+        check("_RINvCsj6gjteTz5uu_1b7genericTbAhj4_OeQSaEEB2_", "b::generic::<>", "b::generic::<(bool, [u8; 4], *mut str, &mut [i8])>");
+        check(
+            "_RINvCsj6gjteTz5uu_1b7genericRDG_INtNtNtCsgEmfK2I1SDS_4core3ops8function2FnTRL0_eEEp6OutputRL0_eEL_EB2_",
+            "b::generic::<>",
+            "b::generic::<&dyn for<'a> core::ops::function::Fn<(&'a str,), Output = &'a str>>",
+        );
+        check(
+            "_RNSNvYNCNvCsj6gjteTz5uu_1b4main0INtNtNtCsgEmfK2I1SDS_4core3ops8function6FnOnceTlEE9call_once6vtableB8_",
+            "<b::main::{closure#0} as core::ops::function::FnOnce<>>::call_once::{shim:vtable#0}",
+            "<b::main::{closure#0} as core::ops::function::FnOnce<(i32,)>>::call_once::{shim:vtable#0}",
+        );
+    }
+
+    #[test]
+    fn suffixes_of_the_compiler_do_not_count() {
+        check("_RNvCsj6gjteTz5uu_1b4main.llvm.123", "b::main", "b::main");
+    }
+
+    #[test]
+    fn what_breaks_the_grammar_is_no_name() {
+        for symbol in ["_R", "_R0C1a", "_RNvC1a", "_RNvC1a9b", "_RBz_", "_RB_", "_RNvB_1a", "_RC1a_", "_RMC1aK", "_RC1\u{e4}"] {
+            assert_eq!(demangle(symbol, false), None, "{symbol}");
+        }
+    }
+
+    #[test]
+    fn endless_names_end() {
+        let deep = format!("_RM{}C1a", "S".repeat(100_000));
+        assert_eq!(demangle(&deep, false), None);
+        // Each type is a pair of the one before.
+        let mut wide = String::from("_RINvC1a1bTuuE");
+        for _ in 0..60 {
+            let before = wide.len() - 9;
+            wide.push_str(&format!("TB{0}_B{0}_E", char::from(b'0' + (before % 10) as u8)));
+        }
+        wide.push('E');
+        let _ = demangle(&wide, false);
+    }
 }

@@ -1,0 +1,157 @@
+//! The whole way, on the test program itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::{Demangle, Mode, NoteKind, Options, Progress, is_binary, symbolize};
+use crate::profile::{Labels, Line, Mapping, Profile, ProfileBuilder};
+
+/// Stands in the program with debug information.
+#[inline(never)]
+fn landmark(x: u64) -> u64 {
+    std::hint::black_box(x) + 1
+}
+
+fn program() -> PathBuf {
+    std::env::current_exe().unwrap()
+}
+
+/// The landmark's address in the file, by the program's own symbol table.
+fn landmark_address() -> u64 {
+    use object::{Object, ObjectSymbol};
+    let bytes = std::fs::read(program()).unwrap();
+    let object = object::File::parse(&*bytes).unwrap();
+    let found = object.symbols().find(|s| s.name().is_ok_and(|name| name.contains("8landmark")));
+    found.unwrap().address() + 1
+}
+
+fn profile_of(mapping: Mapping, file: &str, build_id: &str, address: u64) -> Profile {
+    let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let (file, build_id) = (b.string(file), b.string(build_id));
+    let mapping = b.mapping(Mapping { file, build_id, ..mapping });
+    let at = b.location(Some(mapping), address, &[]);
+    b.sample(&[at], Labels::NONE, &[1]);
+    b.build()
+}
+
+const WHOLE: Mapping = Mapping {
+    start: 0,
+    limit: u64::MAX,
+    offset: 0,
+    file: crate::id::StrId(0),
+    build_id: crate::id::StrId(0),
+    bias: None,
+    has_functions: false,
+    has_filenames: false,
+    has_line_numbers: false,
+    has_inline_frames: false,
+};
+
+#[derive(Default)]
+struct Watch(Mutex<Vec<(usize, usize)>>);
+
+impl Progress for Watch {
+    fn done(&self, done: usize, total: usize, _: &str) {
+        self.0.lock().unwrap().push((done, total));
+    }
+}
+
+#[test]
+fn functions_are_found_with_their_lines() {
+    assert_eq!(landmark(1), 2);
+    let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
+    let watch = Watch::default();
+    let out = symbolize(&profile, &Options::default(), &watch);
+    let line = &out.names.lines[&crate::id::LocationId(0)][0];
+    assert!(line.name.ends_with("symbolize::tests::landmark"), "{line:?}");
+    assert!(line.filename.ends_with("symbolize/tests.rs"), "{line:?}");
+    assert!(line.line >= 11 && line.line <= 15, "{line:?}");
+    assert!(matches!(out.notes[0].kind, NoteKind::Found { n_named: 1, n_addresses: 1, .. }), "{:?}", out.notes);
+    assert_eq!(watch.0.into_inner().unwrap().last(), Some(&(1, 1)));
+    assert!(profile.renamed(&out.names).check().is_ok());
+}
+
+#[test]
+fn symbol_tables_alone_give_no_lines() {
+    let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
+    let options = Options { mode: Mode::Symbols, demangle: Demangle::None, ..Options::default() };
+    let out = symbolize(&profile, &options, &());
+    let line = &out.names.lines[&crate::id::LocationId(0)][0];
+    assert!(line.name.starts_with('_') && line.name.contains("8landmark"), "{line:?}");
+    assert_eq!(line.line, 0);
+}
+
+#[test]
+fn nothing_is_done_when_nothing_is_asked() {
+    let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
+    let out = symbolize(&profile, &Options { mode: Mode::None, ..Options::default() }, &());
+    assert!(out.names.lines.is_empty() && out.notes.is_empty());
+}
+
+#[test]
+fn given_program_goes_for_the_main_mapping() {
+    let profile = profile_of(WHOLE, "/no/such/program", "", landmark_address());
+    let missing = symbolize(&profile, &Options::default(), &());
+    assert!(matches!(&missing.notes[0].kind, NoteKind::NotFound { looked } if looked == &[PathBuf::from("/no/such/program")]));
+    assert!(missing.notes[0].to_string().contains("PPROF_BINARY_PATH"));
+    let found = symbolize(&profile, &Options { binary: Some(program()), ..Options::default() }, &());
+    assert_eq!(found.names.lines.len(), 1);
+    assert_eq!(found.names.files[0].1, program().to_string_lossy());
+}
+
+#[test]
+fn programs_are_found_by_name_in_search_folders() {
+    let folder = program().parent().unwrap().to_path_buf();
+    let path = Path::new("/build").join(program().file_name().unwrap());
+    let profile = profile_of(WHOLE, &path.to_string_lossy(), "", landmark_address());
+    let out = symbolize(&profile, &Options { search: vec![folder], ..Options::default() }, &());
+    assert_eq!(out.names.lines.len(), 1);
+}
+
+#[test]
+fn other_builds_are_refused_unless_given() {
+    let folder = program().parent().unwrap().to_path_buf();
+    let path = Path::new("/build").join(program().file_name().unwrap());
+    let profile = profile_of(WHOLE, &path.to_string_lossy(), "abcdef0123", landmark_address());
+    let out = symbolize(&profile, &Options { search: vec![folder], ..Options::default() }, &());
+    let is_refused = matches!(out.notes[0].kind, NoteKind::OtherBuild { used: false, .. });
+    // Linkers may be set up to write no build id.
+    assert!(is_refused || out.names.lines.len() == 1, "{:?}", out.notes);
+    let out = symbolize(&profile, &Options { binary: Some(program()), ..Options::default() }, &());
+    assert_eq!(out.names.lines.len(), 1);
+}
+
+#[test]
+fn damaged_programs_are_survived() {
+    let whole = std::fs::read(program()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program");
+    for len in [0, 3, 64, 1000, whole.len() / 2, whole.len() - 100] {
+        std::fs::write(&path, &whole[..len]).unwrap();
+        let profile = profile_of(WHOLE, &path.to_string_lossy(), "", landmark_address());
+        let out = symbolize(&profile, &Options::default(), &());
+        assert_eq!(out.notes.len(), 1);
+        assert!(out.notes[0].is_problem(), "{len}: {}", out.notes[0]);
+    }
+}
+
+#[test]
+fn names_that_came_along_are_demangled() {
+    let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let name = b.string("_ZN3foo3barEi");
+    let function = b.function_named(name);
+    let at = b.location(None, 1, &[Line { function: Some(function), line: 7, column: 0 }]);
+    b.sample(&[at], Labels::NONE, &[1]);
+    let out = symbolize(&b.build(), &Options::default(), &());
+    let line = &out.names.lines[&at][0];
+    assert_eq!((line.name.as_str(), line.system_name.as_str(), line.line), ("foo::bar", "_ZN3foo3barEi", 7));
+}
+
+#[test]
+fn binaries_are_known_by_their_first_bytes() {
+    assert!(is_binary(b"\x7fELF\x02\x01\x01"));
+    assert!(is_binary(b"\xcf\xfa\xed\xfe"));
+    assert!(!is_binary(b"heap profile: "));
+    assert!(!is_binary(b"\x1f\x8b\x08\x00"));
+    assert!(!is_binary(b""));
+}
