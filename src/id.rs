@@ -34,7 +34,7 @@ macro_rules! define_id {
 }
 
 define_id! {
-    /// A string of [`crate::profile::Strings`].
+    /// A text of a profile.
     StrId;
     /// A mapped file.
     MappingId;

@@ -4,6 +4,9 @@
 #     testdata/regenerate.sh           build the programs, run them, then make the goldens
 #     testdata/regenerate.sh oracle    only the goldens, from the dumps and binaries that are here
 #
+# PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
+# Debian's, which is built when PPROF is not set, cannot demangle Rust.
+#
 # It installs nothing. It works in /tmp/heapview-testdata, because dumps contain the paths of what was mapped: that
 # folder must be the same everywhere, and must say nothing about the machine.
 set -euo pipefail
@@ -190,7 +193,11 @@ goldens() {
     # Only the allocators may be found: both tools know the frames to cut by their names in these two.
     find $run/lib -type f -delete
     cp -L $libs/libtcmalloc.so.4 $libs/libjemalloc.so.2 $run/lib/
-    GO111MODULE=off GOPATH=/usr/share/gocode go build -o $run/build/pprof github.com/google/pprof
+    if [ -n "${PPROF:-}" ]; then
+        cp "$PPROF" $run/build/pprof
+    else
+        GO111MODULE=off GOPATH=/usr/share/gocode go build -o $run/build/pprof github.com/google/pprof
+    fi
     pprof -proto bin/shop gperftools/shop.0003.heap >pprof/shop.0003.pb.gz # named by pprof, with inlined frames
 
     rm -rf oracle

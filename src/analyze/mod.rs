@@ -21,7 +21,7 @@ mod weigh;
 pub use filtered::filtered;
 pub use keys::Keys;
 pub use shape::{Shape, ShapeKey};
-pub use weigh::Weights;
+pub use weigh::{Weights, check};
 
 use crate::id::{Id, MappingId};
 use crate::profile::Profile;

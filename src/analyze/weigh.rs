@@ -193,6 +193,12 @@ impl Chosen {
     }
 }
 
+/// Whether the profile has what `view` names, without the work of weighing.
+pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
+    value_type(profile, &view.weight.sample_index)?;
+    Chosen::new(profile, &view.weight).map(drop)
+}
+
 /// Row → value less base is zero in every value type: such rows of a difference are gone.
 /// With a diff base both sides stay.
 pub(super) fn cancelled(profile: &Profile, spec: &WeightSpec) -> Result<Vec<bool>, QueryError> {

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::args::Args;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Profile, merge};
-use crate::symbolize::{self, Progress};
+use crate::symbolize::{self, Note, NoteKind, Progress};
 
 /// What the files hold.
 pub(super) struct Loaded {
@@ -110,7 +110,10 @@ pub(super) fn with_names(profile: Profile, binary: Option<&Path>, args: &Args, p
     options.binary = binary.map(Path::to_owned);
     options.search = search_path();
     let symbolized = symbolize::symbolize(&profile, &options, progress);
-    let notes = symbolized.notes.iter().filter(|n| n.is_problem()).map(ToString::to_string).collect();
+    let main = profile.code().mappings.iter().next().map_or("", |m| profile.text(m.file));
+    // That system libraries have no debug information is the rule.
+    let matters = |n: &&Note| n.is_problem() && !(matches!(n.kind, NoteKind::NoDebugInfo { .. }) && n.mapping != main);
+    let notes = symbolized.notes.iter().filter(matters).map(ToString::to_string).collect();
     let named = profile.renamed(&symbolized.names);
     Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
 }

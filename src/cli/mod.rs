@@ -66,13 +66,13 @@ fn answer(args: Args) -> Result<()> {
         return serve::serve(args, loaded, &pairs);
     }
     let view = parse_view(kind, &pairs)?;
+    analyze::check(&loaded.profile, &view)?;
     let progress = TerminalProgress::new();
     let (profile, notes) = load::with_names(loaded.profile, loaded.binary.as_deref(), &args, &progress)?;
     progress.finish();
-    loaded.warnings.iter().chain(&notes).for_each(|warning| say(warning));
 
     let output = args.output.as_deref();
-    match args.action {
+    let result = match args.action {
         Action::Report(_) => print_report(&Session::new(profile, Vec::new()), &view, args.format, output),
         Action::Collapsed => print_report(&Session::new(profile, Vec::new()), &view, Format::Folded, output),
         Action::Raw => {
@@ -84,7 +84,11 @@ fn answer(args: Args) -> Result<()> {
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, &[1.0], out))
         }
         Action::Comments => output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{c}"))),
+    };
+    if result.is_ok() {
+        loaded.warnings.iter().chain(&notes).for_each(|warning| say(warning));
     }
+    result
 }
 
 fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {

@@ -21,7 +21,7 @@ use crate::profile::{LabelValue, Profile, ValueType};
 use crate::proto;
 
 /// Writes pprof's protobuf, compressed by gzip. `coefficients` has one number for
-/// each dump; missing ones are 1. Samples without any value are left out.
+/// each dump; missing ones are 1.
 /// O(size), in a buffer of constant size.
 ///
 /// # Errors
@@ -167,9 +167,6 @@ impl<'a, W: Write> Messages<'a, W> {
         for (row, (&stack, &labels)) in profile.samples().stack.iter().zip(&profile.samples().labels).enumerate() {
             sample.clear();
             sample.value.extend(values.iter().map(|column| column[row]));
-            if sample.value.iter().all(|&v| v == 0) {
-                continue;
-            }
             sample.location_id.extend(profile.locations(stack).map(location_id));
             sample.label.extend(profile.labels().get(labels).iter().map(|l| {
                 let label = proto::Label { key: text(l.key), ..Default::default() };

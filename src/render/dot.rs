@@ -190,11 +190,34 @@ impl Shorten {
         short.unwrap_or(name)
     }
 
-    /// A label with a line for each part of the name.
+    /// A label with a line for each part of the name; of files only the last component.
     fn lines(&self, row: &Row) -> String {
-        let short = escape(&capped(&self.function(&row.name)));
-        short.replace("::", "\\n").replace("[...]", "[…]").replace('.', "\\n")
+        let (address, rest) = match row.name.split_once(' ') {
+            Some((hex, rest)) if hex.len() == 16 && hex.bytes().all(|b| b.is_ascii_hexdigit()) => (hex, rest),
+            _ => ("", row.name.as_str()),
+        };
+        let (function, place) = match rest.rfind(row.file.as_str()).filter(|_| !row.file.is_empty()) {
+            Some(at) if is_place(&rest[at + row.file.len()..]) => {
+                let file = row.file.rsplit('/').next().unwrap_or_default();
+                (rest[..at].trim_end(), format!("{file}{}", &rest[at + row.file.len()..]))
+            }
+            _ => (rest, String::new()),
+        };
+        let function = match function.starts_with('[') {
+            true => escape(function),
+            false => {
+                let short = escape(&capped(&self.function(function)));
+                short.replace("::", "\\n").replace("[...]", "[…]").replace('.', "\\n")
+            }
+        };
+        let parts = [address.to_owned(), function, escape(&place)];
+        parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("\\n")
     }
+}
+
+/// Whether `text` is what stands behind a file: nothing, or `:line` with or without column.
+fn is_place(text: &str) -> bool {
+    text.is_empty() || text.starts_with(':') && text.bytes().all(|b| b == b':' || b.is_ascii_digit())
 }
 
 /// Grey at 0, red towards 1, green towards −1; light for a background.

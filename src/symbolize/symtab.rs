@@ -51,8 +51,11 @@ impl Symbols {
             object::File::Elf64(file) => of_elf(image, file),
             other => of_any(other),
         })?;
-        // Of several names for one address the widest, of equals the last, as llvm-symbolizer has it.
-        symbols.rows.sort_by_key(|row| (row.start, row.size));
+        // Of several names for one address the widest, of equals the last, as llvm-symbolizer
+        // has it; but glibc's names for its own use only where there is no other.
+        let Symbols { rows, strings, .. } = &mut symbols;
+        let internal = |row: &Row| strings.get(row.name as usize..).is_some_and(|s| s.starts_with(b"__GI_"));
+        rows.sort_by_key(|row| (row.start, row.size, !internal(row)));
         symbols.rows.reverse();
         symbols.rows.dedup_by_key(|row| row.start);
         symbols.rows.reverse();

@@ -120,11 +120,12 @@ proptest! {
             .map(|e| ((name(graph.edges.from[e]), name(graph.edges.to[e])), graph.edges.value[e]))
             .collect();
         prop_assert_eq!(calls, rows.calls());
+        let calls = rows.calls();
         let Report::Peek(tree) = ask(&profile, &format!("tree {ALL}")) else { panic!() };
         for entry in &tree.entry {
             for link in &entry.callees {
                 let call = (entry.row.name.clone(), link.row.name.clone());
-                prop_assert_eq!(Some(&link.value), rows.calls().get(&call));
+                prop_assert_eq!(Some(&link.value), calls.get(&call));
             }
         }
     }

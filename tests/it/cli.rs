@@ -49,7 +49,7 @@ fn the_main_job() {
 
 #[test]
 fn every_report_of_every_format_prints() {
-    for dump in ["gperftools/shop.0003.heap", "jemalloc/shop-sampled.2000.2.m2.heap", "pprof/depot.1.pb.gz", "pprof/depot.txt"] {
+    for dump in ["gperftools/shop.0003.heap", "jemalloc/shop-sampled.2000.2.m2.heap", "pprof/depot.1.pb.gz", "pprof/shop.0003.pb.gz"] {
         for report in ["-top", "-tree", "-peek=.", "-raw", "-dot", "-collapsed", "-traces", "-tags", "-flame", "-comments"] {
             let text = stdout(&[report, "bin/shop", dump]);
             assert!(report == "-comments" || text.lines().count() > 5, "{report} {dump}: {text}");

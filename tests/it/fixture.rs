@@ -12,7 +12,8 @@ use heapview::session::Session;
 
 /// A profile from collapsed stacks: `main;load;alloc 96` a line.
 pub fn folded(text: &str) -> Profile {
-    let parsed = parse(text.as_bytes(), &ParseOptions::default()).unwrap();
+    // The first line says that a stack of one frame is a stack.
+    let parsed = parse(format!("# inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap();
     parsed.profile.check().unwrap();
     parsed.profile
 }
