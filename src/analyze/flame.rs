@@ -29,6 +29,9 @@ struct Member {
     weight: [i64; 2],
 }
 
+/// The boxes above a box, the root first: key (the root has none) and id.
+type Path = Vec<(Option<u32>, u64)>;
+
 /// Boxes above the cut. O(boxes × their children), from the leaves O(nodes × depth above the cut).
 pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     let Answer { view, weights, .. } = answer;
@@ -38,7 +41,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     let mut rows = Rows { number: FxHashMap::default(), rows: Vec::new() };
 
     let mut root = walk.root();
-    let mut above: Vec<(Option<u32>, u64)> = Vec::new();
+    let mut above = Path::new();
     if !view.cut.zoom.is_empty() {
         let missing = || QueryError::NoBox { id: view.cut.zoom.clone() };
         let wanted = u64::from_str_radix(&view.cut.zoom, 16).map_err(|_| missing())?;
@@ -199,9 +202,9 @@ impl Walk<'_> {
     }
 
     /// The box with this id and the way to it, the root first.
-    fn find(&self, root: Group, wanted: u64) -> Option<(Group, Vec<(Option<u32>, u64)>)> {
+    fn find(&self, root: Group, wanted: u64) -> Option<(Group, Path)> {
         // Depth first; a path is remembered as (depth, key, id).
-        let mut path: Vec<(Option<u32>, u64)> = Vec::new();
+        let mut path = Path::new();
         let mut stack = vec![(0usize, root)];
         while let Some((depth, group)) = stack.pop() {
             path.truncate(depth);

@@ -6,7 +6,7 @@ use super::Answer;
 use super::edges::{Edge, edges};
 use super::nodelets::Nodelets;
 use super::shape::Shape;
-use super::sums::{Cutoffs, Sums, choose_unit, share};
+use super::sums::{Sums, choose_unit, share};
 use super::weigh::net;
 use crate::report::{GraphEdges, GraphReport, GraphTag, Header};
 
@@ -74,15 +74,9 @@ fn by_weight(a: &Edge, b: &Edge) -> std::cmp::Ordering {
 fn trim(answer: &Answer, visual: bool) -> Trimmed {
     let Answer { shape, weights, view, .. } = answer;
     let sums = Sums::new(shape, weights);
-    let mut keys = sums.alive();
-    let alive = keys.len();
-    let cutoffs = Cutoffs::new(sums.flat_of(&keys), view);
-    keys.retain(|&k| net(sums.cum[k as usize]).saturating_abs() >= cutoffs.node);
     let mut header = answer.header();
-    header.dropped_nodes = alive - keys.len();
-    header.node_cutoff = share(header.total, view.nodefraction());
+    let (mut keys, cutoffs) = sums.large(view, &mut header);
     header.edge_cutoff = share(header.total, view.edgefraction());
-    header.n_total = keys.len();
 
     let peeked: Option<Vec<bool>> = view.cut.peek.as_ref().filter(|_| !visual).map(|p| names_that_match(shape, p));
     let wanted = |from: u32, to: u32| peeked.as_ref().is_none_or(|p| p[from as usize] || p[to as usize]);

@@ -148,7 +148,7 @@ impl Visibility {
             let mut begins = vec![false; code.locations.len()];
             for (id, location) in code.locations.enumerate() {
                 let seen = |f: &crate::id::FrameId| !hidden[f.index()];
-                let last = location.frames().filter(seen).filter(|&f| from.frame(profile, f)).last();
+                let last = location.frames().rev().filter(seen).find(|&f| from.frame(profile, f));
                 if from.mapping(profile, id) {
                     begins[id.index()] = true;
                 } else if let Some(last) = last {

@@ -36,6 +36,19 @@ impl Sums {
         (0..self.flat.len() as u32).filter(some).collect()
     }
 
+    /// The keys that are not too small for the view, with the cutoffs; `header` says what
+    /// was dropped.
+    pub(super) fn large(&self, view: &View, header: &mut Header) -> (Vec<u32>, Cutoffs) {
+        let mut keys = self.alive();
+        let alive = keys.len();
+        let cutoffs = Cutoffs::new(self.flat_of(&keys), view);
+        keys.retain(|&k| net(self.cum[k as usize]).saturating_abs() >= cutoffs.node);
+        header.dropped_nodes = alive - keys.len();
+        header.node_cutoff = share(header.total, view.nodefraction());
+        header.n_total = keys.len();
+        (keys, cutoffs)
+    }
+
     /// Sum of flat of `keys`.
     pub(super) fn flat_of(&self, keys: &[u32]) -> i64 {
         keys.iter().fold(0i64, |sum, &k| sum.saturating_add(net(self.flat[k as usize])))

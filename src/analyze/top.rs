@@ -1,22 +1,15 @@
 //! Rows by weight.
 
 use super::Answer;
-use super::sums::{Cutoffs, Sums, choose_unit, share};
-use super::weigh::net;
+use super::sums::{Sums, choose_unit};
 use crate::report::{Inlining, TopReport};
 
 /// The table. O(nodes + rows log rows).
 pub(super) fn top(answer: &Answer) -> TopReport {
     let Answer { shape, weights, view, .. } = answer;
     let sums = Sums::new(shape, weights);
-    let mut keys = sums.alive();
-    let alive = keys.len();
-    let cutoffs = Cutoffs::new(sums.flat_of(&keys), view);
-    keys.retain(|&k| net(sums.cum[k as usize]).saturating_abs() >= cutoffs.node);
     let mut header = answer.header();
-    header.dropped_nodes = alive - keys.len();
-    header.node_cutoff = share(header.total, view.nodefraction());
-    header.n_total = keys.len();
+    let (mut keys, _) = sums.large(view, &mut header);
     sums.sort(&mut keys, shape, view.cut.by_cum);
     match view.nodecount() {
         0 => {}

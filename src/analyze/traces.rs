@@ -2,24 +2,31 @@
 
 use super::Answer;
 use super::shape::NONE;
-use super::weigh::cancelled;
+use super::weigh::{cancelled, net};
 use crate::id::LabelSetId;
 use crate::profile::LabelValue;
 use crate::query::QueryError;
 use crate::report::{Trace, TracesReport};
 use crate::units;
 
-/// Every row that passes the filters; with a base each side is a trace of its own, the
+/// Every row that passes the filters, in the profile's order, or the heaviest ones when the
+/// view asks for a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
 pub(super) fn traces(answer: &Answer) -> Result<TracesReport, QueryError> {
     let Answer { profile, shape, weights, view } = answer;
     let cancelled = cancelled(profile, &view.weight)?;
     let mut report = TracesReport::default();
-    for (row, &[value, base]) in weights.row.iter().enumerate() {
+    let shown = |row: &usize| weights.passes[*row] && !cancelled[*row] && !matches!(shape.node_of_row[*row], 0 | NONE);
+    let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
+    let n_total = rows.len();
+    let most = view.nodecount();
+    if most > 0 && most < rows.len() {
+        rows.sort_by_key(|&row| (net(weights.row[row]).saturating_abs().wrapping_neg(), row));
+        rows.truncate(most);
+    }
+    for row in rows {
+        let [value, base] = weights.row[row];
         let node = shape.node_of_row[row];
-        if !weights.passes[row] || cancelled[row] || node == NONE || node == 0 {
-            continue;
-        }
         let (mut frames, mut inlined) = (Vec::new(), Vec::new());
         let mut at = node;
         while at != 0 {
@@ -38,7 +45,7 @@ pub(super) fn traces(answer: &Answer) -> Result<TracesReport, QueryError> {
     }
     report.header = answer.header();
     report.header.n_shown = report.trace.len();
-    report.header.n_total = report.trace.len();
+    report.header.n_total = n_total;
     report.header.shown = weights.sum[0].saturating_sub(weights.sum[1]);
     Ok(report)
 }

@@ -156,7 +156,9 @@ fn explain(definition: &Command, error: &clap::Error) -> String {
             let hint = near.map_or("heapview -help lists all flags".to_owned(), |n| format!("did you mean -{n}?"));
             format!("unknown flag {flag}; {hint}")
         }
-        ErrorKind::InvalidValue | ErrorKind::NoEquals | ErrorKind::WrongNumberOfValues => format!("flag {flag} needs a value, as in {flag}=…"),
+        ErrorKind::InvalidValue | ErrorKind::NoEquals | ErrorKind::WrongNumberOfValues => {
+            format!("flag {flag} needs a value, as in {flag}=…")
+        }
         ErrorKind::ArgumentConflict => format!("flag {flag} is given twice"),
         ErrorKind::InvalidUtf8 => "a flag is not valid UTF-8".into(),
         _ => error.to_string().lines().next().unwrap_or("the flags make no sense").trim_start_matches("error: ").to_owned(),
@@ -171,7 +173,9 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
 fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for field in FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name)) {
-        if matches.try_contains_id(field.name).unwrap_or(false) && let Ok(Some(value)) = matches.try_get_one::<String>(field.name) {
+        if matches.try_contains_id(field.name).unwrap_or(false)
+            && let Ok(Some(value)) = matches.try_get_one::<String>(field.name)
+        {
             pairs.push((field.name.into(), value.clone()));
         }
     }

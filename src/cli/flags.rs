@@ -92,8 +92,14 @@ pub(super) fn clap() -> Command {
         .arg(value("output", "Write to this file instead of the terminal", "file").help_heading("Output"))
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
-        .arg(value("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"))
-        .arg(value("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
+        .arg(
+            value("base", "Profile to subtract; percentages of the difference", "profile")
+                .action(ArgAction::Append)
+                .help_heading("Sources"),
+        )
+        .arg(
+            value("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"),
+        )
         .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))

@@ -91,7 +91,18 @@ fn weighted(profile: &Profile, value_type: usize, coefficients: &[f64]) -> Vec<i
 fn frame_name(profile: &Profile, frame: FrameId) -> String {
     let name = profile.function_of(frame).map_or("", |(_, f)| profile.text(f.name));
     if !name.is_empty() {
-        return name.chars().map(|c| if c == ';' { ':' } else if c.is_control() { ' ' } else { c }).collect();
+        return name
+            .chars()
+            .map(|c| {
+                if c == ';' {
+                    ':'
+                } else if c.is_control() {
+                    ' '
+                } else {
+                    c
+                }
+            })
+            .collect();
     }
     match profile.code().locations[profile.code().frames[frame].location].address {
         0 => "[unknown]".into(),
@@ -205,9 +216,12 @@ impl<'a, W: Write> Messages<'a, W> {
             message.address = location.address;
             message.is_folded = location.is_folded;
             // The format has no line without a function.
-            message.line.extend(location.frames().map(|f| &code.frames[f]).filter_map(|f| {
-                Some(proto::Line { function_id: f.function?.index() as u64 + 1, line: f.line, column: f.column })
-            }));
+            message.line.extend(
+                location
+                    .frames()
+                    .map(|f| &code.frames[f])
+                    .filter_map(|f| Some(proto::Line { function_id: f.function?.index() as u64 + 1, line: f.line, column: f.column })),
+            );
             self.message(4, &message)?;
         }
         for (id, f) in code.functions.enumerate() {

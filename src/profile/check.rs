@@ -55,7 +55,12 @@ impl Profile {
             return fail("sample rows name unknown label sets".into());
         }
         if self.columns.len() != self.dumps.len() * self.value_types.len() {
-            return fail(format!("{} columns for {} dumps of {} value types", self.columns.len(), self.dumps.len(), self.value_types.len()));
+            return fail(format!(
+                "{} columns for {} dumps of {} value types",
+                self.columns.len(),
+                self.dumps.len(),
+                self.value_types.len()
+            ));
         }
         for column in &self.columns {
             if column.len() != rows {

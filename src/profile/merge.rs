@@ -4,11 +4,11 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::frames::{Function, Line, Mapping};
-use super::labels::{Label, LabelValue};
+use super::copy::Copier;
+use super::frames::Location;
 use super::samples::ValueType;
 use super::{Profile, ProfileBuilder};
-use crate::id::{DumpId, FunctionId, LabelSetId, LocationId, MappingId, StrId};
+use crate::id::{DumpId, LabelSetId, LocationId, MappingId};
 use crate::units;
 
 /// Profiles that do not go together.
@@ -61,14 +61,14 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     let mut mapping_ids: FxHashMap<MappingKey, (MappingId, u64)> = FxHashMap::default();
     let mut next_dump = 0;
     for (p, profile) in profiles.iter().enumerate() {
-        let mut from = Remap::new(profile);
-        from.copy_code(&mut to, &mut mapping_ids);
-        let sets: Vec<LabelSetId> = (0..profile.labels.len() as u32).map(|set| from.labels(&mut to, LabelSetId(set))).collect();
+        let copier = Copier::new(profile, &mut to);
+        let locations = copy_locations(profile, &copier, &mut to, &mut mapping_ids);
+        let sets: Vec<LabelSetId> = (0..profile.labels.len() as u32).map(|set| copier.labels(&mut to, LabelSetId(set), &[])).collect();
         let mut stack: Vec<LocationId> = Vec::new();
         let mut values = vec![0; columns.len()];
         for row in 0..profile.samples.len() {
             stack.clear();
-            stack.extend(profile.locations(profile.samples.stack[row]).map(|l| from.locations[l.0 as usize]));
+            stack.extend(profile.locations(profile.samples.stack[row]).map(|l| locations[l.0 as usize]));
             let labels = sets[profile.samples.labels[row].0 as usize];
             for dump in 0..profile.dumps.len() {
                 for (value, (_, sources)) in values.iter_mut().zip(&columns) {
@@ -135,80 +135,36 @@ fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
 /// What makes two mappings the same: extent (in pages), offset, and build id or file.
 type MappingKey = (u64, u64, String);
 
-/// Ids of one profile in the merged one.
-struct Remap<'a> {
-    from: &'a Profile,
-    locations: Vec<LocationId>,
-}
-
-impl<'a> Remap<'a> {
-    fn new(from: &'a Profile) -> Self {
-        Remap { from, locations: Vec::new() }
-    }
-
-    fn copy_code(&mut self, to: &mut ProfileBuilder, known: &mut FxHashMap<MappingKey, (MappingId, u64)>) {
-        let from = self.from;
-        let mappings: Vec<(MappingId, u64)> = from
-            .code
-            .mappings
-            .iter()
-            .map(|m| {
-                let build_id = from.text(m.build_id);
-                let identity = if build_id.is_empty() { from.text(m.file) } else { build_id };
-                let pages = m.limit.wrapping_sub(m.start).div_ceil(0x1000);
-                let (id, start) = *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| {
-                    let (file, build_id) = (to.string(from.text(m.file)), to.string(build_id));
-                    (to.mapping(Mapping { file, build_id, ..*m }), m.start)
-                });
-                to.has_names(id, m);
-                (id, start)
-            })
-            .collect();
-        let functions: Vec<FunctionId> = from
-            .code
-            .functions
-            .iter()
-            .map(|f| {
-                let [name, system_name, filename] = [f.name, f.system_name, f.filename].map(|id| to.string(from.text(id)));
-                to.function(Function { name, system_name, filename, ..*f })
-            })
-            .collect();
-        let mut lines: Vec<Line> = Vec::new();
-        for location in from.code.locations.iter() {
-            lines.clear();
-            let frames = location.frames().map(|f| &from.code.frames[f]);
-            lines.extend(frames.map(|f| Line { function: f.function.map(|f| functions[f.0 as usize]), line: f.line, column: f.column }));
-            if let [only] = lines[..] && only.function.is_none() && only.line == 0 {
-                lines.clear();
-            }
-            let (mapping, address) = match location.mapping {
-                Some(m) => {
-                    let (id, start) = mappings[m.0 as usize];
-                    (Some(id), location.address.wrapping_sub(from.code.mappings[m].start).wrapping_add(start))
-                }
-                None => (None, location.address),
-            };
-            self.locations.push(to.location_folded(mapping, address, &lines, location.is_folded));
+/// `LocationId` → its twin in the merged profile. A mapping that is known already keeps
+/// its place, and addresses in it move there.
+fn copy_locations(
+    from: &Profile,
+    copier: &Copier,
+    to: &mut ProfileBuilder,
+    known: &mut FxHashMap<MappingKey, (MappingId, u64)>,
+) -> Vec<LocationId> {
+    let mappings: Vec<(MappingId, u64)> = from
+        .code
+        .mappings
+        .iter()
+        .map(|m| {
+            let build_id = from.text(m.build_id);
+            let identity = if build_id.is_empty() { from.text(m.file) } else { build_id };
+            let pages = m.limit.wrapping_sub(m.start).div_ceil(0x1000);
+            let (id, start) = *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| (copier.mapping(to, m), m.start));
+            to.has_names(id, m);
+            (id, start)
+        })
+        .collect();
+    let place = |location: &Location| match location.mapping {
+        Some(m) => {
+            let (id, start) = mappings[m.0 as usize];
+            (Some(id), location.address.wrapping_sub(from.code.mappings[m].start).wrapping_add(start))
         }
-    }
-
-    fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId) -> LabelSetId {
-        let mut text = |id: StrId| to.string(self.from.text(id));
-        let labels: Vec<Label> = self
-            .from
-            .labels
-            .get(set)
-            .iter()
-            .map(|l| Label {
-                key: text(l.key),
-                value: match l.value {
-                    LabelValue::Text(t) => LabelValue::Text(text(t)),
-                    LabelValue::Number(n, unit) => LabelValue::Number(n, text(unit)),
-                },
-            })
-            .collect();
-        to.label_set(&labels)
-    }
+        None => (None, location.address),
+    };
+    // Every location has a frame, and all are kept.
+    from.code.locations.iter().filter_map(|l| copier.location(to, l, place(l), |_| true)).collect()
 }
 
 impl Profile {

@@ -9,6 +9,7 @@
 
 mod builder;
 mod check;
+mod copy;
 mod frames;
 mod labels;
 mod merge;
@@ -19,6 +20,7 @@ mod strings;
 
 pub use builder::ProfileBuilder;
 pub use check::Violation;
+pub use copy::Copier;
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
 pub use merge::{MergeError, merge};

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Profile;
 use super::frames::{Code, Function, Line};
 use super::stacks::Stacks;
 use super::strings::Interner;
-use super::Profile;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// One frame as a symbolizer found it.

@@ -110,6 +110,11 @@ impl Field {
     }
 }
 
+fn put<T>(to: &mut T, value: T) -> Result<(), QueryError> {
+    *to = value;
+    Ok(())
+}
+
 fn yes(value: bool) -> Option<String> {
     value.then(|| "t".into())
 }
@@ -123,91 +128,92 @@ fn text(value: &str) -> Option<String> {
 }
 
 /// Every option, in the order in which they are printed. Filters come in pprof's order.
+#[rustfmt::skip] // A table: a field's few facts stay together.
 pub static FIELDS: &[Field] = &[
     Field {
         name: "focus", alias: "f", part: Part::Weight, kind: Kind::Regex, default: "",
         doc: "Only stacks that go through a matching function, file or mapped file",
-        set: |v, f, s| Ok(v.weight.focus = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.weight.focus, f.pattern(s)?),
         get: |v| source(&v.weight.focus),
     },
     Field {
         name: "ignore", alias: "i", part: Part::Weight, kind: Kind::Regex, default: "",
         doc: "No stacks that go through a match",
-        set: |v, f, s| Ok(v.weight.ignore = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.weight.ignore, f.pattern(s)?),
         get: |v| source(&v.weight.ignore),
     },
     Field {
         name: "hide", alias: "h", part: Part::Shape, kind: Kind::Regex, default: "",
         doc: "Leave matching frames out; what they hold goes to their callers",
-        set: |v, f, s| Ok(v.shape.hide = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.shape.hide, f.pattern(s)?),
         get: |v| source(&v.shape.hide),
     },
     Field {
         name: "show", alias: "s", part: Part::Shape, kind: Kind::Regex, default: "",
         doc: "Leave all but matching frames out",
-        set: |v, f, s| Ok(v.shape.show = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.shape.show, f.pattern(s)?),
         get: |v| source(&v.shape.show),
     },
     Field {
         name: "show_from", alias: "sf", part: Part::Shape, kind: Kind::Regex, default: "",
         doc: "Begin each stack at its outermost match; drop stacks without one",
-        set: |v, f, s| Ok(v.shape.show_from = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.shape.show_from, f.pattern(s)?),
         get: |v| source(&v.shape.show_from),
     },
     Field {
         name: "tagfocus", alias: "tf", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…",
-        set: |v, f, s| Ok(v.weight.tagfocus = f.tag_filter(s)?),
+        set: |v, f, s| put(&mut v.weight.tagfocus, f.tag_filter(s)?),
         get: |v| v.weight.tagfocus.as_ref().map(|t| t.source().to_owned()),
     },
     Field {
         name: "tagignore", alias: "ti", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "No samples whose labels match",
-        set: |v, f, s| Ok(v.weight.tagignore = f.tag_filter(s)?),
+        set: |v, f, s| put(&mut v.weight.tagignore, f.tag_filter(s)?),
         get: |v| v.weight.tagignore.as_ref().map(|t| t.source().to_owned()),
     },
     Field {
         name: "sample_index", alias: "si", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Value type to show, by name (inuse_space, alloc_objects, …) or number",
-        set: |v, _, s| Ok(v.weight.sample_index = s.into()),
+        set: |v, _, s| put(&mut v.weight.sample_index, s.into()),
         get: |v| text(&v.weight.sample_index),
     },
     Field {
         name: "dump", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Dumps to show, by number from 0, separated by commas; all but bases when absent",
-        set: |v, f, s| Ok(v.weight.dump = f.dumps(s)?),
+        set: |v, f, s| put(&mut v.weight.dump, f.dumps(s)?),
         get: |v| v.weight.dump.as_ref().map(Dumps::to_text),
     },
     Field {
         name: "base", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Dumps to subtract, by number; percentages are of the difference",
-        set: |v, f, s| Ok(v.weight.base = f.dumps(s)?),
+        set: |v, f, s| put(&mut v.weight.base, f.dumps(s)?),
         get: |v| v.weight.base.as_ref().map(Dumps::to_text),
     },
     Field {
         name: "diff_base", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Dumps to subtract, by number; percentages are of the base",
-        set: |v, f, s| Ok(v.weight.diff_base = f.dumps(s)?),
+        set: |v, f, s| put(&mut v.weight.diff_base, f.dumps(s)?),
         get: |v| v.weight.diff_base.as_ref().map(Dumps::to_text),
     },
     Field {
         name: "normalize", alias: "norm", part: Part::Weight, kind: Kind::Bool, default: "f",
         doc: "Scale the dumps so that their total equals the base's",
-        set: |v, f, s| Ok(v.weight.normalize = f.bool(s)?),
+        set: |v, f, s| put(&mut v.weight.normalize, f.bool(s)?),
         get: |v| yes(v.weight.normalize),
     },
     Field {
         name: "relative_percentages", alias: "rel", part: Part::Weight, kind: Kind::Bool, default: "f",
         doc: "Percentages of what the filters leave, not of everything",
-        set: |v, f, s| Ok(v.weight.relative_percentages = f.bool(s)?),
+        set: |v, f, s| put(&mut v.weight.relative_percentages, f.bool(s)?),
         get: |v| yes(v.weight.relative_percentages),
     },
     Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What a row or box stands for",
         set: |v, f, s| match Granularity::from_name(s) {
-            Some(g) => Ok(v.shape.granularity = Some(g)),
-            None if s.is_empty() => Ok(v.shape.granularity = None),
+            Some(g) => put(&mut v.shape.granularity, Some(g)),
+            None if s.is_empty() => put(&mut v.shape.granularity, None),
             None => Err(f.bad(s, format!("one of {}", Granularity::NAMES.join(", ")))),
         },
         get: |v| v.shape.granularity.map(|g| g.name().to_owned()),
@@ -215,21 +221,21 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "noinlines", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
         doc: "Charge inlined code to the function that it was inlined into",
-        set: |v, f, s| Ok(v.shape.noinlines = f.bool(s)?),
+        set: |v, f, s| put(&mut v.shape.noinlines, f.bool(s)?),
         get: |v| yes(v.shape.noinlines),
     },
     Field {
         name: "showcolumns", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
         doc: "With lines, tell columns apart as well",
-        set: |v, f, s| Ok(v.shape.showcolumns = f.bool(s)?),
+        set: |v, f, s| put(&mut v.shape.showcolumns, f.bool(s)?),
         get: |v| yes(v.shape.showcolumns),
     },
     Field {
         name: "sort", alias: "", part: Part::Cut, kind: Kind::Choice(&["flat", "cum"]), default: "flat",
         doc: "Order of rows: by what they hold themselves, or with all that they call",
         set: |v, f, s| match s {
-            "flat" | "" => Ok(v.cut.by_cum = false),
-            "cum" => Ok(v.cut.by_cum = true),
+            "flat" | "" => put(&mut v.cut.by_cum, false),
+            "cum" => put(&mut v.cut.by_cum, true),
             _ => Err(f.bad(s, "flat or cum")),
         },
         get: |v| v.cut.by_cum.then(|| "cum".into()),
@@ -237,62 +243,62 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "nodecount", alias: "n", part: Part::Cut, kind: Kind::Int, default: "-1",
         doc: "At most this many rows or nodes; 0 means all, -1 what suits the report",
-        set: |v, f, s| Ok(v.cut.nodecount = f.int(s)?),
+        set: |v, f, s| put(&mut v.cut.nodecount, f.int(s)?),
         get: |v| (v.cut.nodecount != -1).then(|| v.cut.nodecount.to_string()),
     },
     Field {
         name: "nodefraction", alias: "nf", part: Part::Cut, kind: Kind::Float, default: "0.005",
         doc: "Leave out what holds less than this share of the total, callees included",
-        set: |v, f, s| Ok(v.cut.nodefraction = Some(f.float(s)?)),
+        set: |v, f, s| put(&mut v.cut.nodefraction, Some(f.float(s)?)),
         get: |v| v.cut.nodefraction.map(|f| f.to_string()),
     },
     Field {
         name: "edgefraction", alias: "ef", part: Part::Cut, kind: Kind::Float, default: "0.001",
         doc: "Leave out calls that carry less than this share of the total",
-        set: |v, f, s| Ok(v.cut.edgefraction = Some(f.float(s)?)),
+        set: |v, f, s| put(&mut v.cut.edgefraction, Some(f.float(s)?)),
         get: |v| v.cut.edgefraction.map(|f| f.to_string()),
     },
     Field {
         name: "trim", alias: "", part: Part::Cut, kind: Kind::Bool, default: "t",
         doc: "Honour nodecount, nodefraction and edgefraction",
-        set: |v, f, s| Ok(v.cut.trim = f.bool(s)?),
+        set: |v, f, s| put(&mut v.cut.trim, f.bool(s)?),
         get: |v| (!v.cut.trim).then(|| "f".into()),
     },
     Field {
         name: "inverted", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
         doc: "Flame graph from the leaves: who calls what holds the memory",
-        set: |v, f, s| Ok(v.cut.inverted = f.bool(s)?),
+        set: |v, f, s| put(&mut v.cut.inverted, f.bool(s)?),
         get: |v| yes(v.cut.inverted),
     },
     Field {
         name: "zoom", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
         doc: "Flame graph of the box with this id",
-        set: |v, _, s| Ok(v.cut.zoom = s.into()),
+        set: |v, _, s| put(&mut v.cut.zoom, s.into()),
         get: |v| text(&v.cut.zoom),
     },
     Field {
         name: "peek", alias: "", part: Part::Cut, kind: Kind::Regex, default: "",
         doc: "Callers and callees of matching functions",
-        set: |v, f, s| Ok(v.cut.peek = f.pattern(s)?),
+        set: |v, f, s| put(&mut v.cut.peek, f.pattern(s)?),
         get: |v| source(&v.cut.peek),
     },
     Field {
         name: "nodelets", alias: "", part: Part::Cut, kind: Kind::Bool, default: "t",
         doc: "Hang sizes and other label values at the nodes of the graph; they count as nodes",
-        set: |v, f, s| Ok(v.cut.nodelets = f.bool(s)?),
+        set: |v, f, s| put(&mut v.cut.nodelets, f.bool(s)?),
         get: |v| (!v.cut.nodelets).then(|| "f".into()),
     },
     Field {
         name: "unit", alias: "", part: Part::Show, kind: Kind::Text, default: "minimum",
         doc: "Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row",
-        set: |v, _, s| Ok(v.show.unit = if s.is_empty() { "minimum".into() } else { s.into() }),
+        set: |v, _, s| put(&mut v.show.unit, if s.is_empty() { "minimum".into() } else { s.into() }),
         get: |v| (v.show.unit != "minimum").then(|| v.show.unit.clone()),
     },
     Field {
         name: "divide_by", alias: "", part: Part::Show, kind: Kind::Float, default: "1",
         doc: "Divide every value by this before printing",
         set: |v, f, s| match f.float(s)? {
-            by if by != 0.0 => Ok(v.show.divide_by = by),
+            by if by != 0.0 => put(&mut v.show.divide_by, by),
             _ => Err(f.bad(s, "a number other than 0")),
         },
         get: |v| (v.show.divide_by != 1.0).then(|| v.show.divide_by.to_string()),
@@ -300,7 +306,7 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "compact_labels", alias: "compact", part: Part::Show, kind: Kind::Bool, default: "f",
         doc: "Fewer lines above the table",
-        set: |v, f, s| Ok(v.show.compact_labels = f.bool(s)?),
+        set: |v, f, s| put(&mut v.show.compact_labels, f.bool(s)?),
         get: |v| yes(v.show.compact_labels),
     },
 ];

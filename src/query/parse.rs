@@ -1,9 +1,9 @@
 //! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
 
+use super::QueryError;
 use super::fields::{FIELDS, Field, field, nearest};
 use super::tags::TagFilter;
 use super::view::{Dumps, View, ViewKind};
-use super::QueryError;
 
 impl View {
     /// Reads `pairs` (names may be pprof's short ones). An empty value leaves the default;

@@ -1,7 +1,7 @@
 //! What a person asks for.
 
-use super::tags::TagFilter;
 use super::Pattern;
+use super::tags::TagFilter;
 
 /// Which report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -207,13 +207,7 @@ pub struct View {
 impl View {
     /// The report with every default.
     pub fn new(kind: ViewKind) -> Self {
-        View {
-            kind,
-            shape: ShapeSpec::default(),
-            weight: WeightSpec::default(),
-            cut: CutSpec::default(),
-            show: ShowSpec::default(),
-        }
+        View { kind, shape: ShapeSpec::default(), weight: WeightSpec::default(), cut: CutSpec::default(), show: ShowSpec::default() }
     }
 
     /// The granularity in force.
@@ -233,6 +227,7 @@ impl View {
     /// Most rows or nodes; 0 means all.
     pub fn nodecount(&self) -> usize {
         match (self.trims(), self.cut.nodecount, self.kind) {
+            (_, n, ViewKind::Traces) => n.max(0) as usize,
             (false, ..) => 0,
             (_, n, _) if n >= 0 => n as usize,
             (_, _, ViewKind::Top | ViewKind::Flame) => 0,

@@ -54,7 +54,8 @@ fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
     for entry in &r.entry {
         for (relation, links) in [("caller", &entry.callers), ("callee", &entry.callees)] {
             for link in links {
-                let fields = [entry.row.name.clone(), relation.into(), link.row.name.clone(), link.value.to_string(), link.base.to_string()];
+                let fields =
+                    [entry.row.name.clone(), relation.into(), link.row.name.clone(), link.value.to_string(), link.base.to_string()];
                 record(out, &fields)?;
             }
         }

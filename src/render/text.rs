@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::labels::{Numbers, profile_labels, report_labels};
 use super::Clock;
+use super::labels::{Numbers, profile_labels, report_labels};
 use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
 use crate::units;
 
@@ -102,7 +102,14 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
     let header = &report.header;
     let numbers = Numbers::new(header);
     lines(out, &profile_labels(header, clock))?;
-    writeln!(out, "{:>10} {:>5}% {:>10}  {}", "cum", "cum", "flat", if report.inverted { "callers, from the leaves" } else { "callees, from the root" })?;
+    writeln!(
+        out,
+        "{:>10} {:>5}% {:>10}  {}",
+        "cum",
+        "cum",
+        "flat",
+        if report.inverted { "callers, from the leaves" } else { "callees, from the root" }
+    )?;
     for (i, &row) in report.node.iter().enumerate() {
         let (cum, flat) = (minus(&report.cum, &report.cum_base, i), minus(&report.flat, &report.flat_base, i));
         let depth = report.depth[i] as usize;

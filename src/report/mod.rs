@@ -55,6 +55,22 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Every row that the report has, for those who know more about names.
+    pub fn for_each_row(&mut self, mut change: impl FnMut(&mut Row)) {
+        match self {
+            Report::Top(r) => r.row.iter_mut().for_each(change),
+            Report::Flame(r) => r.row.iter_mut().for_each(change),
+            Report::Graph(r) => r.row.iter_mut().for_each(change),
+            Report::Peek(r) => r.entry.iter_mut().for_each(|entry| {
+                change(&mut entry.row);
+                entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));
+            }),
+            Report::Traces(_) | Report::Tags(_) => {}
+        }
+    }
+}
+
 /// What every report says first: of what, how much, and what is left out.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Header {

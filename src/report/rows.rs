@@ -23,7 +23,7 @@ pub enum Inlining {
 pub struct Row {
     /// Full label as reports print it, unique at this granularity.
     pub name: String,
-    /// Function as the binary names it, generics and all; empty when it says nothing more.
+    /// Function with its generic arguments and parameters; mangled, where nobody demangled it yet.
     pub full_name: String,
     /// Source file; empty when unknown. For functions: the file of their heaviest use.
     pub file: String,

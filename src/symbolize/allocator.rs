@@ -25,7 +25,8 @@ pub fn without_allocator(profile: Profile) -> Profile {
 fn simple(name: &str) -> &str {
     let name = name.trim_start_matches('.');
     let opens = name.match_indices('(').map(|(i, _)| i);
-    let is_name = |i: usize| name[i..].starts_with("(anonymous namespace)") || (name[..i].ends_with("operator") && name[i..].starts_with("()"));
+    let is_name =
+        |i: usize| name[i..].starts_with("(anonymous namespace)") || (name[..i].ends_with("operator") && name[i..].starts_with("()"));
     opens.into_iter().find(|&i| !is_name(i)).map_or(name, |i| &name[..i])
 }
 

@@ -70,6 +70,9 @@ impl Symbols {
             return None;
         }
         let name = self.text(row.name)?;
+        // Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
+        let version = name.iter().position(|&b| b == b'@').filter(|&at| at > 0);
+        let name = &name[..version.unwrap_or(name.len())];
         let file = if row.file == NO_FILE { None } else { self.text(row.file) };
         Some(Symbol { name, file: file.unwrap_or_default() })
     }

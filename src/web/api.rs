@@ -13,6 +13,10 @@ use super::error::WebError;
 use crate::query::{FIELDS, Kind, View, ViewKind, applies};
 use crate::render::{Format, render};
 use crate::session::Session;
+use crate::symbolize::full_name;
+
+/// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
+const TRACES: i64 = 1000;
 
 /// What is open.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -203,11 +207,15 @@ pub(super) async fn report(
     };
     let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
     let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
-    let view = View::parse(kind, pairs).map_err(WebError::Query)?;
+    let mut view = View::parse(kind, pairs).map_err(WebError::Query)?;
+    if kind == ViewKind::Traces && view.cut.nodecount < 0 {
+        view.cut.nodecount = TRACES;
+    }
     let session = app.session.clone();
     // Seconds on a huge profile: not on a thread that others wait for.
     let body = tokio::task::spawn_blocking(move || {
-        let report = session.answer(&view)?;
+        let mut report = session.answer(&view)?;
+        report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         let mut body = Vec::new();
         render(&report, format, &utc, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
         Ok::<_, WebError>(body)

@@ -86,7 +86,9 @@ fn parameter(field: &Field) -> utoipa::openapi::path::Parameter {
         Kind::Bool => of(Type::Boolean),
         Kind::Int => of(Type::Integer),
         Kind::Float => of(Type::Number),
-        Kind::Choice(words) => ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some(words.iter().copied())).build(),
+        Kind::Choice(words) => {
+            ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some(words.iter().copied())).build()
+        }
         Kind::Text | Kind::Regex => of(Type::String),
     };
     let short = if field.alias.is_empty() { String::new() } else { format!(" (short: {})", field.alias) };

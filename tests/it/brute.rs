@@ -18,9 +18,8 @@ fn rows() -> impl Strategy<Value = Rows> {
     // Few names and much depth: recursion, shared prefixes and repeated stacks abound.
     let stack = prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "ab", "d"]), 1..7);
     let row = (stack, 1i64..1000, 0i64..1000);
-    prop::collection::vec(row, 1..12).prop_map(|rows| {
-        Rows(rows.into_iter().map(|(s, v, b)| (s.into_iter().map(str::to_owned).collect(), v, b)).collect())
-    })
+    prop::collection::vec(row, 1..12)
+        .prop_map(|rows| Rows(rows.into_iter().map(|(s, v, b)| (s.into_iter().map(str::to_owned).collect(), v, b)).collect()))
 }
 
 impl Rows {

@@ -11,7 +11,7 @@ use heapview::report::Report;
 use heapview::session::Session;
 
 /// A profile from collapsed stacks: `main;load;alloc 96` a line.
-pub fn folded(text: &str) -> Profile {
+pub(crate) fn folded(text: &str) -> Profile {
     // The first line says that a stack of one frame is a stack.
     let parsed = parse(format!("# inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap();
     parsed.profile.check().unwrap();
@@ -19,35 +19,35 @@ pub fn folded(text: &str) -> Profile {
 }
 
 /// Dumps of one program, merged.
-pub fn dumps(texts: &[&str]) -> Profile {
+pub(crate) fn dumps(texts: &[&str]) -> Profile {
     let profile = merge(texts.iter().map(|t| folded(t)).collect()).unwrap();
     profile.check().unwrap();
     profile
 }
 
 /// `top focus=a n=3` and the like.
-pub fn view(question: &str) -> View {
+pub(crate) fn view(question: &str) -> View {
     let mut words = question.split(' ');
     let kind = ViewKind::from_name(words.next().unwrap()).unwrap();
     View::parse(kind, words.map(|w| w.split_once('=').unwrap_or((w, "t")))).unwrap_or_else(|e| panic!("{question}: {e:?}"))
 }
 
-pub fn ask(profile: &Profile, question: &str) -> Report {
+pub(crate) fn ask(profile: &Profile, question: &str) -> Report {
     Session::new(profile.clone(), Vec::new()).answer(&view(question)).unwrap_or_else(|e| panic!("{question}: {e}"))
 }
 
 /// The report as a terminal shows it.
-pub fn text(profile: &Profile, question: &str) -> String {
+pub(crate) fn text(profile: &Profile, question: &str) -> String {
     let mut out = Vec::new();
     render(&ask(profile, question), Format::Text, &|n| format!("{n} ns"), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-pub fn session(profile: Profile) -> Arc<Session> {
+pub(crate) fn session(profile: Profile) -> Arc<Session> {
     Arc::new(Session::new(profile, Vec::new()))
 }
 
 /// A file below the repository's root.
-pub fn path(relative: &str) -> PathBuf {
+pub(crate) fn path(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
 }

@@ -163,7 +163,8 @@ fn the_programs_own_books_agree() {
         let columns: Vec<&str> = line.split('\t').collect();
         let Some(bytes) = columns.iter().rev().find_map(|c| c.parse::<i64>().ok()) else { continue };
         let dump = format!("gperftools/{}", columns[0]);
-        let arguments = ["-top", "-cum", "-unit=B", "-nodefraction=0", "-sample_index=inuse_space", "-show=audit::remember", "bin/shop", &dump];
+        let arguments =
+            ["-top", "-cum", "-unit=B", "-nodefraction=0", "-sample_index=inuse_space", "-show=audit::remember", "bin/shop", &dump];
         let table = run(&arguments.map(str::to_owned));
         let row = table.lines().last().unwrap();
         assert_eq!(row.split_whitespace().nth(3).and_then(number), Some(bytes), "{line}\n{table}");

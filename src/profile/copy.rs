@@ -1,0 +1,68 @@
+//! One profile's code and labels in the builder of another.
+
+use super::frames::{Function, Line, Location, Mapping};
+use super::labels::{Label, LabelValue};
+use super::{Profile, ProfileBuilder};
+use crate::id::{FrameId, FunctionId, LabelSetId, LocationId, MappingId};
+
+/// Copies into a builder, and remembers what became of mappings and functions.
+pub struct Copier<'a> {
+    from: &'a Profile,
+    functions: Vec<FunctionId>,
+}
+
+impl<'a> Copier<'a> {
+    /// Copies the functions. O(functions).
+    pub fn new(from: &'a Profile, to: &mut ProfileBuilder) -> Self {
+        let functions = from.code.functions.iter().map(|f| {
+            let [name, system_name, filename] = [f.name, f.system_name, f.filename].map(|id| to.string(from.text(id)));
+            to.function(Function { name, system_name, filename, ..*f })
+        });
+        Copier { from, functions: functions.collect() }
+    }
+
+    /// Copies a mapping.
+    pub fn mapping(&self, to: &mut ProfileBuilder, mapping: &Mapping) -> MappingId {
+        let [file, build_id] = [mapping.file, mapping.build_id].map(|id| to.string(self.from.text(id)));
+        to.mapping(Mapping { file, build_id, ..*mapping })
+    }
+
+    /// Copies a location to this mapping and address, with those of its frames that
+    /// `keep`s; `None` when none is kept.
+    pub fn location(
+        &self,
+        to: &mut ProfileBuilder,
+        location: &Location,
+        (mapping, address): (Option<MappingId>, u64),
+        keep: impl Fn(FrameId) -> bool,
+    ) -> Option<LocationId> {
+        let frames = location.frames().filter(|f| keep(*f)).map(|f| &self.from.code.frames[f]);
+        let line = |f: &super::Frame| Line { function: f.function.map(|f| self.functions[f.0 as usize]), line: f.line, column: f.column };
+        let mut lines: Vec<Line> = frames.map(line).collect();
+        if lines.is_empty() {
+            return None;
+        }
+        // A location of which nothing is known has no line.
+        if let [only] = lines[..]
+            && only.function.is_none()
+            && only.line == 0
+        {
+            lines.clear();
+        }
+        Some(to.location_folded(mapping, address, &lines, location.is_folded))
+    }
+
+    /// Copies a label set, with `more` texts in it.
+    pub fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId, more: &[(&str, &str)]) -> LabelSetId {
+        let mut labels: Vec<Label> = Vec::new();
+        for label in self.from.labels.get(set) {
+            let value = match label.value {
+                LabelValue::Text(text) => LabelValue::Text(to.string(self.from.text(text))),
+                LabelValue::Number(n, unit) => LabelValue::Number(n, to.string(self.from.text(unit))),
+            };
+            labels.push(Label { key: to.string(self.from.text(label.key)), value });
+        }
+        labels.extend(more.iter().map(|(key, text)| Label { key: to.string(key), value: LabelValue::Text(to.string(text)) }));
+        to.label_set(&labels)
+    }
+}
