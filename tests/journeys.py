@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Starts heapview on three dumps of testdata/ and walks the page in Chromium.
+
+    journeys.py HEAPVIEW
+
+Screenshots go to the folder in HEAPVIEW_SHOTS, if it is set.
+"""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DUMPS = ["gperftools/shop.000%d.heap" % n for n in (1, 2, 3)]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    testdata = os.path.join(HERE, "..", "testdata")
+    env = dict(os.environ, PPROF_BINARY_PATH="bin")
+    server = subprocess.Popen([program, "-http=localhost:0", "-no_browser", "bin/shop"] + DUMPS,
+                              cwd=testdata, env=env, stderr=subprocess.PIPE, text=True)
+    try:
+        address = None
+        for line in server.stderr:
+            found = re.search(r"http://\S+", line)
+            if found:
+                address = found.group(0)
+                break
+        if not address:
+            raise SystemExit("the server ended before it said its address")
+        env["HEAPVIEW_URL"] = address.rstrip("/")
+        return subprocess.run(["npm", "run", "--silent", "e2e"], cwd=os.path.join(HERE, "..", "web"), env=env).returncode
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
