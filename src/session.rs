@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::analyze::{self, Shape, ShapeKey, Weights};
 use crate::profile::Profile;
-use crate::query::{QueryError, View, WeightSpec};
+use crate::query::{QueryError, View, ViewKind, WeightSpec};
 use crate::report::Report;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
@@ -107,6 +107,14 @@ impl Session {
         let shape = self.shape(&profile, generation, &key);
         let weights = self.weights(&profile, generation, &key, &shape, view)?;
         analyze::report(&profile, &shape, &weights, view)
+    }
+
+    /// The report that `view` asks for, when no other question will follow.
+    pub fn answer_once(profile: &Profile, view: &View) -> Result<Report, QueryError> {
+        let key = ShapeKey::of(view);
+        let shape = if view.kind == ViewKind::Flame { Shape::new(profile, &key) } else { Shape::once(profile, &key) };
+        let weights = Weights::new(profile, &shape, view)?;
+        analyze::report(profile, &shape, &weights, view)
     }
 
     fn state(&self) -> std::sync::RwLockReadGuard<'_, State> {

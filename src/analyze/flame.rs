@@ -147,11 +147,11 @@ impl Walk<'_> {
         let members = match self.inverted {
             false => vec![Member { node: 0, weight: weights.cum[0] }],
             true => {
-                let ends = weights.own.iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
+                let ends = weights.own(self.answer.shape).iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
                 ends.map(|(node, &weight)| Member { node: node as u32, weight }).collect()
             }
         };
-        let flat = weights.own[0];
+        let flat = weights.own(self.answer.shape)[0];
         Group { key: 0, inlined: false, id: mix(0xcbf2_9ce4_8422_2325, u64::from(self.inverted)), cum: weights.cum[0], flat, members }
     }
 
@@ -173,7 +173,7 @@ impl Walk<'_> {
             if weights.live[i] {
                 let (key, inlined, cum) = (shape.key[i], shape.inlined[i], weights.cum[i]);
                 let members = vec![Member { node: child, weight: cum }];
-                children.push(Group { key, inlined, id: self.id(group.id, key, inlined), cum, flat: weights.own[i], members });
+                children.push(Group { key, inlined, id: self.id(group.id, key, inlined), cum, flat: weights.own(shape)[i], members });
             }
             child = shape.end[i];
         }

@@ -59,6 +59,28 @@ impl Shape {
         self.len() <= 1
     }
 
+    /// The tree for one answer only: where no frame is hidden it is the profile's own, with
+    /// siblings that share a key left apart. Sums come out the same; boxes would not. O(n).
+    pub fn once(profile: &Profile, key: &ShapeKey) -> Self {
+        let ShapeSpec { hide: None, show: None, show_from: None, noinlines: false, .. } = key.spec else { return Shape::new(profile, key) };
+        let keys = Keys::new(profile, key.keys);
+        let (stacks, frames) = (profile.stacks(), &profile.code().frames);
+        let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
+        let of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
+        let node_key: Vec<u32> = stacks.parent.ids().map(of_node).collect();
+        let end = numbers(stacks.end.as_slice());
+        Shape {
+            parent: numbers(stacks.parent.as_slice()),
+            outermost: outermost(&node_key, &end, keys.row.len()),
+            inlined: stacks.parent.ids().map(|node| node != Stacks::ROOT && frames[stacks.frame[node]].inlined).collect(),
+            node_of_row: numbers(&profile.samples().stack),
+            end,
+            key: node_key,
+            keys,
+            warnings: Vec::new(),
+        }
+    }
+
     /// Builds the tree. O(n log s) for n nodes with s siblings.
     pub fn new(profile: &Profile, key: &ShapeKey) -> Self {
         let frames = Visibility::new(profile, &key.spec);

@@ -20,12 +20,11 @@ impl Sums {
         let add = |to: &mut [i64; 2], more: [i64; 2]| {
             *to = [to[0].saturating_add(more[0]), to[1].saturating_add(more[1])];
         };
-        for node in 1..shape.len() {
-            let key = shape.key[node] as usize;
-            add(&mut sums.flat[key], weights.own[node]);
-            if shape.outermost[node] {
-                add(&mut sums.cum[key], weights.cum[node]);
-            }
+        for (node, value) in weights.rows(shape).filter(|(node, _)| *node != 0) {
+            add(&mut sums.flat[shape.key[node] as usize], value);
+        }
+        for node in (1..shape.len()).filter(|&node| shape.outermost[node]) {
+            add(&mut sums.cum[shape.key[node] as usize], weights.cum[node]);
         }
         sums
     }

@@ -1,5 +1,7 @@
 //! The numbers on a shape: which rows count, in which dumps, and their sums.
 
+use std::sync::OnceLock;
+
 use super::matcher::Matcher;
 use super::shape::{NONE, Shape};
 use crate::id::{Id, LabelSetId, StackId};
@@ -9,8 +11,8 @@ use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, WeightSpec};
 /// Value and base of every node of a [`Shape`].
 #[derive(Debug, Default)]
 pub struct Weights {
-    /// Node → value of rows that end there: `[value, base]`.
-    pub own: Vec<[i64; 2]>,
+    /// Node → value of rows that end there: `[value, base]`; made when first asked for.
+    own: OnceLock<Vec<[i64; 2]>>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
     /// Node → a row of the subtree has a number that is not zero.
@@ -107,24 +109,37 @@ impl Weights {
         }
     }
 
+    /// Node → value of rows that end there: `[value, base]`.
+    pub fn own(&self, shape: &Shape) -> &[[i64; 2]] {
+        self.own.get_or_init(|| {
+            let mut own = vec![[0; 2]; shape.len()];
+            self.rows(shape).for_each(|(node, value)| own[node] = plus(own[node], value));
+            own
+        })
+    }
+
+    /// Node and value of each row that counts.
+    pub(super) fn rows<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
+        self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| **value != [0; 2]).map(|(value, node)| (*node as usize, *value))
+    }
+
     /// Sums rows into nodes and nodes into their callers.
     fn spread(&mut self, shape: &Shape) {
         let n = shape.len();
-        self.own = vec![[0; 2]; n];
-        self.live = vec![false; n];
-        for (&value, &node) in self.row.iter().zip(&shape.node_of_row) {
-            if value != [0; 2] {
-                self.own[node as usize] = plus(self.own[node as usize], value);
-                self.live[node as usize] = true;
-                self.sum = plus(self.sum, value);
-            }
+        let mut cum = vec![[0; 2]; n];
+        let mut live = vec![false; n];
+        let mut sum = [0; 2];
+        for (node, value) in self.rows(shape) {
+            cum[node] = plus(cum[node], value);
+            live[node] = true;
+            sum = plus(sum, value);
         }
-        self.cum = self.own.clone();
         for node in (1..n).rev() {
             let parent = shape.parent[node] as usize;
-            self.cum[parent] = plus(self.cum[parent], self.cum[node]);
-            self.live[parent] |= self.live[node];
+            cum[parent] = plus(cum[parent], cum[node]);
+            live[parent] |= live[node];
         }
+        (self.cum, self.live, self.sum) = (cum, live, sum);
     }
 }
 

@@ -18,6 +18,7 @@ use self::flags::Action;
 use self::load::TerminalProgress;
 use crate::analyze;
 use crate::export;
+use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::render::{Format, render};
 use crate::session::Session;
@@ -73,8 +74,8 @@ fn answer(args: Args) -> Result<()> {
 
     let output = args.output.as_deref();
     let result = match args.action {
-        Action::Report(_) => print_report(&Session::new(profile, Vec::new()), &view, args.format, output),
-        Action::Collapsed => print_report(&Session::new(profile, Vec::new()), &view, Format::Folded, output),
+        Action::Report(_) => print_report(&profile, &view, args.format, output),
+        Action::Collapsed => print_report(&profile, &view, Format::Folded, output),
         Action::Raw => {
             let shown = analyze::filtered(&profile, &view)?;
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
@@ -85,6 +86,8 @@ fn answer(args: Args) -> Result<()> {
         }
         Action::Comments => output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{c}"))),
     };
+    // The program ends here: giving memory back piece by piece would only take time.
+    std::mem::forget(profile);
     if result.is_ok() {
         loaded.warnings.iter().chain(&notes).for_each(|warning| say(warning));
     }
@@ -95,8 +98,8 @@ fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
 }
 
-fn print_report(session: &Session, view: &View, format: Format, output: Option<&std::path::Path>) -> Result<()> {
-    let report = session.answer(view)?;
+fn print_report(profile: &Profile, view: &View, format: Format, output: Option<&std::path::Path>) -> Result<()> {
+    let report = Session::answer_once(profile, view)?;
     report.header().warnings.iter().for_each(|warning| say(warning));
     output::write_to(output, None, |out| render(&report, format, &local_time, out))
 }

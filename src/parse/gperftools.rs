@@ -98,7 +98,7 @@ fn fail(kind: ErrorKind, line: usize) -> ParseError {
 
 /// Rows, and what follows the heading of the memory map.
 fn split_at_map(text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let heading = MAP_HEADINGS.iter().filter_map(|(heading, rare)| find(text, heading, *rare)).min();
+    let heading = MAP_HEADINGS.iter().find_map(|(heading, rare)| find(text, heading, *rare));
     let Some(at) = heading else { return (text, None) };
     // The heading may stand behind other text of its line.
     let start = text[..at].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);

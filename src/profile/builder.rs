@@ -1,5 +1,8 @@
 //! The only way to make a [`Profile`]: parsers push, `build` interns the stacks.
 
+use std::cmp::Ordering;
+use std::thread;
+
 use rustc_hash::FxHashMap;
 
 use super::frames::{Code, Function, Line, Location, Mapping};
@@ -224,8 +227,7 @@ impl ProfileBuilder {
             let start = if row == 0 { 0 } else { self.path_end[row - 1] };
             &self.paths[start as usize..self.path_end[row] as usize]
         };
-        let mut order: Vec<u32> = (0..self.path_end.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| path(a as usize).cmp(path(b as usize)).then(a.cmp(&b)));
+        let order = sorted(self.path_end.len(), |a, b| path(a as usize).cmp(path(b as usize)).then(a.cmp(&b)));
 
         let mut stacks = Stacks::default();
         let mut row_stack = vec![Stacks::ROOT; order.len()];
@@ -270,4 +272,29 @@ fn combined(rows: Samples, columns: &mut [Vec<i64>]) -> Samples {
         }
     }
     samples
+}
+
+/// Fewer rows than this are sorted by one thread.
+const MANY: usize = 1 << 15;
+
+/// The numbers below `n` in the order of `compare`, by two threads where there are many.
+fn sorted(n: usize, compare: impl Fn(u32, u32) -> Ordering + Sync) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    if n < MANY {
+        order.sort_unstable_by(|&a, &b| compare(a, b));
+        return order;
+    }
+    let (left, right) = order.split_at_mut(n / 2);
+    thread::scope(|scope| {
+        scope.spawn(|| left.sort_unstable_by(|&a, &b| compare(a, b)));
+        right.sort_unstable_by(|&a, &b| compare(a, b));
+    });
+    let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
+    let mut merged = Vec::with_capacity(n);
+    while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {
+        let first = if compare(a, b).is_le() { left.next() } else { right.next() };
+        merged.extend(first);
+    }
+    merged.extend(left.chain(right));
+    merged
 }

@@ -1,0 +1,106 @@
+/**
+ * A browser on the page under test. HEAPVIEW_URL gives the address of a running heapview with
+ * three dumps; without it the made-up heap of dev/ is served. With HEAPVIEW_SHOTS=DIR pictures
+ * are left there.
+ */
+import { mkdir } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+/** @returns {Promise<{ url: string, close: () => void }>} */
+async function server() {
+  const given = process.env['HEAPVIEW_URL'];
+  if (given !== undefined && given !== '') return { url: given.replace(/\/$/, ''), close: () => undefined };
+  // Not followed by the type checker: the made-up heap is plain JavaScript.
+  const { startMock } = await import(new URL('../dev/mock-server.mjs', import.meta.url).href);
+  const mock = await startMock({ stacks: 4000 });
+  return {
+    url: mock.url,
+    close: () => {
+      mock.server.close();
+      mock.server.closeAllConnections();
+    },
+  };
+}
+
+/**
+ * Runs `journey` in a fresh profile of the browser; fails when the page logs an error, such as
+ * something that its content security policy forbids.
+ * @param {(go: (path: string) => Promise<Page>) => Promise<void>} journey
+ * @param {{ width?: number, dark?: boolean, expectErrors?: boolean }} options
+ */
+export async function onPage(journey, { width = 1440, dark = false, expectErrors = false } = {}) {
+  const { url, close } = await server();
+  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
+  try {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const errors = [];
+    page.on('pageerror', (error) => errors.push(String(error.stack)));
+    page.on('console', (message) => {
+      // A selected function that a filter leaves out is asked for all the same; browsers log the answer.
+      const left = message.location().url.includes('/api/v1/peek?') && message.text().includes('404');
+      if (message.type() === 'error' && !left) errors.push(message.text());
+    });
+    await journey(async (path) => {
+      await page.goto(url + path);
+      await idle(page);
+      return page;
+    });
+    if (errors.length > 0 && !expectErrors) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
+  } finally {
+    await browser.close();
+    close();
+  }
+}
+
+/** Waits until nothing is loading or painting. @param {Page} page */
+export async function idle(page) {
+  await page.waitForFunction(() => document.body.dataset['idle'] === 'true', undefined, { timeout: 30_000 });
+}
+
+/** @param {Page} page @param {string} name */
+export async function shot(page, name) {
+  const folder = process.env['HEAPVIEW_SHOTS'];
+  if (folder === undefined || folder === '') return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+/** A parameter of the address. @param {Page} page @param {string} name */
+export function param(page, name) {
+  return new URL(page.url()).searchParams.get(name);
+}
+
+/** Rows of the table on the screen, as text of their cells. @param {Page} page */
+export async function rows(page) {
+  return page
+    .locator('table.data tbody tr[data-row]')
+    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')));
+}
+
+/** Exact name of the function in row `n` of the table. @param {Page} page @param {number} n */
+export async function nameInRow(page, n) {
+  return (await page.locator(`tr[data-row="${n}"] .name-cell`).getAttribute('title')) ?? '';
+}
+
+/** Everything a person sees of the view, in words and numbers. @param {Page} page */
+export async function visible(page) {
+  return page.evaluate(() => {
+    const text = (/** @type {string} */ selector) => document.querySelector(selector)?.textContent ?? '';
+    const scroll = document.querySelector('.table-scroll')?.scrollTop ?? 0;
+    return [
+      text('.tab.on'),
+      text('.query-bar'),
+      text('.view'),
+      text('.details'),
+      text('.footer'),
+      document.querySelector('canvas')?.dataset['painted'] ?? '',
+      scroll,
+    ].join('\n');
+  });
+}

@@ -1,0 +1,60 @@
+/** Asks the server; answers are values, never exceptions. */
+
+/** Why there is no answer, in words to show. */
+export interface Problem {
+  readonly kind: 'refused' | 'unreachable' | 'unreadable';
+  readonly status: number;
+  readonly message: string;
+  readonly field: string;
+  readonly hint: string;
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+
+function text(body: unknown, key: string): string {
+  const found: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+function failed<T>(problem: Partial<Problem> & Pick<Problem, 'kind' | 'message'>): Answer<T> {
+  return { ok: false, problem: { status: 0, field: '', hint: '', ...problem } };
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** GET `path`; undefined when aborted. `is` decides whether the answer is what was asked for. */
+export async function getJson<T>(path: string, is: (body: unknown) => body is T, signal: AbortSignal): Promise<Answer<T> | undefined> {
+  try {
+    const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
+    const body = await readBody(response);
+    if (signal.aborted) return undefined;
+    if (!response.ok) {
+      return failed({
+        kind: 'refused',
+        status: response.status,
+        message: text(body, 'error') || `The server answered ${response.status} to ${path.split('?', 1)[0] ?? path}.`,
+        field: text(body, 'field'),
+        hint: text(body, 'hint'),
+      });
+    }
+    if (!is(body))
+      return failed({
+        kind: 'unreadable',
+        status: response.status,
+        message: 'The server’s answer is not a report this page knows. It may be older or newer than the server: reload the page.',
+      });
+    return { ok: true, value: body };
+  } catch {
+    if (signal.aborted) return undefined;
+    return failed({
+      kind: 'unreachable',
+      message: 'The heapview server does not answer. It may have been stopped; this page tries again every two seconds.',
+    });
+  }
+}

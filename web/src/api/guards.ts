@@ -1,0 +1,35 @@
+import type { FlameReport, GraphReport, Meta, PeekReport, TopReport } from './types';
+
+/** Narrowing at the edge: enough to tell what came, not a second schema. */
+
+export type Tagged<K extends string, R> = R & { readonly kind: K };
+export type AnyReport = Tagged<'top', TopReport> | Tagged<'flame', FlameReport> | Tagged<'graph', GraphReport> | Tagged<'peek', PeekReport>;
+
+function has(body: unknown, ...keys: readonly string[]): boolean {
+  return typeof body === 'object' && body !== null && keys.every((key) => key in body);
+}
+
+function hasKind(body: unknown, kind: string): boolean {
+  return typeof body === 'object' && body !== null && Reflect.get(body, 'kind') === kind;
+}
+
+export function isPeek(body: unknown): body is Tagged<'peek', PeekReport> {
+  return hasKind(body, 'peek') && has(body, 'header', 'entry');
+}
+
+export function isTop(body: unknown): body is Tagged<'top', TopReport> {
+  return hasKind(body, 'top') && has(body, 'header', 'row', 'flat', 'cum');
+}
+
+export function isReport(body: unknown): body is AnyReport {
+  return (
+    isTop(body) ||
+    isPeek(body) ||
+    (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
+    (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges'))
+  );
+}
+
+export function isMeta(body: unknown): body is Meta {
+  return has(body, 'version', 'file', 'dumps', 'value_types', 'symbols', 'warnings');
+}

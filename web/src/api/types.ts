@@ -1,0 +1,23 @@
+/**
+ * Wire types by the names this program uses. They are generated: the server's test writes
+ * openapi.json, `npm run schema` makes schema.gen.ts of it.
+ */
+import type { components } from './schema.gen';
+
+type Schemas = components['schemas'];
+
+export type ApiError = Schemas['ApiError'];
+export type DumpMeta = Schemas['DumpMeta'];
+export type FieldDoc = Schemas['FieldDoc'];
+export type FlameReport = Schemas['FlameReport'];
+export type GraphEdges = Schemas['GraphEdges'];
+export type GraphReport = Schemas['GraphReport'];
+export type GraphTag = Schemas['GraphTag'];
+export type Header = Schemas['Header'];
+export type Inlining = Schemas['Inlining'];
+export type Meta = Schemas['Meta'];
+export type PeekEntry = Schemas['PeekEntry'];
+export type PeekLink = Schemas['PeekLink'];
+export type PeekReport = Schemas['PeekReport'];
+export type Row = Schemas['Row'];
+export type TopReport = Schemas['TopReport'];

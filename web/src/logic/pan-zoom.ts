@@ -1,0 +1,47 @@
+/** A rectangle seen through a window: scale and offset, for the graph. */
+export interface Camera {
+  readonly scale: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export const MIN_SCALE = 0.05;
+export const MAX_SCALE = 8;
+
+/** All of `width × height` in the middle of the window, never larger than life. */
+export function fit(width: number, height: number, windowWidth: number, windowHeight: number, margin = 16): Camera {
+  const scale = Math.max(MIN_SCALE, Math.min(1, (windowWidth - 2 * margin) / width, (windowHeight - 2 * margin) / height));
+  return { scale, x: (windowWidth - width * scale) / 2, y: Math.max(margin, (windowHeight - height * scale) / 2) };
+}
+
+/** The smallest scale at which names in the graph can be read. */
+const LEGIBLE = 0.85;
+
+/** All of it if that can be read; else legible, with (`x`, `y`) at the top middle. */
+export function openAt(width: number, height: number, windowWidth: number, windowHeight: number, x: number, y: number): Camera {
+  const whole = fit(width, height, windowWidth, windowHeight);
+  if (whole.scale >= LEGIBLE) return whole;
+  const left = width * LEGIBLE <= windowWidth ? (windowWidth - width * LEGIBLE) / 2 : windowWidth / 2 - x * LEGIBLE;
+  return { scale: LEGIBLE, x: left, y: Math.min(16, windowHeight / 4 - y * LEGIBLE) };
+}
+
+/** Scaled by `factor` so that the point under (`px`, `py`) stays where it is. */
+export function zoomAt(camera: Camera, factor: number, px: number, py: number): Camera {
+  const scale = Math.max(MIN_SCALE, Math.min(MAX_SCALE, camera.scale * factor));
+  const k = scale / camera.scale;
+  return { scale, x: px - (px - camera.x) * k, y: py - (py - camera.y) * k };
+}
+
+/** A span of 0…1 scaled about `at`, kept inside 0…1. */
+export function zoomSpan(from: number, to: number, factor: number, at: number, smallest = 1e-6): readonly [number, number] {
+  const size = Math.min(1, Math.max(smallest, (to - from) / factor));
+  const start = at - ((at - from) / (to - from)) * size;
+  return moveSpan(start, start + size, 0);
+}
+
+/** A span moved by `by`, kept inside 0…1. */
+export function moveSpan(from: number, to: number, by: number): readonly [number, number] {
+  const size = Math.min(1, to - from);
+  const start = Math.max(0, Math.min(1 - size, from + by));
+  return [start, start + size];
+}

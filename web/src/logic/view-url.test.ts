@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { apiPath, hrefOf, param, parseUrl, patchUrl, type ViewUrl } from './view-url';
+
+function at(href: string): ViewUrl {
+  const url = parseUrl(href);
+  if (url === undefined) throw new Error(`no view at ${href}`);
+  return url;
+}
+
+describe('parseUrl', () => {
+  it.each([
+    ['/', 'flame'],
+    ['/ui/', 'flame'],
+    ['/ui', 'flame'],
+    ['/flamegraph', 'flame'],
+    ['/ui/flamegraph?f=x', 'flame'],
+    ['/top', 'top'],
+    ['/ui/top', 'top'],
+    ['/graph', 'graph'],
+    ['/ui/graph', 'graph'],
+    ['/callers', 'callers'],
+    ['/ui/peek?f=x', 'callers'],
+  ])('%s opens %s', (href, view) => {
+    expect(at(href).view).toBe(view);
+  });
+  it('knows no other page', () => {
+    expect(parseUrl('/nowhere')).toBeUndefined();
+    expect(parseUrl('/toString')).toBeUndefined();
+  });
+  it('takes the function of pprof’s peek from the focus', () => {
+    expect(param(at('/ui/peek?f=%5Ea%24'), 'peek')).toBe('^a$');
+    expect(param(at('/callers?f=x'), 'peek')).toBe('');
+  });
+});
+
+describe('patchUrl', () => {
+  it('keeps what it does not know', () => {
+    expect(hrefOf(patchUrl(at('/ui/top?f=a+b&tagshow=%25&f=second'), { i: 'x' }))).toBe('/top?f=a+b&tagshow=%25&f=second&i=x');
+  });
+  it('knows both names of a parameter', () => {
+    expect(hrefOf(patchUrl(at('/top?focus=a'), { f: 'b' }))).toBe('/top?focus=b');
+    expect(hrefOf(patchUrl(at('/top?focus=a&n=3'), { f: '' }))).toBe('/top?n=3');
+    expect(param(at('/top?sample_index=alloc_space'), 'si')).toBe('alloc_space');
+  });
+  it('survives any text', () => {
+    for (const text of ['^<a as b>::c\\{\\}$', 'مخزن', '&=?#%', ' ', '\u202E']) {
+      expect(param(at(hrefOf(patchUrl(at('/top'), { f: text }))), 'f')).toBe(text);
+    }
+  });
+});
+
+describe('apiPath', () => {
+  it('sends what the server knows', () => {
+    const url = at('/flamegraph?q=search&sel=a&order=name&scale=base&zoom=12ab&inverted=t&sort=cum&f=x');
+    expect(apiPath(url)).toBe('/api/v1/flame?zoom=12ab&inverted=t&f=x');
+    expect(apiPath(url, 'top')).toBe('/api/v1/top?sort=cum&f=x');
+    expect(apiPath(url, 'peek', { peek: '^a$' })).toBe('/api/v1/peek?sort=cum&f=x&peek=%5Ea%24');
+  });
+});

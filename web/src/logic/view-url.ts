@@ -1,0 +1,106 @@
+/**
+ * The address is the state: a view and its parameters. Values are never understood here,
+ * only set, removed and passed on; the server reads them.
+ */
+
+export const VIEWS = ['flame', 'top', 'graph', 'callers'] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+/** First path segment → view; pprof's own paths mean the same. */
+const PATHS: Readonly<Record<string, ViewName>> = {
+  '': 'flame',
+  flamegraph: 'flame',
+  flame: 'flame',
+  top: 'top',
+  graph: 'graph',
+  callers: 'callers',
+  peek: 'callers',
+};
+export const PATH_OF: Readonly<Record<ViewName, string>> = { flame: '/flamegraph', top: '/top', graph: '/graph', callers: '/callers' };
+
+export interface ViewUrl {
+  readonly view: ViewName;
+  /** In the order of the address, names as written there. */
+  readonly params: readonly (readonly [string, string])[];
+}
+
+/** pprof's short names of fields that the page itself sets or shows. */
+const ALIASES: Readonly<Record<string, string>> = {
+  focus: 'f',
+  ignore: 'i',
+  hide: 'h',
+  show: 's',
+  show_from: 'sf',
+  tagfocus: 'tf',
+  tagignore: 'ti',
+  sample_index: 'si',
+  nodecount: 'n',
+  nodefraction: 'nf',
+  edgefraction: 'ef',
+  granularity: 'g',
+  normalize: 'norm',
+  relative_percentages: 'rel',
+};
+
+/** Parameters that only the page knows; the API would reject them. */
+const CLIENT_ONLY = new Set(['q', 'sel', 'order', 'scale', 'p']);
+/** Parameters that the API takes for one kind of report only. */
+const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
+  zoom: ['flame'],
+  inverted: ['flame'],
+  peek: ['peek'],
+  sort: ['top', 'peek'],
+};
+
+export type ApiKind = 'top' | 'flame' | 'graph' | 'peek';
+export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = { flame: 'flame', top: 'top', graph: 'graph', callers: 'peek' };
+
+function same(a: string, b: string): boolean {
+  return (ALIASES[a] ?? a) === (ALIASES[b] ?? b);
+}
+
+/** Reads path and query; undefined when the path is no view. */
+export function parseUrl(href: string): ViewUrl | undefined {
+  const at = href.indexOf('?');
+  const path = (at < 0 ? href : href.slice(0, at)).replace(/^\/ui(?=\/|$)/, '').replace(/^\/+|\/+$/g, '');
+  const view = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
+  if (view === undefined) return undefined;
+  const params = [...new URLSearchParams(at < 0 ? '' : href.slice(at))];
+  // pprof's peek takes its function from the focus parameter.
+  const isOldPeek = path === 'peek' && !params.some(([k]) => k === 'peek');
+  const focus = params.find(([k]) => same(k, 'f'))?.[1];
+  return { view, params: isOldPeek && focus !== undefined ? [...params, ['peek', focus]] : params };
+}
+
+export function hrefOf(url: ViewUrl): string {
+  const query = new URLSearchParams(url.params.map(([k, v]) => [k, v])).toString();
+  return PATH_OF[url.view] + (query === '' ? '' : `?${query}`);
+}
+
+/** The first value of a parameter, by either of its names; empty when absent. */
+export function param(url: ViewUrl, name: string): string {
+  return url.params.find(([k]) => same(k, name))?.[1] ?? '';
+}
+
+export type Patch = Readonly<Record<string, string>>;
+
+/** Sets parameters where they stand or at the end; an empty value removes. */
+export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view): ViewUrl {
+  let params = [...url.params];
+  for (const [name, value] of Object.entries(patch)) {
+    const at = params.findIndex(([k]) => same(k, name));
+    const others = params.filter(([k], i) => i === at || !same(k, name));
+    if (value === '') params = others.filter(([k]) => !same(k, name));
+    else if (at < 0) params = [...others, [name, value]];
+    else params = others.map(([k, v]) => (same(k, name) ? [k, value] : [k, v]));
+  }
+  return { view, params };
+}
+
+/** Where the API answers for a view, with `patch` applied last. */
+export function apiPath(url: ViewUrl, kind: ApiKind = KIND_OF[url.view], patch: Patch = {}): string {
+  const { params } = patchUrl(url, patch);
+  const sent = params.filter(([k]) => !CLIENT_ONLY.has(k) && (ONLY_FOR[k]?.includes(kind) ?? true));
+  const query = new URLSearchParams(sent.map(([k, v]) => [k, v])).toString();
+  return `/api/v1/${kind}${query === '' ? '' : `?${query}`}`;
+}

@@ -1,0 +1,20 @@
+/** What the page needs of a browser; main.tsx alone knows the real one. */
+export interface Browser {
+  /** Path and query of the address. */
+  readUrl(): string;
+  /** The whole address of a path on this server. */
+  absolute(href: string): string;
+  push(href: string): void;
+  replace(href: string): void;
+  /** Calls `moved` when back or forward changes the address. */
+  onMove(moved: () => void): void;
+  setTitle(title: string): void;
+  recall(key: string): string | null;
+  remember(key: string, value: string): void;
+  /** Puts text on the clipboard; false when the browser refuses. */
+  copy(text: string): Promise<boolean>;
+  setTheme(theme: 'light' | 'dark' | 'system'): void;
+  /** Calls `changed` when the system's theme changes. */
+  onSystemTheme(changed: () => void): void;
+  openDialogPresent(): boolean;
+}

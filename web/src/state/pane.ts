@@ -1,0 +1,90 @@
+import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { getJson, type Problem } from '../api/fetch';
+import type { Header } from '../api/types';
+import type { Busy } from './busy';
+
+/** A report on the screen, and what is being asked for meanwhile. */
+export interface Pane<T> {
+  /** The last answer; stays while the next is awaited, so that nothing jumps. */
+  readonly report: ReadonlySignal<T | undefined>;
+  /** The path that `report` answers. */
+  readonly shownPath: ReadonlySignal<string>;
+  readonly problem: ReadonlySignal<Problem | undefined>;
+  readonly loading: ReadonlySignal<boolean>;
+}
+
+const RETRY_MS = 2000;
+
+interface WithHeader {
+  readonly header: Header;
+}
+
+/** The server chooses one unit for a whole table, as pprof does; the page chooses for each number unless asked. */
+function printedIn<T extends WithHeader>(report: T, unit: string): T {
+  return { ...report, header: { ...report.header, output_unit: unit } };
+}
+
+/**
+ * Keeps one request in flight for `path`; undefined asks for nothing. A new path, or a new
+ * `generation` of names, asks again. `delay` waits before asking, for paths that follow the keyboard; `unit` is what numbers are to be printed in.
+ */
+export function createPane<T extends WithHeader>(
+  path: ReadonlySignal<string | undefined>,
+  generation: ReadonlySignal<number>,
+  is: (body: unknown) => body is T,
+  busy: Busy,
+  unit: () => string,
+  delay = 0,
+): Pane<T> {
+  const report = signal<T | undefined>(undefined);
+  const shownPath = signal('');
+  const problem = signal<Problem | undefined>(undefined);
+  const loading = signal(false);
+  const attempt = signal(0);
+
+  effect(() => {
+    const wanted = path.value;
+    void generation.value;
+    void attempt.value;
+    if (wanted === undefined) {
+      batch(() => {
+        report.value = undefined;
+        shownPath.value = '';
+        problem.value = undefined;
+        loading.value = false;
+      });
+      return;
+    }
+    const abort = new AbortController();
+    const end = busy.begin();
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (): Promise<void> => {
+      loading.value = true;
+      const answer = await getJson(wanted, is, abort.signal);
+      if (answer === undefined) return;
+      batch(() => {
+        loading.value = false;
+        problem.value = answer.ok ? undefined : answer.problem;
+        if (answer.ok) {
+          report.value = printedIn(answer.value, unit());
+          shownPath.value = wanted;
+        } else if (answer.problem.kind === 'unreachable') {
+          retry = setTimeout(() => {
+            attempt.value = attempt.peek() + 1;
+          }, RETRY_MS);
+        }
+      });
+      end();
+    };
+    const timer = setTimeout(() => {
+      void ask();
+    }, delay);
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(retry);
+      abort.abort();
+      end();
+    };
+  });
+  return { report, shownPath, problem, loading };
+}

@@ -1,0 +1,190 @@
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
+import type { PeekReport, Row, TopReport } from '../api/types';
+import { functionOf } from '../logic/names';
+import { compilePattern, either, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
+import { apiPath, hrefOf, KIND_OF, param, parseUrl, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import type { Browser } from './browser';
+import { createBusy, type Busy } from './busy';
+import { createMeta, type MetaState } from './meta';
+import { createPane, type Pane } from './pane';
+import { createPrefs, type Prefs } from './prefs';
+
+/** What a function's menu can do to the view. */
+export type MenuAction = 'focus' | 'ignore' | 'hide' | 'show_from' | 'callers' | 'copy-name' | 'copy-link';
+export interface MenuState {
+  readonly row: Row;
+  readonly x: number;
+  readonly y: number;
+}
+/** What the current view found of the search, for the search box to say. */
+export interface Found {
+  readonly count: number;
+  readonly noun: string;
+  readonly value?: number;
+}
+
+/** Everything the page knows. The address is the state; the rest is what passes over the screen. */
+export interface Store {
+  readonly browser: Browser;
+  readonly busy: Busy;
+  readonly prefs: Prefs;
+  readonly url: ReadonlySignal<ViewUrl>;
+  readonly unknownPath: ReadonlySignal<string>;
+  readonly meta: MetaState['meta'];
+  readonly main: Pane<AnyReport>;
+  readonly details: Pane<Tagged<'peek', PeekReport>>;
+  /** What the stacks hold that pass through a match of the search. */
+  readonly matched: Pane<Tagged<'top', TopReport>>;
+  readonly search: ReadonlySignal<Pattern>;
+  readonly selected: ReadonlySignal<string>;
+  readonly menu: Signal<MenuState | undefined>;
+  readonly helpOpen: Signal<boolean>;
+  readonly found: Signal<Found | undefined>;
+  /** Grows when `/` asks for the search box. */
+  readonly searchAsked: Signal<number>;
+  readonly notice: ReadonlySignal<string>;
+  href(patch: Patch, view?: ViewName): string;
+  /** Click: a new entry in the history. */
+  go(patch: Patch, view?: ViewName): void;
+  /** Typing and moving about: the same entry. */
+  adjust(patch: Patch): void;
+  select(row: Row | undefined): void;
+  say(text: string): void;
+  act(action: MenuAction, row: Row): void;
+}
+
+const NOTICE_MS = 2500;
+
+export function createStore(browser: Browser, boot: unknown): Store {
+  const busy = createBusy();
+  const fallback: ViewUrl = { view: 'flame', params: [] };
+  const url = signal<ViewUrl>(parseUrl(browser.readUrl()) ?? fallback);
+  const unknownPath = signal(parseUrl(browser.readUrl()) === undefined ? browser.readUrl() : '');
+  const { meta, generation } = createMeta(boot, busy);
+  const menu = signal<MenuState | undefined>(undefined);
+  const notice = signal('');
+
+  browser.onMove(() => {
+    const next = parseUrl(browser.readUrl());
+    unknownPath.value = next === undefined ? browser.readUrl() : '';
+    url.value = next ?? fallback;
+    menu.value = undefined;
+  });
+
+  const mainPath = computed(() => {
+    if (unknownPath.value !== '') return undefined;
+    const u = url.value;
+    // Callers of nothing: the picker needs the list of functions.
+    return u.view === 'callers' && param(u, 'peek') === '' ? apiPath(u, 'top', { sort: 'cum' }) : apiPath(u);
+  });
+  const selected = computed(() => param(url.value, 'sel'));
+  const detailsPath = computed(() =>
+    selected.value === '' || unknownPath.value !== ''
+      ? undefined
+      : apiPath(url.value, 'peek', {
+          peek: peekPattern(selected.value),
+          n: '',
+          nf: '',
+          ef: '',
+          g: param(url.value, 'g') === 'files' ? 'files' : '',
+        }),
+  );
+
+  const unit = (): string => param(url.peek(), 'unit') || 'auto';
+  const search = computed(() => compilePattern(param(url.value, 'q')));
+  // One more filter on the stacks, in a place that is free: with focus and show_from taken there is none.
+  const matchedPath = computed(() => {
+    const u = url.value;
+    const { value: pattern } = search;
+    const free = ['f', 'sf'].find((name) => param(u, name) === '');
+    if (pattern.kind !== 'ok' || u.view === 'flame' || free === undefined || unknownPath.value !== '') return undefined;
+    return apiPath(u, 'top', { [free]: pattern.source, n: '1' });
+  });
+
+  const go = (patch: Patch, view: ViewName = url.peek().view): void => {
+    const next = patchUrl(url.peek(), patch, view);
+    const lost = unknownPath.peek() !== '';
+    menu.value = undefined;
+    unknownPath.value = '';
+    if (!lost && hrefOf(next) === hrefOf(url.peek())) return;
+    url.value = next;
+    browser.push(hrefOf(next));
+  };
+  const adjust = (patch: Patch): void => {
+    const next = patchUrl(url.peek(), patch);
+    if (hrefOf(next) === hrefOf(url.peek())) return;
+    url.value = next;
+    browser.replace(hrefOf(next));
+  };
+  let hush: ReturnType<typeof setTimeout> | undefined;
+  const say = (text: string): void => {
+    notice.value = text;
+    clearTimeout(hush);
+    hush = setTimeout(() => {
+      notice.value = '';
+    }, NOTICE_MS);
+  };
+  const copy = async (text: string, what: string): Promise<void> => {
+    say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
+  };
+  const act = (action: MenuAction, row: Row): void => {
+    const name = functionOf(row);
+    const pattern = filterPattern(name);
+    menu.value = undefined;
+    switch (action) {
+      // What is zoomed into may no longer be there once the tree is another.
+      case 'focus':
+        go({ f: pattern, zoom: '' });
+        break;
+      case 'show_from':
+        go({ sf: pattern, zoom: '' });
+        break;
+      case 'ignore':
+        go({ i: either(param(url.peek(), 'i'), pattern), zoom: '' });
+        break;
+      case 'hide':
+        go({ h: either(param(url.peek(), 'h'), pattern), zoom: '' });
+        break;
+      case 'callers':
+        go({ peek: peekPattern(name), sel: name }, 'callers');
+        break;
+      case 'copy-name':
+        void copy(name, 'Name');
+        break;
+      case 'copy-link':
+        void copy(browser.absolute(hrefOf(patchUrl(url.peek(), { sel: name }))), 'Link');
+        break;
+    }
+  };
+
+  return {
+    browser,
+    busy,
+    url,
+    unknownPath,
+    meta,
+    menu,
+    notice,
+    go,
+    adjust,
+    say,
+    act,
+    selected,
+    prefs: createPrefs(browser),
+    main: createPane(mainPath, generation, isReport, busy, unit),
+    details: createPane(detailsPath, generation, isPeek, busy, unit, 120),
+    search,
+    matched: createPane(matchedPath, generation, isTop, busy, unit),
+    helpOpen: signal(false),
+    searchAsked: signal(0),
+    found: signal<Found | undefined>(undefined),
+    href: (patch, view) => hrefOf(patchUrl(url.value, patch, view ?? url.value.view)),
+    select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
+  };
+}
+
+/** Whether a report can be shown in a view: while one view's report is awaited the last one's is still there. */
+export function isShown(report: AnyReport | undefined, view: ViewName): boolean {
+  return report?.kind === KIND_OF[view] || (view === 'callers' && report?.kind === 'top');
+}

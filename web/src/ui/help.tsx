@@ -1,0 +1,100 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icons';
+
+const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'Everywhere',
+    [
+      ['/', 'Search; Enter keeps only what matches, Esc clears'],
+      ['1 2 3 4', 'Flame graph, Top, Graph, Callers'],
+      ['m', 'Menu of the selected function'],
+      ['Alt ←', 'Back: every click is in the browser’s history'],
+      ['Esc', 'Close, or give up the selection'],
+      ['?', 'This list'],
+    ],
+  ],
+  [
+    'Tables',
+    [
+      ['↑ ↓', 'Select another function'],
+      ['Page ↑ ↓, Home, End', 'Move further'],
+      ['Enter', 'Its callers and callees'],
+    ],
+  ],
+  [
+    'Flame graph',
+    [
+      ['← → ↑ ↓', 'To the neighbour, the caller, the heaviest callee'],
+      ['Enter, click', 'Zoom to the frame'],
+      ['Esc', 'Zoom out one step'],
+      ['Wheel', 'Zoom at the pointer; with Shift: scroll'],
+      ['Drag', 'Pan'],
+      ['+ − 0', 'Zoom in, out, fit'],
+    ],
+  ],
+  [
+    'Graph',
+    [
+      ['Tab, click', 'Select a function'],
+      ['Enter, double click', 'Focus it'],
+      ['Drag, wheel', 'Pan, zoom'],
+      ['+ − 0', 'Zoom in, out, fit'],
+    ],
+  ],
+];
+
+interface Props {
+  readonly open: boolean;
+  readonly version: string;
+  readonly onClose: () => void;
+}
+
+/** All keys, in the browser's modal dialog. */
+export function Help({ open, version, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (open && element?.open === false) element.showModal();
+    if (!open && element?.open === true) element.close();
+  }, [open]);
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={onClose}
+      onClick={(e) => {
+        if (e.target === e.currentTarget) onClose();
+      }}
+    >
+      <div class="help-body">
+        <header>
+          <h2 id="help-title">Keys and gestures</h2>
+          <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="help-columns">
+          {KEYS.map(([title, keys]) => (
+            <section key={title}>
+              <h3>{title}</h3>
+              <dl>
+                {keys.map(([key, what]) => (
+                  <>
+                    <dt>
+                      <kbd>{key}</kbd>
+                    </dt>
+                    <dd>{what}</dd>
+                  </>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+        <p class="help-foot">
+          The address holds the whole view: copy it to show somebody the same. Parameters are pprof’s. heapview {version}
+        </p>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Pattern } from '../logic/pattern';
+import { Icon } from './icons';
+
+interface Props {
+  /** What the address says. */
+  readonly value: string;
+  readonly pattern: Pattern;
+  /** How much matches, in words; empty while unknown. */
+  readonly found: string;
+  /** Grows when the box shall have the focus. */
+  readonly asked: number;
+  readonly onType: (text: string) => void;
+  readonly onEnter: (text: string) => void;
+  readonly begin: () => () => void;
+}
+
+const PAUSE_MS = 220;
+
+/** A regular expression to highlight; Enter makes a filter of it. */
+export function SearchBox({ value, pattern, found, asked, onType, onEnter, begin }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const pause = useRef<{ timer: ReturnType<typeof setTimeout>; end: () => void } | undefined>(undefined);
+  const [draft, setDraft] = useState(value);
+
+  useEffect(() => {
+    if (pause.current === undefined) setDraft(value);
+  }, [value]);
+  // Before the next key arrives.
+  useLayoutEffect(() => {
+    if (asked > 0) input.current?.select();
+  }, [asked]);
+
+  const settle = (): void => {
+    clearTimeout(pause.current?.timer);
+    pause.current?.end();
+    pause.current = undefined;
+  };
+  const type = (text: string): void => {
+    setDraft(text);
+    settle();
+    const timer = setTimeout(() => {
+      settle();
+      onType(text);
+    }, PAUSE_MS);
+    pause.current = { timer, end: begin() };
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      settle();
+      onEnter(draft);
+    } else if (event.key === 'Escape') {
+      if (draft === '') input.current?.blur();
+      else type('');
+      event.stopPropagation();
+    }
+  };
+  const bad = pattern.kind === 'bad' && pattern.source === draft ? pattern : undefined;
+  return (
+    <div class="search">
+      <div class={bad === undefined ? 'search-field' : 'search-field bad'}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="text"
+          role="searchbox"
+          class="search-input"
+          spellcheck={false}
+          autocomplete="off"
+          value={draft}
+          placeholder="Search functions, files…"
+          aria-label="Search: a regular expression"
+          aria-invalid={bad !== undefined}
+          aria-describedby="search-says"
+          onInput={(e) => {
+            type(e.currentTarget.value);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {draft === '' ? (
+          <kbd>/</kbd>
+        ) : (
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Clear search"
+            onClick={() => {
+              type('');
+              input.current?.focus();
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      <div id="search-says" class="search-says" role="status" aria-live="polite">
+        {bad === undefined ? found : ''}
+      </div>
+      {bad !== undefined && (
+        <div class="search-bad" role="alert">
+          <code>
+            {bad.source.slice(0, bad.at)}
+            <mark>{bad.source.charAt(bad.at) || ' '}</mark>
+            {bad.source.slice(bad.at + 1)}
+          </code>
+          <span>
+            At character {bad.at + 1}: {bad.message}.
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}

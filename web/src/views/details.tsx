@@ -1,0 +1,207 @@
+import type { PeekEntry } from '../api/types';
+import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
+import { functionOf, packageOf, placeOf } from '../logic/names';
+import { peekName } from '../logic/pattern';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { Icon } from '../ui/icons';
+import { Swatch } from '../ui/swatch';
+import { DetailsLinks } from './details-links';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** The server's answer when no function matches. */
+const NOT_FOUND = 404;
+
+/** The selected function: what it is, what it holds, who calls it and whom it calls. */
+export function Details({ store }: Props) {
+  const selected = store.selected.value;
+  if (selected === '') return <Nothing store={store} />;
+  const entries = store.details.report.value?.entry ?? [];
+  const entry = entries.find((e) => functionOf(e.row) === peekName(selected));
+  const wrong = store.details.problem.value;
+  return (
+    <aside class="details" aria-label="Selected function">
+      <div class="details-head">
+        <h2 class="mono" data-selected>
+          <Swatch name={selected} />
+          <bdi>{selected}</bdi>
+        </h2>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Give up the selection"
+          onClick={() => {
+            store.select(undefined);
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {wrong !== undefined && wrong.status !== NOT_FOUND && <p class="muted">{wrong.message}</p>}
+      {entry === undefined && (wrong === undefined ? store.details.report.value !== undefined : wrong.status === NOT_FOUND) && (
+        <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>
+      )}
+      {entry !== undefined && <Entry store={store} entry={entry} />}
+    </aside>
+  );
+}
+
+function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
+  const header = store.details.report.value?.header;
+  if (header === undefined) return null;
+  const { unit, output_unit: outputUnit, has_base: hasBase } = header;
+  const owner = packageOf(functionOf(entry.row));
+  const place = placeOf(entry.row);
+  const open = (event: MouseEvent): void => {
+    store.menu.value = { row: entry.row, x: event.clientX, y: event.clientY };
+  };
+  return (
+    <>
+      <dl class="facts">
+        {owner !== '' && (
+          <>
+            <dt>Package</dt>
+            <dd>{owner}</dd>
+          </>
+        )}
+        {place !== '' && (
+          <>
+            <dt>Source</dt>
+            <dd class="mono break" title={place}>
+              {place}
+            </dd>
+          </>
+        )}
+        {entry.row.full_name !== '' && entry.row.full_name !== functionOf(entry.row) && (
+          <>
+            <dt>Symbol</dt>
+            <dd class="mono symbol" title={entry.row.full_name}>
+              <bdi>{entry.row.full_name}</bdi>
+            </dd>
+          </>
+        )}
+        {entry.row.object !== '' && (
+          <>
+            <dt>Object</dt>
+            <dd class="mono break">{entry.row.object}</dd>
+          </>
+        )}
+      </dl>
+      <table class="sums">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="sr">What</span>
+            </th>
+            <th scope="col">value</th>
+            <th scope="col">of shown</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(
+            [
+              ['Itself', entry.flat, entry.flat_base],
+              ['With callees', entry.cum, entry.cum_base],
+            ] as const
+          ).map(([label, value, base]) => (
+            <>
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>
+                  <b>{formatValue(value, unit, outputUnit)}</b>
+                </td>
+                <td>{formatPercent(value, header.value_total)}</td>
+              </tr>
+              <tr class="exact">
+                <td colSpan={3}>{formatExact(value, unit)}</td>
+              </tr>
+              {hasBase && (
+                <tr>
+                  <th scope="row">since base</th>
+                  <td>
+                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} />
+                  </td>
+                  <td>{formatGrowth(value, base)}</td>
+                </tr>
+              )}
+            </>
+          ))}
+        </tbody>
+      </table>
+      <div class="details-ways">
+        <button
+          type="button"
+          onClick={() => {
+            store.act('focus', entry.row);
+          }}
+        >
+          Focus
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            store.act('callers', entry.row);
+          }}
+        >
+          Callers
+        </button>
+        <button type="button" aria-haspopup="menu" onClick={open}>
+          More…
+        </button>
+      </div>
+      <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="Nothing calls it: stacks begin here." />
+      <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="It calls nothing that holds memory." />
+    </>
+  );
+}
+
+/** Nothing selected: what the numbers on the left are. */
+function Nothing({ store }: Props) {
+  const header = store.main.report.value?.header;
+  return (
+    <aside class="details" aria-label="About this view">
+      <p class="muted">
+        Select a function to see what it holds, its callers and callees. Right click or <kbd>m</kbd> for more.
+      </p>
+      {header !== undefined && (
+        <dl class="facts">
+          <dt>Type</dt>
+          <dd>{header.value_type}</dd>
+          {!header.has_base && (
+            <>
+              <dt>Total</dt>
+              <dd title={formatExact(header.total, header.unit)}>{formatValue(header.total, header.unit, header.output_unit)}</dd>
+            </>
+          )}
+          {header.has_base && (
+            <>
+              <dt>Now</dt>
+              <dd>{formatValue(header.value_total, header.unit, header.output_unit)}</dd>
+              <dt>Base</dt>
+              <dd>{formatValue(header.base_total, header.unit, header.output_unit)}</dd>
+              <dt>Difference</dt>
+              <dd>
+                <Delta value={header.value_total} base={header.base_total} unit={header.unit} outputUnit={header.output_unit} />
+              </dd>
+            </>
+          )}
+          {header.build_id !== '' && (
+            <>
+              <dt>Build id</dt>
+              <dd class="mono break">{header.build_id}</dd>
+            </>
+          )}
+          {header.comments.map((c) => (
+            <>
+              <dt>Comment</dt>
+              <dd class="break">{c}</dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,66 @@
+import type { FlameReport } from '../api/types';
+import { get } from '../logic/flame-layout';
+import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
+import { functionOf, packageOf, placeOf } from '../logic/names';
+import { Delta } from '../ui/delta';
+import { Swatch } from '../ui/swatch';
+import { Tooltip } from '../ui/tooltip';
+import type { Hover } from './flame';
+
+interface Props {
+  readonly report: FlameReport;
+  readonly hover: Hover;
+}
+
+/** Everything about one box: shares, exact bytes, the difference, where its code is. */
+export function FlameTooltip({ report, hover: { box, x, y } }: Props) {
+  const { header } = report;
+  const row = report.row[get(report.node, box)];
+  const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
+  const name = row === undefined ? (box === 0 ? 'everything shown' : 'smaller ones, folded together') : functionOf(row);
+  const from = row === undefined ? [] : [packageOf(name), placeOf(row), row.object].filter((t) => t !== '');
+  const line = (label: string, value: number, base: number) => (
+    <>
+      <tr>
+        <th scope="row">{label}</th>
+        <td>{formatValue(value, header.unit, header.output_unit)}</td>
+        <td>{formatPercent(value, header.value_total)}</td>
+        <td class="exact">{formatExact(value, header.unit)}</td>
+      </tr>
+      {header.has_base && (
+        <tr>
+          <th scope="row">since base</th>
+          <td>
+            <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />
+          </td>
+          <td>{formatGrowth(value, base)}</td>
+          <td class="exact">{formatExact(base, header.unit)} before</td>
+        </tr>
+      )}
+    </>
+  );
+  return (
+    <Tooltip x={x} y={y}>
+      <div class="tooltip-name mono">
+        {row !== undefined && <Swatch name={name} />}
+        <bdi>{name.length > 400 ? `${name.slice(0, 400)}…` : name}</bdi>
+      </div>
+      {from.length > 0 && (
+        <div class="tooltip-from">
+          <bdi>{from.join(' · ')}</bdi>
+        </div>
+      )}
+      <table>
+        <tbody>
+          {line('with callees', cum, get(report.cum_base, box))}
+          {line('itself', flat, get(report.flat_base, box))}
+        </tbody>
+      </table>
+      <div class="tooltip-from">
+        {box > 0 && <>{formatPercent(cum, get(report.cum, 0))} of the top box</>}
+        {header.total !== header.value_total && !header.has_base && <> · {formatPercent(cum, header.total)} of the whole profile</>}
+        {get(report.inlined, box) !== 0 && <> · ↳ inlined into the box above</>}
+      </div>
+    </Tooltip>
+  );
+}

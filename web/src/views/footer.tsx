@@ -1,0 +1,96 @@
+import { formatCount, formatExact, formatPercent, formatValue, plural } from '../logic/format';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+import { Icon } from '../ui/icons';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** How much is on the screen, how good the names are, and what went wrong. */
+export function Footer({ store }: Props) {
+  const meta = store.meta.value;
+  const header = store.main.report.value?.header;
+  const gone = store.main.problem.value?.kind === 'unreachable';
+  const passed = header === undefined ? 0 : header.value_total;
+  const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  return (
+    <footer class="footer">
+      {header !== undefined && (
+        <span title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
+          <b>{formatValue(passed, header.unit, header.output_unit)}</b>
+          {header.has_base ? (
+            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the base</>
+          ) : (
+            <>
+              {' '}
+              of {formatValue(header.total, header.unit, header.output_unit)} shown ({formatPercent(passed, header.total)})
+            </>
+          )}
+        </span>
+      )}
+      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')}</span>}
+      {header !== undefined && header.dropped_nodes > 0 && (
+        <span>
+          {plural(header.dropped_nodes, 'small one')} left out (below {formatValue(header.node_cutoff, header.unit)})
+          {param(store.url.value, 'nf') !== '0' && (
+            <>
+              {' '}
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  store.go(store.url.value.view === 'graph' ? { nf: '0', ef: '0' } : { nf: '0', ef: '0', n: '0' });
+                }}
+              >
+                show all
+              </button>
+            </>
+          )}
+        </span>
+      )}
+      <Symbols store={store} />
+      {warnings.length > 0 && <Warnings warnings={warnings} />}
+      <span class="gap" />
+      {gone && (
+        <span class="alarm" role="alert">
+          The server does not answer; trying again…
+        </span>
+      )}
+      {meta !== undefined && <span>heapview {meta.version}</span>}
+    </footer>
+  );
+}
+
+function Symbols({ store }: Props) {
+  const meta = store.meta.value;
+  if (meta === undefined) return null;
+  const { state, done, total } = meta.symbols;
+  if (state === 'working') {
+    return (
+      <span class="symbols" role="status">
+        <progress max={Math.max(1, total)} value={done} aria-label="Looking up names" />
+        looking up names: {formatCount(done)} of {plural(total, 'address', 'addresses')}
+      </span>
+    );
+  }
+  return <span>{(meta.named_permille / 10).toFixed(1)} % of addresses have names</span>;
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  return (
+    <details class="warnings">
+      <summary>
+        <Icon name="warning" />
+        {plural(warnings.length, 'warning')}
+      </summary>
+      <ul>
+        {warnings.map((w) => (
+          <li key={w}>
+            <bdi>{w}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

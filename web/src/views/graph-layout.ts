@@ -1,0 +1,65 @@
+import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { GraphReport } from '../api/types';
+import { toDot } from '../logic/dot';
+import { readGeometry, type GraphGeometry } from '../logic/graph-geometry';
+import { edgeText, nodeBox, tagBox, type NodeBox } from '../logic/graph-parts';
+import type { CharWidths } from '../logic/text-fit';
+
+/** A graph ready to draw: the report with the places of its parts. */
+export interface PlacedGraph {
+  readonly report: GraphReport;
+  readonly nodes: readonly NodeBox[];
+  readonly geometry: GraphGeometry;
+}
+
+export interface LayoutState {
+  readonly placed: PlacedGraph | undefined;
+  readonly error: string;
+  readonly working: boolean;
+}
+
+/** Asks the layout worker; a newer graph ends the work on an older one. The last graph stays meanwhile. */
+export function useLayout(
+  report: ReadonlySignal<GraphReport | undefined>,
+  widths: () => CharWidths,
+  begin: () => () => void,
+): ReadonlySignal<LayoutState> {
+  const state = useMemo(() => signal<LayoutState>({ placed: undefined, error: '', working: false }), []);
+  useSignalEffect(() => {
+    const wanted = report.value;
+    if (wanted === undefined) return undefined;
+    const end = begin();
+    const measured = widths();
+    const nodes = wanted.row.map((_, i) => nodeBox(wanted, i, measured));
+    const size = (i: number): NodeBox['size'] => nodes[i]?.size ?? { width: 40, height: 20 };
+    const dot = toDot(
+      wanted,
+      size,
+      (tag) => tagBox(wanted, tag, measured),
+      (edge) => edgeText(wanted, edge, measured).size,
+    );
+    state.value = { ...state.peek(), working: true };
+    const worker = new Worker(new URL('../workers/layout.ts', import.meta.url), { type: 'module' });
+    const done = (error: string, placed: PlacedGraph | undefined): void => {
+      state.value = { placed, error, working: false };
+      worker.terminate();
+      end();
+    };
+    worker.addEventListener('message', (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      const json: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'json') : undefined;
+      if (json !== undefined) done('', { report: wanted, nodes, geometry: readGeometry(json) });
+      else done(String(typeof data === 'object' && data !== null ? Reflect.get(data, 'error') : data), undefined);
+    });
+    worker.addEventListener('error', (event) => {
+      done(event.message || 'the layout worker could not be started', undefined);
+    });
+    worker.postMessage(dot);
+    return () => {
+      worker.terminate();
+      end();
+    };
+  });
+  return state;
+}

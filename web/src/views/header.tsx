@@ -1,0 +1,86 @@
+import { formatTime, plural } from '../logic/format';
+import { baseName } from '../logic/names';
+import { param, hrefOf } from '../logic/view-url';
+import { THEMES } from '../state/prefs';
+import type { Store } from '../state/store';
+import { Icon, Mark } from '../ui/icons';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** What is open, and switches that do not change it. */
+export function Header({ store }: Props) {
+  const meta = store.meta.value;
+  const dumps = meta?.dumps ?? [];
+  const chosen = param(store.url.value, 'dump');
+  const shown = dumps[Number(chosen)];
+  const one = chosen !== '' && shown !== undefined ? shown : dumps.length === 1 ? dumps[0] : undefined;
+  const time = formatTime(one?.time_nanos ?? dumps.at(-1)?.time_nanos ?? 0);
+  const { theme } = store.prefs;
+  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  const copyLink = async (): Promise<void> => {
+    store.say(
+      (await store.browser.copy(store.browser.absolute(hrefOf(store.url.value))))
+        ? 'Link to this view copied'
+        : 'The browser refused to copy; the address bar has the link',
+    );
+  };
+  return (
+    <header class="header">
+      <a class="brand" href="/" aria-label="heapview, start over">
+        <Mark />
+        heapview
+      </a>
+      <span class="crumbs">
+        <b>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</b>
+        {one !== undefined && (
+          <span class="crumb" title={one.name}>
+            {baseName(one.name)}
+          </span>
+        )}
+        {one === undefined && dumps.length > 1 && (
+          <span class="crumb">
+            {baseName(dumps[0]?.name ?? '')} … {baseName(dumps.at(-1)?.name ?? '')}
+          </span>
+        )}
+        {time !== '' && <span class="crumb">{time}</span>}
+        {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
+      </span>
+      <button
+        type="button"
+        class="quiet"
+        title="Keys and gestures (?)"
+        aria-label="Help: keys and gestures"
+        onClick={() => {
+          store.helpOpen.value = true;
+        }}
+      >
+        <Icon name="help" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        name="theme"
+        title={`Theme: ${theme.value}; next: ${nextTheme}`}
+        aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
+        onClick={() => {
+          store.prefs.setTheme(nextTheme);
+        }}
+      >
+        <Icon name={theme.value} />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title="Copy a link to this view"
+        aria-label="Copy a link to this view"
+        onClick={() => {
+          void copyLink();
+        }}
+      >
+        <Icon name="link" />
+      </button>
+    </header>
+  );
+}

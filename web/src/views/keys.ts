@@ -1,0 +1,33 @@
+import type { Store } from '../state/store';
+import { VIEWS } from '../logic/view-url';
+import { viewHrefPatch } from './links';
+
+/** Keys that work everywhere; a view's own keys are handled where its focus is. */
+export function handleKey(store: Store, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (store.browser.openDialogPresent()) return;
+  const view = VIEWS[Number(event.key) - 1];
+  if (view !== undefined && /^[1-9]$/.test(event.key)) store.go(viewHrefPatch(store, view), view);
+  else if (event.key === '/') store.searchAsked.value += 1;
+  else if (event.key === '?') store.helpOpen.value = true;
+  else if (event.key === 'm') openMenuOfSelection(store);
+  else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
+  else return;
+  event.preventDefault();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && target.type !== 'radio' && target.type !== 'range')
+  );
+}
+
+const FAR_RIGHT = 100_000;
+const BELOW_BAR = 140;
+
+function openMenuOfSelection(store: Store): void {
+  const row = store.details.report.value?.entry[0]?.row;
+  if (row !== undefined) store.menu.value = { row, x: FAR_RIGHT, y: BELOW_BAR };
+}
