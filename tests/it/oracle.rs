@@ -52,8 +52,9 @@ fn number(text: &str) -> Option<i64> {
     text.trim_end_matches('B').parse().ok()
 }
 
-/// Lines without inline marks, and without the number of dropped edges: pprof forgets
-/// those that it drops before it chooses nodes.
+/// Lines without inline marks, without the number of dropped edges (pprof forgets those that
+/// it drops before it chooses nodes), and without underscores that begin a part of a name
+/// (pprof loses one in legacy Rust names).
 fn lines(text: &str) -> Vec<String> {
     let without_dropped = |line: &str| match (line.find("\\lDropped "), line.find("(freq <= ")) {
         (Some(_), Some(freq)) => {
@@ -63,6 +64,10 @@ fn lines(text: &str) -> Vec<String> {
         }
         _ => line.to_owned(),
     };
+    let mut text = text.to_owned();
+    while text.contains("::_") {
+        text = text.replace("::_", "::");
+    }
     let plain = text.replace(" (partial-inline)", "").replace(" (inline)", "").replace("\\n (inline)", "");
     plain.lines().map(|l| without_dropped(l.trim_end())).collect()
 }

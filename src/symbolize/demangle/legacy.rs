@@ -4,7 +4,7 @@
 //! of those of functions, so there is nothing to erase.
 
 /// The path of a legacy Rust symbol, without its hash; `None` when it is something
-/// else. One underscore at the start of a part is lost, as in pprof.
+/// else. (pprof loses one underscore at the start of each part.)
 pub(super) fn demangle(symbol: &str) -> Option<String> {
     let symbol = match symbol.rfind("E.") {
         Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like
@@ -19,13 +19,8 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
     let mut out = String::with_capacity(parts.len());
     while !parts.is_empty() {
         let digits = parts.bytes().take_while(u8::is_ascii_digit).count();
-        let mut len: usize = parts[..digits].parse().ok().filter(|&len| len < 1 << 27)?;
-        parts = &parts[digits..];
-        if let Some(rest) = parts.strip_prefix('_') {
-            parts = rest;
-            len = len.checked_sub(1)?;
-        }
-        let (part, rest) = parts.split_at_checked(len)?;
+        let len: usize = parts[..digits].parse().ok().filter(|&len| len < 1 << 27)?;
+        let (part, rest) = parts[digits..].split_at_checked(len)?;
         parts = rest;
         if !out.is_empty() {
             out.push_str("::");
@@ -101,7 +96,7 @@ mod tests {
             ("_ZN4test4main28_$u7b$$u7b$closure$u7d$$u7d$17hf61d5b807fb155d6E.llvm.57374", "test::main::{{closure}}"),
             ("_ZN5alloc3vec12Vec$LT$T$GT$4push17h16818233a144e086E", "alloc::vec::Vec<T>::push"),
             ("_ZN57_$LT$test..A$LT$T$C$S$GT$$u20$as$u20$test..B$LT$T$GT$$GT$1f17h16818233a144e086E", "<test::A<T,S> as test::B<T>>::f"),
-            ("_ZN4test7__start17h16818233a144e086E", "test::_start"),
+            ("_ZN4test7__start17h16818233a144e086E", "test::__start"),
             ("_ZN4test5$RF$a17h16818233a144e086E", "test::&a"),
         ] {
             assert_eq!(demangle(symbol).as_deref(), Some(name), "{symbol}");
