@@ -65,8 +65,8 @@ fn lines(text: &str) -> Vec<String> {
         _ => line.to_owned(),
     };
     let mut text = text.to_owned();
-    while text.contains("::_") {
-        text = text.replace("::_", "::");
+    while text.contains("::_") || text.contains("\\n_") {
+        text = text.replace("::_", "::").replace("\\n_", "\\n");
     }
     let plain = text.replace(" (partial-inline)", "").replace(" (inline)", "").replace("\\n (inline)", "");
     plain.lines().map(|l| without_dropped(l.trim_end())).collect()
