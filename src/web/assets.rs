@@ -10,7 +10,7 @@ use super::App;
 use super::error::WebError;
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/web/static"]
+#[folder = "web/static"]
 struct Files;
 
 /// The page's shell: everything else is script and the API.
