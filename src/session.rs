@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::analyze::{self, Shape, ShapeKey, Weights};
+use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
 use crate::report::Report;
@@ -34,8 +35,40 @@ pub struct Session {
     progress: Mutex<Progress>,
 }
 
+/// What is counted once for each profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Distinct stacks.
+    pub n_stacks: usize,
+    /// Locations that have a function's name, of a thousand.
+    pub named_permille: u32,
+}
+
+impl Facts {
+    fn of(profile: &Profile) -> Self {
+        let code = profile.code();
+        let named = code.locations.iter().filter(|l| code.frames[l.first_frame].function.is_some()).count();
+        let mut ends = vec![false; profile.stacks().len()];
+        profile.samples().stack.iter().for_each(|&stack| ends[stack.index()] = true);
+        Facts { n_stacks: ends.into_iter().filter(|&end| end).count(), named_permille: (named * 1000 / code.locations.len().max(1)) as u32 }
+    }
+}
+
+/// All that belongs together at one moment.
+pub struct Snapshot {
+    /// The profile.
+    pub profile: Arc<Profile>,
+    /// How often the profile was replaced.
+    pub generation: u64,
+    /// What there is to warn of.
+    pub warnings: Vec<String>,
+    /// What was counted.
+    pub facts: Facts,
+}
+
 struct State {
     profile: Arc<Profile>,
+    facts: Facts,
     /// Counts replacements.
     generation: u64,
     warnings: Vec<String>,
@@ -58,25 +91,16 @@ impl Session {
     /// Opens `profile`, with what there is to warn of.
     pub fn new(profile: Profile, warnings: Vec<String>) -> Self {
         Session {
-            state: RwLock::new(State { profile: Arc::new(profile), generation: 0, warnings }),
+            state: RwLock::new(State { facts: Facts::of(&profile), profile: Arc::new(profile), generation: 0, warnings }),
             cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
         }
     }
 
-    /// The profile as it is now.
-    pub fn profile(&self) -> Arc<Profile> {
-        self.state().profile.clone()
-    }
-
-    /// How often the profile was replaced.
-    pub fn generation(&self) -> u64 {
-        self.state().generation
-    }
-
-    /// What there is to warn of.
-    pub fn warnings(&self) -> Vec<String> {
-        self.state().warnings.clone()
+    /// The profile as it is now, with what belongs to it.
+    pub fn snapshot(&self) -> Snapshot {
+        let state = self.state();
+        Snapshot { profile: state.profile.clone(), generation: state.generation, warnings: state.warnings.clone(), facts: state.facts }
     }
 
     /// How far names have come.
@@ -91,8 +115,10 @@ impl Session {
 
     /// Puts `profile` in the place of the one before; `warnings` are added.
     pub fn replace(&self, profile: Profile, warnings: Vec<String>) {
+        let facts = Facts::of(&profile);
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.profile = Arc::new(profile);
+        state.facts = facts;
         state.generation += 1;
         state.warnings.extend(warnings);
     }

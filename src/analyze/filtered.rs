@@ -1,7 +1,7 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
 use super::shape::{Shape, ShapeKey, Visibility};
-use super::weigh::{Weights, cancelled, net};
+use super::weigh::{Weights, net};
 use crate::id::{FrameId, LocationId, MappingId};
 use crate::profile::{Copier, Dump, Location, Profile, ProfileBuilder};
 use crate::query::{QueryError, View};
@@ -19,7 +19,6 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Profile, QueryError> {
             Weights::new(profile, &shape, &of_type)
         })
         .collect::<Result<_, QueryError>>()?;
-    let cancelled = cancelled(profile, &view.weight)?;
     let visible = Visibility::new(profile, &key.spec);
     let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
     *to.meta() = profile.meta().clone();
@@ -31,9 +30,9 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Profile, QueryError> {
     let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();
     let mut stack = Vec::new();
     let split = view.weight.diff_base.is_some();
-    for (row, &cancelled) in cancelled.iter().enumerate() {
+    for row in 0..profile.samples().len() {
         let values: Vec<[i64; 2]> = weights.iter().map(|w| w.row[row]).collect();
-        if !weights.first().is_some_and(|w| w.passes[row]) || cancelled {
+        if !weights.first().is_some_and(|w| w.passes[row]) {
             continue;
         }
         stack.clear();
@@ -47,8 +46,11 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Profile, QueryError> {
         let column = |of: fn(&[i64; 2]) -> i64| values.iter().map(of).collect::<Vec<_>>();
         if split {
             let base = copier.labels(&mut to, profile.samples().labels[row], &[("pprof::base", "true")]);
-            to.sample(&stack, labels, &column(|v| v[0]));
-            to.sample(&stack, base, &column(|v| v[1].saturating_neg()));
+            for (labels, values) in [(labels, column(|v| v[0])), (base, column(|v| v[1].saturating_neg()))] {
+                if values.iter().any(|&v| v != 0) {
+                    to.sample(&stack, labels, &values);
+                }
+            }
         } else {
             to.sample(&stack, labels, &column(|v| net(*v)));
         }
@@ -56,9 +58,8 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Profile, QueryError> {
     Ok(to.build())
 }
 
-/// The dumps that are not a base as one: their length is the sum, their time the last one's.
+/// All dumps as one.
 fn one_dump(profile: &Profile) -> Dump {
-    let shown = profile.dumps().iter().filter(|d| !d.is_base).cloned();
-    let sum = shown.reduce(|a, b| Dump { duration_nanos: a.duration_nanos.saturating_add(b.duration_nanos), ..b });
-    Dump { is_base: false, ..sum.unwrap_or_default() }
+    let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
+    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
 }

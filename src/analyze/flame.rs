@@ -19,6 +19,8 @@ struct Group {
     id: u64,
     cum: [i64; 2],
     flat: [i64; 2],
+    /// Sum of what its rows hold, signs left out: values that cancel out still have a place.
+    size: i64,
     members: Vec<Member>,
 }
 
@@ -27,6 +29,7 @@ struct Group {
 struct Member {
     node: u32,
     weight: [i64; 2],
+    size: i64,
 }
 
 /// The boxes above a box, the root first: key (the root has none) and id.
@@ -35,7 +38,7 @@ type Path = Vec<(Option<u32>, u64)>;
 /// Boxes above the cut. O(boxes × their children), from the leaves O(nodes × depth above the cut).
 pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     let Answer { view, weights, .. } = answer;
-    let walk = Walk { answer, names: name_hashes(answer), inverted: view.cut.inverted };
+    let walk = Walk { answer, names: name_hashes(answer), sizes: sizes(answer), inverted: view.cut.inverted };
     let mut header = answer.header();
     let mut report = FlameReport { inverted: view.cut.inverted, ..FlameReport::default() };
     let mut rows = Rows { number: FxHashMap::default(), rows: Vec::new() };
@@ -50,8 +53,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     report.above = above.iter().filter_map(|(key, _)| key.map(|k| rows.of(answer, k))).collect();
     report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| text_id(*id)).collect();
 
-    let size = |v: [i64; 2]| v[0].saturating_abs().saturating_add(v[1].saturating_abs());
-    let cutoff = share(size(root.cum), view.nodefraction()).max(1);
+    let cutoff = share(root.size, view.nodefraction()).max(1);
     let zoomed = !view.cut.zoom.is_empty();
     let mut stack = vec![(0u32, Some(root), [0i64; 2])];
     let mut folded_nodes = 0;
@@ -67,7 +69,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
         let mut children = walk.children(&group);
         let mut rest = [0i64; 2];
         children.retain(|child| {
-            let keep = size(child.cum) >= cutoff;
+            let keep = child.size >= cutoff;
             if !keep {
                 rest = [rest[0].saturating_add(child.cum[0]), rest[1].saturating_add(child.cum[1])];
                 folded_nodes += 1;
@@ -75,7 +77,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
             keep
         });
         let name = |g: &Group| answer.shape.keys.row[g.key as usize].name.as_str();
-        children.sort_by(|a, b| size(b.cum).cmp(&size(a.cum)).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id)));
+        children.sort_by(|a, b| b.size.cmp(&a.size).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id)));
         if rest != [0; 2] {
             stack.push((depth + 1, None, rest));
         }
@@ -137,22 +139,72 @@ fn mix(hash: u64, with: u64) -> u64 {
 struct Walk<'a> {
     answer: &'a Answer<'a>,
     names: Vec<u64>,
+    /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
+    sizes: Vec<i64>,
     inverted: bool,
 }
 
+/// A pair without signs.
+fn magnitude(value: [i64; 2]) -> i64 {
+    value[0].saturating_abs().saturating_add(value[1].saturating_abs())
+}
+
+/// Node → sum of what its rows hold without signs, if any row has a negative number.
+fn sizes(answer: &Answer) -> Vec<i64> {
+    let Answer { shape, weights, .. } = answer;
+    if weights.row.iter().all(|[value, base]| *value >= 0 && *base >= 0) {
+        return Vec::new();
+    }
+    let mut sizes = vec![0i64; shape.len()];
+    for (node, value) in weights.rows(shape) {
+        sizes[node] = sizes[node].saturating_add(magnitude(value));
+    }
+    for node in (1..shape.len()).rev() {
+        let parent = shape.parent[node] as usize;
+        sizes[parent] = sizes[parent].saturating_add(sizes[node]);
+    }
+    sizes
+}
+
 impl Walk<'_> {
+    /// What the subtree of a node holds, without signs.
+    fn size(&self, node: usize) -> i64 {
+        self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.answer.weights.cum[node]))
+    }
+
     /// Everything.
     fn root(&self) -> Group {
         let weights = self.answer.weights;
         let members = match self.inverted {
-            false => vec![Member { node: 0, weight: weights.cum[0] }],
+            false => vec![Member { node: 0, weight: weights.cum[0], size: 0 }],
             true => {
                 let ends = weights.own(self.answer.shape).iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
-                ends.map(|(node, &weight)| Member { node: node as u32, weight }).collect()
+                ends.map(|(node, &weight)| Member { node: node as u32, weight, size: self.ending(node, weight) }).collect()
             }
         };
         let flat = weights.own(self.answer.shape)[0];
-        Group { key: 0, inlined: false, id: mix(0xcbf2_9ce4_8422_2325, u64::from(self.inverted)), cum: weights.cum[0], flat, members }
+        Group {
+            key: 0,
+            inlined: false,
+            id: mix(0xcbf2_9ce4_8422_2325, u64::from(self.inverted)),
+            cum: weights.cum[0],
+            flat,
+            size: self.size(0),
+            members,
+        }
+    }
+
+    /// What ends in a node, without signs.
+    fn ending(&self, node: usize, own: [i64; 2]) -> i64 {
+        if self.sizes.is_empty() {
+            return magnitude(own);
+        }
+        let (shape, mut rest, mut child) = (self.answer.shape, self.sizes[node], node + 1);
+        while child < shape.end[node] as usize {
+            rest = rest.saturating_sub(self.sizes[child]);
+            child = shape.end[child] as usize;
+        }
+        rest
     }
 
     fn children(&self, group: &Group) -> Vec<Group> {
@@ -172,8 +224,16 @@ impl Walk<'_> {
             let i = child as usize;
             if weights.live[i] {
                 let (key, inlined, cum) = (shape.key[i], shape.inlined[i], weights.cum[i]);
-                let members = vec![Member { node: child, weight: cum }];
-                children.push(Group { key, inlined, id: self.id(group.id, key, inlined), cum, flat: weights.own(shape)[i], members });
+                let members = vec![Member { node: child, weight: cum, size: 0 }];
+                children.push(Group {
+                    key,
+                    inlined,
+                    id: self.id(group.id, key, inlined),
+                    cum,
+                    flat: weights.own(shape)[i],
+                    size: self.size(i),
+                    members,
+                });
             }
             child = shape.end[i];
         }
@@ -187,9 +247,11 @@ impl Walk<'_> {
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {
             let key = places[0].0;
-            let mut made = Group { key, inlined: true, id: self.id(group.id, key, false), cum: [0; 2], flat: [0; 2], members: Vec::new() };
+            let mut made =
+                Group { key, inlined: true, id: self.id(group.id, key, false), cum: [0; 2], flat: [0; 2], size: 0, members: Vec::new() };
             for (_, member) in places {
                 made.cum = plus(made.cum, member.weight);
+                made.size = made.size.saturating_add(member.size);
                 made.inlined &= shape.inlined[member.node as usize];
                 match shape.parent[member.node as usize] {
                     0 => made.flat = plus(made.flat, member.weight),

@@ -1,6 +1,6 @@
 //! The call graph, trimmed as pprof trims it (`internal/graph`, `newTrimmedGraph`).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Answer;
 use super::edges::{Edge, edges};
@@ -39,10 +39,10 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if has_base { column(of, 1) } else { Vec::new() };
     let edges = &trimmed.edges;
+    let calls: FxHashSet<u32> = edges.iter().map(|e| e.from).collect();
     let mut tags: Vec<GraphTag> = Vec::new();
     for &key in keys {
-        let leaf = !edges.iter().any(|e| e.from == key);
-        for nodelet in trimmed.nodelets.of(key, leaf) {
+        for nodelet in trimmed.nodelets.of(key, !calls.contains(&key)) {
             tags.push(GraphTag { node: node(key), ..nodelet });
         }
     }
@@ -197,19 +197,20 @@ fn drop_redundant(keys: &[u32], edges: &mut Vec<Edge>, shape: &Shape) {
 /// Whether the callee of edge `skip` is reached from its caller without it.
 fn reaches(edges: &[Edge], incoming: &FxHashMap<u32, Vec<usize>>, gone: &[bool], skip: usize) -> bool {
     let Edge { from, to, .. } = edges[skip];
-    let mut seen = vec![to];
+    let mut seen: FxHashSet<u32> = FxHashSet::from_iter([to]);
+    let mut queue = vec![to];
     let mut at = 0;
-    while let Some(&node) = seen.get(at) {
+    while let Some(&node) = queue.get(at) {
         at += 1;
         for &i in incoming.get(&node).map_or(&[][..], |v| v) {
             let caller = edges[i].from;
-            if i == skip || gone[i] || seen.contains(&caller) {
+            if i == skip || gone[i] || !seen.insert(caller) {
                 continue;
             }
             if caller == from {
                 return true;
             }
-            seen.push(caller);
+            queue.push(caller);
         }
     }
     false

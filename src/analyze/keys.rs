@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::id::{FrameId, StrId};
+use crate::id::{FrameId, Id, StrId};
 use crate::profile::{Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, View, ViewKind};
 use crate::report::Row;
@@ -57,9 +57,10 @@ impl Keys {
         let code = profile.code();
         let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
         let mut keys = Keys::default();
+        let files = Files::new(profile);
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
-            let identity = identity(profile, frame, spec);
+            let identity = identity(profile, frame, spec, &files);
             let next = keys.row.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
@@ -71,14 +72,25 @@ impl Keys {
     }
 }
 
-fn identity(profile: &Profile, frame: FrameId, spec: KeySpec) -> Identity {
+/// `FunctionId` → its file; of several spellings of a path the first one.
+struct Files(Vec<StrId>);
+
+impl Files {
+    fn new(profile: &Profile) -> Self {
+        let mut first: FxHashMap<String, StrId> = FxHashMap::default();
+        let file = |id: StrId| *first.entry(clean(profile.text(id))).or_insert(id);
+        Files(profile.code().functions.iter().map(|f| f.filename).map(file).collect())
+    }
+}
+
+fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> Identity {
     let code = profile.code();
     let f = &code.frames[frame];
     let location = &code.locations[f.location];
     let by_address = spec.granularity == Granularity::Addresses;
     let object = profile.mapping_of(f.location).map_or(Strings::EMPTY, |(_, m)| m.file);
     let address = if by_address { location.address } else { 0 };
-    let Some((_, function)) = profile.function_of(frame) else {
+    let Some((id, function)) = profile.function_of(frame) else {
         let address = if spec.unnamed_by_address { location.address } else { address };
         return Identity { address, object, ..Identity::default() };
     };
@@ -86,7 +98,7 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec) -> Identity {
     let with_file = spec.granularity != Granularity::Functions;
     let with_line = matches!(spec.granularity, Granularity::Lines | Granularity::Addresses);
     let name = if with_name { function.name } else { Strings::EMPTY };
-    let file = if with_file { function.filename } else { Strings::EMPTY };
+    let file = if with_file { files.0[id.index()] } else { Strings::EMPTY };
     Identity {
         name,
         file,

@@ -44,7 +44,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
         ViewKind::Tree | ViewKind::Peek => Report::Peek(peek::peek(&answer)?),
         ViewKind::Flame => Report::Flame(flame::flame(&answer)?),
         ViewKind::Graph => Report::Graph(graph::graph(&answer)),
-        ViewKind::Traces => Report::Traces(traces::traces(&answer)?),
+        ViewKind::Traces => Report::Traces(traces::traces(&answer)),
         ViewKind::Tags => Report::Tags(tags::tags(&answer)),
     })
 }
@@ -60,8 +60,6 @@ impl Answer<'_> {
         let Answer { profile, shape, weights, view } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
         let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
-        let shown: Vec<_> = profile.dumps().iter().filter(|d| !d.is_base).collect();
-        let last = shown.last();
         Header {
             file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
@@ -75,8 +73,8 @@ impl Answer<'_> {
             base_total: weights.sum[1],
             filters: filters(view),
             query: view.pairs().into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-            time_nanos: last.map_or(0, |d| d.time_nanos),
-            duration_nanos: shown.iter().fold(0i64, |sum, d| sum.saturating_add(d.duration_nanos)),
+            time_nanos: profile.time_nanos(),
+            duration_nanos: profile.duration_nanos(),
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
             warnings: weights.warnings.iter().chain(&shape.warnings).cloned().collect(),

@@ -122,6 +122,8 @@ pub(super) fn outermost(key: &[u32], end: &[u32], n_keys: usize) -> Vec<bool> {
 pub(super) struct Visibility {
     /// `FrameId` → left out.
     pub(super) hidden: Vec<bool>,
+    /// `FrameId` → inlined into a frame of its location that is seen.
+    inlined: Vec<bool>,
     /// `LocationId` → stacks begin here; `None`: they begin at the root.
     pub(super) begins: Option<Vec<bool>>,
     /// Some filter is set: samples without a stack go.
@@ -172,7 +174,8 @@ impl Visibility {
                 let seen = |f: &crate::id::FrameId| !hidden[f.index()];
                 let last = location.frames().rev().filter(seen).find(|&f| from.frame(profile, f));
                 if from.mapping(profile, id) {
-                    begins[id.index()] = true;
+                    // A location of which nothing is seen is not there.
+                    begins[id.index()] = location.frames().any(|f| seen(&f));
                 } else if let Some(last) = last {
                     begins[id.index()] = true;
                     // The frames that it was inlined into lie above the beginning.
@@ -192,8 +195,14 @@ impl Visibility {
                 }
             }
         }
+        let mut inlined = vec![false; code.frames.len()];
+        for location in code.locations.iter() {
+            for frame in location.frames().rev().filter(|f| !hidden[f.index()]).skip(1) {
+                inlined[frame.index()] = true;
+            }
+        }
         let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
-        Visibility { hidden, begins, filters, warnings }
+        Visibility { hidden, inlined, begins, filters, warnings }
     }
 }
 
@@ -302,7 +311,7 @@ impl<'a> Grower<'a> {
                     self.node_of[child as usize] = node;
                     self.look_through(node, child);
                 } else {
-                    let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(frames[frame].inlined);
+                    let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(self.frames.inlined[frame.index()]);
                     self.pending.push(Child { group, node: child });
                 }
                 child = below;
@@ -314,7 +323,6 @@ impl<'a> Grower<'a> {
     /// Appends the nearest visible nodes below a hidden one.
     fn look_through(&mut self, node: u32, hidden: u32) {
         let stacks = self.profile.stacks();
-        let frames = &self.profile.code().frames;
         let end = stacks.end[StackId(hidden)].0;
         let mut child = hidden + 1;
         while child < end {
@@ -324,7 +332,7 @@ impl<'a> Grower<'a> {
                 self.node_of[child as usize] = node;
                 child += 1;
             } else {
-                let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(frames[frame].inlined);
+                let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(self.frames.inlined[frame.index()]);
                 self.pending.push(Child { group, node: child });
                 child = stacks.end[id].0;
             }

@@ -2,21 +2,19 @@
 
 use super::Answer;
 use super::shape::NONE;
-use super::weigh::{cancelled, net};
+use super::weigh::net;
 use crate::id::LabelSetId;
 use crate::profile::LabelValue;
-use crate::query::QueryError;
 use crate::report::{Trace, TracesReport};
 use crate::units;
 
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
 /// view asks for a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
-pub(super) fn traces(answer: &Answer) -> Result<TracesReport, QueryError> {
+pub(super) fn traces(answer: &Answer) -> TracesReport {
     let Answer { profile, shape, weights, view } = answer;
-    let cancelled = cancelled(profile, &view.weight)?;
     let mut report = TracesReport::default();
-    let shown = |row: &usize| weights.passes[*row] && !cancelled[*row] && !matches!(shape.node_of_row[*row], 0 | NONE);
+    let shown = |row: &usize| weights.passes[*row] && !matches!(shape.node_of_row[*row], 0 | NONE);
     let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
     let n_total = rows.len();
     let most = view.nodecount();
@@ -47,7 +45,7 @@ pub(super) fn traces(answer: &Answer) -> Result<TracesReport, QueryError> {
     report.header.n_shown = report.trace.len();
     report.header.n_total = n_total;
     report.header.shown = weights.sum[0].saturating_sub(weights.sum[1]);
-    Ok(report)
+    report
 }
 
 /// Keys with their values as text: texts first, then numbers, each by key.

@@ -51,8 +51,8 @@ impl Weights {
         let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
         weights.row = vec![[0; 2]; profile.samples().len()];
         let mut diff = false;
+        let chosen = Chosen::new(profile, spec)?;
         if let Some(value_type) = weights.value_type {
-            let chosen = Chosen::new(profile, spec)?;
             weights.has_base = !chosen.base.is_empty();
             diff = chosen.percent_of_base;
             chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
@@ -60,7 +60,7 @@ impl Weights {
         if !spec.relative_percentages {
             weights.total = total(&weights.row, diff);
         }
-        weights.filter(profile, shape, view);
+        weights.filter(profile, shape, view, &cancelled(profile, &chosen, spec.normalize));
         if spec.relative_percentages {
             weights.total = total(&weights.row, diff);
         }
@@ -68,8 +68,8 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Zeroes the rows that filters drop.
-    fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View) {
+    /// Zeroes the rows that filters drop, and those that a base cancelled.
+    fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View, cancelled: &[bool]) {
         let spec = &view.weight;
         let mut on_path = |pattern: &Option<Pattern>, name: &str| {
             let matcher = Matcher::new(profile, pattern.as_ref()?);
@@ -85,9 +85,11 @@ impl Weights {
         let named = focus.is_some() || ignore.is_some();
         for (row, value) in self.row.iter_mut().enumerate() {
             let stack = profile.samples().stack[row];
-            let passes = focus.as_ref().is_none_or(|f| f[stack.index()])
+            let unnamed = named && stack == StackId(0);
+            let passes = !unnamed
+                && focus.as_ref().is_none_or(|f| f[stack.index()])
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
-                && !(named && stack == StackId(0))
+                && !cancelled[row]
                 && shape.node_of_row[row] != NONE;
             self.passes.push(passes);
             if !passes {
@@ -216,19 +218,18 @@ pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
 
 /// Row → value less base is zero in every value type: such rows of a difference are gone.
 /// With a diff base both sides stay.
-pub(super) fn cancelled(profile: &Profile, spec: &WeightSpec) -> Result<Vec<bool>, QueryError> {
-    let chosen = Chosen::new(profile, spec)?;
+fn cancelled(profile: &Profile, chosen: &Chosen, normalize: bool) -> Vec<bool> {
     let n = profile.samples().len();
     if chosen.base.is_empty() || chosen.percent_of_base {
-        return Ok(vec![false; n]);
+        return vec![false; n];
     }
     let mut cancelled = vec![true; n];
     for value_type in 0..profile.value_types().len() {
         let mut rows = vec![[0; 2]; n];
-        chosen.fill(profile, value_type, spec.normalize, &mut rows);
+        chosen.fill(profile, value_type, normalize, &mut rows);
         cancelled.iter_mut().zip(rows).for_each(|(c, row)| *c &= net(row) == 0);
     }
-    Ok(cancelled)
+    cancelled
 }
 
 /// What 100 % is: the sum of absolute values, or the base's where that is asked and not zero.

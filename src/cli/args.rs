@@ -62,7 +62,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     let mut pairs = pairs(&matches)?;
     let action = action(&matches, &mut files, &mut pairs)?;
     let text = |name: &str| matches.get_one::<String>(name).cloned();
-    let paths = |name: &str| matches.get_many::<String>(name).into_iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
+    let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
     let (base, diff_base) = (paths("base"), paths("diff_base"));
     if !base.is_empty() && !diff_base.is_empty() {
         bail!("-base and -diff_base cannot be combined: -base takes percentages of the difference, -diff_base of the base");
@@ -80,6 +80,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if http.is_some() && ACTIONS.iter().any(|(name, ..)| is_given(&matches, name)) {
         bail!("-http shows every report; leave out the other format");
     }
+    if http.is_some() && (format != Format::Text || is_given(&matches, "output")) {
+        bail!("-http answers in the browser; -json, -csv and -output go with a report");
+    }
     if matches.get_flag("no_browser") && http.is_none() {
         bail!("-no_browser goes with -http");
     }
@@ -90,7 +93,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         files,
         percent_of_base: !diff_base.is_empty(),
         base: if base.is_empty() { diff_base } else { base },
-        output: text("output").map(PathBuf::from),
+        output: paths("output").pop(),
         http,
         no_browser: matches.get_flag("no_browser"),
         symbolize: text("symbolize").unwrap_or_default(),
@@ -132,8 +135,11 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
             // A switch may be said to be off or on, as Go's flags can.
             _ if is_switch && bare.contains('=') => {
                 let value = bare.split_once('=').map_or("", |(_, v)| v);
-                if !matches!(value.to_ascii_lowercase().as_str(), "false" | "f" | "0" | "no" | "n") {
-                    out.push(format!("--{name}").into());
+                match value.to_ascii_lowercase().as_str() {
+                    "false" | "f" | "0" | "no" | "n" => {}
+                    "true" | "t" | "1" | "yes" | "y" => out.push(format!("--{name}").into()),
+                    // clap refuses it.
+                    _ => out.push(format!("--{bare}").into()),
                 }
             }
             _ => out.push(format!("--{bare}").into()),
@@ -193,6 +199,9 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
         ("sample_index", &VALUE_TYPES, "value type"),
     ] {
         if let Some(name) = one_of(names, what)? {
+            if let Some((_, value)) = pairs.iter().find(|(f, v)| f == field && v != name) {
+                bail!("only one {what} can be asked for; there are -{name} and -{field}={value}");
+            }
             pairs.push((field.into(), name.into()));
         }
     }
@@ -203,14 +212,15 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
 fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Action> {
     let mut given: Vec<(&str, Action)> = ACTIONS.iter().filter(|(name, ..)| is_given(matches, name)).map(|(n, a, _)| (*n, *a)).collect();
     if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
-        && let Some(action) = command(&word)
+        && let Some((name, action)) = command(&word)
         // A file of that name is meant when it is all there is.
         && (files.len() > 1 || !std::path::Path::new(&word).exists())
     {
         files.remove(0);
         // `heapview tree --text`: the flag says how, the word says what.
-        given.retain(|(name, _)| !matches!(*name, "text" | "peek"));
-        given.insert(0, (if word == "peek" { "peek" } else { "word" }, action));
+        let peeks = matches!(action, Action::Report(ViewKind::Peek | ViewKind::Tree));
+        given.retain(|(name, _)| *name != "text" && !(peeks && *name == "peek"));
+        given.insert(0, (name, action));
         if action == Action::Report(ViewKind::Peek) && !is_given(matches, "peek") {
             if files.is_empty() {
                 bail!("peek needs an expression: heapview peek REGEX [binary] <profile>");
@@ -222,11 +232,10 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
         pairs.retain(|(name, _)| name != "peek");
         pairs.push(("peek".into(), regex.clone()));
     }
-    given.dedup_by_key(|(_, action)| *action);
-    match given[..] {
-        [] => Ok(Action::Report(ViewKind::Top)),
-        [(_, action)] => Ok(action),
-        [(a, _), (b, _), ..] => bail!("only one report can be printed at a time; -{a} and -{b} are two"),
+    let Some(&(first, action)) = given.first() else { return Ok(Action::Report(ViewKind::Top)) };
+    match given.iter().find(|(_, other)| *other != action) {
+        None => Ok(action),
+        Some((other, _)) => bail!("only one report can be printed at a time; {first} and {other} are two"),
     }
 }
 
@@ -267,7 +276,7 @@ mod tests {
     #[test]
     fn mistakes_name_the_way_out() {
         assert_eq!(error("-focuss=x p"), "unknown flag -focuss; did you mean -focus?");
-        assert_eq!(error("-tree -raw p"), "only one report can be printed at a time; -tree and -raw are two");
+        assert_eq!(error("-tree -raw p"), "only one report can be printed at a time; tree and raw are two");
         assert_eq!(error("-lines -files p"), "only one granularity can be asked for; there are -files and -lines");
         assert!(error("p -focus").contains("-focus needs a value"), "{}", error("p -focus"));
     }

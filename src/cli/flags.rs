@@ -35,10 +35,10 @@ pub(super) const ACTIONS: [(&str, Action, &str); 12] = [
 /// Words that mean another command's report.
 const WORDS: [(&str, Action); 2] = [("graph", Action::Report(ViewKind::Graph)), ("flamegraph", Action::Report(ViewKind::Flame))];
 
-/// The report that a command word asks for.
-pub(super) fn command(word: &str) -> Option<Action> {
+/// The report that a command word asks for, and the word.
+pub(super) fn command(word: &str) -> Option<(&'static str, Action)> {
     let formats = ACTIONS.iter().map(|(name, action, _)| (*name, *action));
-    formats.chain(WORDS).find(|(name, _)| *name == word).map(|(_, action)| action)
+    formats.chain(WORDS).find(|(name, _)| *name == word)
 }
 
 /// Old names of value types.
@@ -82,6 +82,7 @@ pub(super) fn clap() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
     let yes = |name, help| flag(name, help).action(ArgAction::SetTrue);
     let value = |name, help, value_name: &'static str| flag(name, help).num_args(1).value_name(value_name).allow_hyphen_values(true);
+    let path = |name, help, value_name| value(name, help, value_name).value_parser(clap::value_parser!(OsString));
     for (name, _, help) in ACTIONS {
         let arg = if name == "peek" { value(name, help, "regex") } else { yes(name, help) };
         command = command.arg(arg.help_heading("Reports"));
@@ -89,17 +90,13 @@ pub(super) fn clap() -> Command {
     command = command
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
-        .arg(value("output", "Write to this file instead of the terminal", "file").help_heading("Output"))
+        .arg(path("output", "Write to this file instead of the terminal", "file").help_heading("Output"))
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
-            value("base", "Profile to subtract; percentages of the difference", "profile")
-                .action(ArgAction::Append)
-                .help_heading("Sources"),
+            path("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"),
         )
-        .arg(
-            value("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"),
-        )
+        .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))

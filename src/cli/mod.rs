@@ -30,14 +30,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Asked::Run(args) => answer(*args),
     });
     let Err(error) = result else { return ExitCode::SUCCESS };
-    match error.downcast_ref::<io::Error>().or_else(|| error.root_cause().downcast_ref()) {
-        // Whoever read the output has seen enough.
-        Some(io) if io.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-        _ => {}
+    let writing = error.downcast_ref::<output::WriteError>();
+    if writing.is_some_and(output::WriteError::is_closed_pipe) {
+        return ExitCode::SUCCESS;
     }
     say(&format!("heapview: {error:#}"));
-    let writing = error.to_string().starts_with("cannot write");
-    ExitCode::from(if writing { 1 } else { 2 })
+    ExitCode::from(if writing.is_some() { 1 } else { 2 })
 }
 
 /// A line for the person, apart from the answer.
@@ -66,6 +64,7 @@ fn answer(args: Args) -> Result<()> {
     if args.http.is_some() {
         return serve::serve(args, loaded, &pairs);
     }
+    loaded.warnings.iter().for_each(|warning| say(warning));
     let view = parse_view(kind, &pairs)?;
     analyze::check(&loaded.profile, &view)?;
     let progress = TerminalProgress::new();
@@ -88,8 +87,9 @@ fn answer(args: Args) -> Result<()> {
     };
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);
+    // Why names are missing may be why there is no answer, but it is not the answer.
     if result.is_ok() {
-        loaded.warnings.iter().chain(&notes).for_each(|warning| say(warning));
+        notes.iter().for_each(|note| say(note));
     }
     result
 }

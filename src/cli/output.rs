@@ -5,6 +5,22 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use thiserror::Error;
+
+/// The answer is there, but its place takes it not.
+#[derive(Debug, Error)]
+#[error("cannot write {to}: {why}")]
+pub(super) struct WriteError {
+    to: String,
+    why: io::Error,
+}
+
+impl WriteError {
+    /// Whoever read the output has seen enough.
+    pub(super) fn is_closed_pipe(&self) -> bool {
+        self.why.kind() == io::ErrorKind::BrokenPipe
+    }
+}
 
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
@@ -15,29 +31,41 @@ pub(super) fn write_to(output: Option<&Path>, extension: Option<&str>, write: im
         (None, _) => None,
     };
     let Some(path) = path else {
-        let mut out = BufWriter::new(io::stdout().lock());
-        return write(&mut out).and_then(|()| out.flush()).context("cannot write to standard output");
+        let written = through(io::stdout().lock(), write);
+        return written.map_err(|why| WriteError { to: "to standard output".into(), why }.into());
     };
     super::say(&format!("Generating report in {}", path.display()));
     // A device or a pipe is written to as it is.
-    if fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
-        let file = OpenOptions::new().write(true).open(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        let mut out = BufWriter::new(file);
-        return write(&mut out).and_then(|()| out.flush()).with_context(|| format!("cannot write {}", path.display()));
-    }
-    let name = path.file_name().with_context(|| format!("{} is not a file name", path.display()))?;
+    let written = match fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
+        true => OpenOptions::new().write(true).open(&path).and_then(|file| through(file, write)),
+        false => replace(&path, write),
+    };
+    written.map_err(|why| WriteError { to: path.display().to_string(), why }.into())
+}
+
+fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// Writes beside the file, then puts that in its place: it is whole or as it was. Links are
+/// followed, and a file keeps its permissions.
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
     let part = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let written = File::create(&part).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        out.flush()?;
-        fs::rename(&part, &path)
-    });
+    let file = File::create_new(&part)?;
+    let written = match fs::metadata(&path) {
+        Ok(before) => file.set_permissions(before.permissions()),
+        Err(_) => Ok(()),
+    };
+    let written = written.and_then(|()| through(file, write)).and_then(|()| fs::rename(&part, &path));
     if written.is_err() {
         // Nothing to save: the part is ours and not whole.
         let _ = fs::remove_file(&part);
     }
-    written.with_context(|| format!("cannot write {}", path.display()))
+    written
 }
 
 /// `profile001.pb.gz` or the next one that no file has yet.

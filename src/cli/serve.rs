@@ -20,7 +20,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;
-    std::thread::spawn(move || look_up(&names, &loaded, &args));
+    std::thread::spawn(move || look_up(&names, loaded, &args));
 
     let url = format!("http://{}/{}", shown(&host, address), query(pairs)?);
     super::say(&format!("Serving web UI on {url}"));
@@ -32,26 +32,35 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     }
     let app = web::app(session, web::Hosts::new(address, &host));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
-    runtime.block_on(async {
+    let stopped = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
-        let stop = async {
-            // Without a handler there is nothing to wait for.
-            let _ = tokio::signal::ctrl_c().await;
-        };
-        web::serve(listener, app, stop).await.context("the server failed")
-    })?;
-    Ok(())
+        let server = tokio::spawn(async { axum::serve(listener, app).await });
+        let stopped = tokio::signal::ctrl_c().await.context("Ctrl-C cannot be waited for");
+        server.abort();
+        stopped
+    });
+    // A report that is being computed has no one to go to any more.
+    runtime.shutdown_background();
+    stopped
 }
 
 /// Looks names up in the background and puts them in place when they are there.
-fn look_up(session: &Session, loaded: &Loaded, args: &Args) {
+fn look_up(session: &Session, loaded: Loaded, args: &Args) {
+    /// Says that no more names come, whatever happens on the way.
+    struct Finish<'a>(&'a Session);
+    impl Drop for Finish<'_> {
+        fn drop(&mut self) {
+            self.0.set_progress(Progress { finished: true, ..self.0.progress() });
+        }
+    }
+    let _finish = Finish(session);
     struct Report<'a>(&'a Session);
     impl symbolize::Progress for Report<'_> {
         fn done(&self, done: usize, total: usize, _: &str) {
             self.0.set_progress(Progress { done, total, finished: false });
         }
     }
-    match load::with_names(loaded.profile.clone(), loaded.binary.as_deref(), args, &Report(session)) {
+    match load::with_names(loaded.profile, loaded.binary.as_deref(), args, &Report(session)) {
         Ok((profile, notes)) => {
             for note in &notes {
                 super::say(note);
@@ -60,7 +69,6 @@ fn look_up(session: &Session, loaded: &Loaded, args: &Args) {
         }
         Err(error) => super::say(&format!("names cannot be looked up: {error:#}")),
     }
-    session.set_progress(Progress { finished: true, ..session.progress() });
 }
 
 /// The view's options as a query, checked.

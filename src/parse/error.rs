@@ -178,6 +178,12 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum WarningKind {
+    /// The tree of stacks would not fit into memory.
+    #[error("the stacks have too many frames to show: {rows} of them are cut off on the leaf side")]
+    TooManyFrames {
+        /// Rows that were cut.
+        rows: usize,
+    },
     /// The last line is incomplete.
     #[error("the profile is cut off in the middle of a line; what came after is missing")]
     CutLine,

@@ -71,7 +71,12 @@ impl Default for ParseOptions {
 /// When it is no heap profile that heapview reads, or too broken to show.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
     let content = container::open(bytes, options.max_expanded)?;
-    format::parse(&content)
+    let mut parsed = format::parse(&content)?;
+    if parsed.profile.n_cut() > 0 {
+        let kind = WarningKind::TooManyFrames { rows: parsed.profile.n_cut() };
+        parsed.warnings.push(Warning { format: parsed.format, kind, at: None });
+    }
+    Ok(parsed)
 }
 
 /// The format that the bytes look like, judged by their first few thousand; `None`

@@ -46,6 +46,10 @@ pub struct ProfileBuilder {
     combine: bool,
 }
 
+/// Most nodes of a tree: over twice what a million stacks take. One that grows past it (a few
+/// kilobytes can ask for billions) is cut, and says so.
+const MOST_NODES: usize = 1 << 25;
+
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
 
 impl ProfileBuilder {
@@ -188,7 +192,7 @@ impl ProfileBuilder {
 
     /// Interns the stacks and freezes everything. O(r log r · d) for r rows of depth d.
     pub fn build(mut self) -> Profile {
-        let (stacks, row_stack) = self.intern_stacks();
+        let (stacks, row_stack, n_cut) = self.intern_stacks();
         self.paths = Vec::new();
         self.path_end = Vec::new();
 
@@ -217,12 +221,14 @@ impl ProfileBuilder {
             value_types: self.value_types,
             dumps: self.dumps,
             meta: self.meta,
+            n_cut,
         }
     }
 
     /// Sorts the rows by their paths, so that the tree comes out in preorder
-    /// without a single look-up. Returns the tree and row → stack.
-    fn intern_stacks(&self) -> (Stacks, Vec<StackId>) {
+    /// without a single look-up. Returns the tree, row → stack, and how many rows lost callees because the
+    /// tree grew past [`MOST_NODES`].
+    fn intern_stacks(&self) -> (Stacks, Vec<StackId>, usize) {
         let path = |row: usize| {
             let start = if row == 0 { 0 } else { self.path_end[row - 1] };
             &self.paths[start as usize..self.path_end[row] as usize]
@@ -234,11 +240,16 @@ impl ProfileBuilder {
         // Node of each location on the path of the row before.
         let mut open: Vec<StackId> = Vec::new();
         let mut before: &[LocationId] = &[];
+        let mut n_cut = 0;
         for &row in &order {
             let now = path(row as usize);
             let shared = before.iter().zip(now).take_while(|(a, b)| a == b).count();
             open.truncate(shared);
             for &location in &now[shared..] {
+                if stacks.len() + self.code.locations[location].n_frames as usize > MOST_NODES {
+                    n_cut += 1;
+                    break;
+                }
                 let mut node = open.last().copied().unwrap_or(Stacks::ROOT);
                 for frame in self.code.locations[location].frames().rev() {
                     node = stacks.push(node, frame);
@@ -246,10 +257,11 @@ impl ProfileBuilder {
                 open.push(node);
             }
             row_stack[row as usize] = open.last().copied().unwrap_or(Stacks::ROOT);
-            before = now;
+            // What was cut off is not shared with the next row.
+            before = &now[..open.len()];
         }
         stacks.close();
-        (stacks, row_stack)
+        (stacks, row_stack, n_cut)
     }
 }
 

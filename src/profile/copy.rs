@@ -52,7 +52,7 @@ impl<'a> Copier<'a> {
         Some(to.location_folded(mapping, address, &lines, location.is_folded))
     }
 
-    /// Copies a label set, with `more` texts in it.
+    /// Copies a label set, sorted by key, with `more` texts behind it.
     pub fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId, more: &[(&str, &str)]) -> LabelSetId {
         let mut labels: Vec<Label> = Vec::new();
         for label in self.from.labels.get(set) {
@@ -62,6 +62,8 @@ impl<'a> Copier<'a> {
             };
             labels.push(Label { key: to.string(self.from.text(label.key)), value });
         }
+        // Writers put the same labels in different orders.
+        labels.sort_by(|a, b| to.text(a.key).cmp(to.text(b.key)));
         labels.extend(more.iter().map(|(key, text)| Label { key: to.string(key), value: LabelValue::Text(to.string(text)) }));
         to.label_set(&labels)
     }

@@ -47,7 +47,7 @@ pub enum MergeError {
 }
 
 /// Merges profiles of one program. Value types are those that all have; values come in
-/// the first profile's unit. Mappings of the same file and extent become one even when
+/// the finest unit that one of them uses. Mappings of the same file and extent become one even when
 /// they were loaded elsewhere, and addresses follow. O(size log size).
 pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     if profiles.len() <= 1 {
@@ -74,7 +74,7 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
                 for (value, (_, sources)) in values.iter_mut().zip(&columns) {
                     let (column, factor) = sources[p];
                     let raw = profile.columns[dump * profile.value_types.len() + column].get(row);
-                    *value = if factor == 1.0 { raw } else { (raw as f64 * factor) as i64 };
+                    *value = if factor == 1.0 { raw } else { (raw as f64 * factor).round() as i64 };
                 }
                 to.sample_of(DumpId((next_dump + dump) as u32), &stack, labels, &values);
             }
@@ -82,6 +82,9 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
         next_dump += profile.dumps.len();
     }
     *to.meta() = profiles[0].meta.clone();
+    let first = |of: fn(&Profile) -> &String| profiles.iter().map(of).find(|text| !text.is_empty()).cloned().unwrap_or_default();
+    to.meta().doc_url = first(|p| &p.meta.doc_url);
+    to.meta().default_type = first(|p| &p.meta.default_type);
     for profile in &profiles[1..] {
         for comment in &profile.meta.comments {
             if !to.meta().comments.contains(comment) {
@@ -113,11 +116,15 @@ fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
                     other_unit: unit.clone(),
                 });
             };
-            sources.push((i, factor));
+            sources.push((i, factor, unit));
         }
-        if sources.len() == profiles.len() {
-            common.push((t.clone(), sources));
+        if sources.len() < profiles.len() {
+            continue;
         }
+        // Nothing is lost in the smallest unit.
+        let finest = sources.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or((1.0, &t.unit), |s| (s.1, s.2));
+        let to_finest = sources.iter().map(|(i, factor, _)| (*i, factor / finest.0));
+        common.push((ValueType::new(&t.kind, finest.1), to_finest.collect()));
     }
     if common.is_empty() && profiles.iter().any(|p| !p.samples.is_empty()) {
         let other = profiles.iter().skip(1).find(|p| first.value_types.iter().all(|t| p.value_types.iter().all(|u| u.kind != t.kind)));

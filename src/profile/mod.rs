@@ -43,6 +43,8 @@ pub struct Profile {
     value_types: Vec<ValueType>,
     dumps: Vec<Dump>,
     meta: Meta,
+    /// Rows that lost callees because the tree would have grown too large.
+    n_cut: usize,
 }
 
 /// One profile as it was read: where it came from and when it was taken.
@@ -124,6 +126,11 @@ impl Profile {
         &self.dumps
     }
 
+    /// Rows that lost callees because the tree of stacks would have grown too large.
+    pub fn n_cut(&self) -> usize {
+        self.n_cut
+    }
+
     /// What is said of the whole.
     pub fn meta(&self) -> &Meta {
         &self.meta
@@ -155,6 +162,16 @@ impl Profile {
     pub fn default_value_type(&self) -> Option<usize> {
         let named = self.value_types.iter().position(|t| t.kind == self.meta.default_type);
         named.or(self.value_types.len().checked_sub(1))
+    }
+
+    /// When the first of the dumps was taken, nanoseconds since 1970 UTC; 0 when unknown.
+    pub fn time_nanos(&self) -> i64 {
+        self.dumps.iter().map(|d| d.time_nanos).filter(|&t| t != 0).min().unwrap_or(0)
+    }
+
+    /// How long all dumps took, nanoseconds.
+    pub fn duration_nanos(&self) -> i64 {
+        self.dumps.iter().fold(0, |sum, d| sum.saturating_add(d.duration_nanos))
     }
 
     /// Says where the profile's dumps came from and whether they are to be subtracted.

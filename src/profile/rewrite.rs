@@ -43,7 +43,7 @@ impl Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() {
             return self;
         }
-        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta } = self;
+        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut } = self;
         let mut strings = Interner::from_strings(strings);
         let mut functions: FxHashMap<Function, FunctionId> = FxHashMap::default();
         let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
@@ -97,7 +97,7 @@ impl Profile {
             }
         });
         let samples = samples.moved(&node_of);
-        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta }
+        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
     }
 
     /// This profile without allocator internals: from the first frame (seen from the

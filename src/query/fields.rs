@@ -343,6 +343,9 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "inverted" | "zoom" => kind == ViewKind::Flame,
         "peek" => kind == ViewKind::Peek,
         "nodelets" => kind == ViewKind::Graph,
+        "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags),
+        "nodefraction" | "trim" => !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags),
+        "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
         "sort" => !matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags),
         _ => true,
     }

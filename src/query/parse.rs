@@ -38,7 +38,13 @@ impl View {
 impl Field {
     pub(super) fn dumps(&self, value: &str) -> Result<Option<Dumps>, QueryError> {
         let numbers: Result<Vec<usize>, _> = value.split(',').map(|n| n.trim().parse()).collect();
-        numbers.map(|n| Some(Dumps(n))).map_err(|_| self.bad(value, "a dump's number, or several with commas"))
+        numbers
+            .map(|mut n| {
+                n.sort_unstable();
+                n.dedup();
+                Some(Dumps(n))
+            })
+            .map_err(|_| self.bad(value, "a dump's number, or several with commas"))
     }
 
     pub(super) fn tag_filter(&self, value: &str) -> Result<Option<TagFilter>, QueryError> {

@@ -214,7 +214,6 @@ impl View {
     pub fn granularity(&self) -> Granularity {
         self.shape.granularity.unwrap_or(match self.kind {
             ViewKind::Flame => Granularity::Filefunctions,
-            ViewKind::Traces => Granularity::Functions,
             _ => Granularity::Functions,
         })
     }

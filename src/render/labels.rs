@@ -17,7 +17,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn value(&self, value: i64) -> String {
         let Header { unit, output_unit, divide_by, .. } = self.header;
         let value = if *divide_by == 1.0 { value } else { (value as f64 / divide_by) as i64 };
-        units::label(value, unit, output_unit)
+        one_line(&units::label(value, unit, output_unit))
     }
 
     /// A value's share of the total, six columns wide.
@@ -31,7 +31,7 @@ pub(super) fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> V
     let mut labels = Vec::new();
     let mut push = |name: &str, value: &str| {
         if !value.is_empty() {
-            labels.push(format!("{name}{value}"));
+            labels.push(format!("{name}{}", one_line(value)));
         }
     };
     push("File: ", &header.file);
@@ -103,4 +103,13 @@ fn shorten(filter: &str) -> String {
             format!("{}…", &filter[..end])
         }
     }
+}
+
+/// Control characters, which could move a terminal's cursor or forge lines, as `\u{…}`.
+pub(super) fn one_line(text: &str) -> String {
+    let is_plain = |c: char| !c.is_control();
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
 }

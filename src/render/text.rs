@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, profile_labels, report_labels};
+use super::labels::{Numbers, one_line, profile_labels, report_labels};
 use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
 use crate::units;
 
@@ -47,15 +47,6 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
 /// A label on one line: names come from the profile and may hold anything.
 fn printable(row: &Row) -> String {
     one_line(&row.name)
-}
-
-/// Control characters, which could move the cursor or forge lines, as `\u{…}`.
-fn one_line(text: &str) -> String {
-    let is_plain = |c: char| !c.is_control();
-    if text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
 }
 
 const SEPARATOR: &str = "----------------------------------------------------------+-------------";

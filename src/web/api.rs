@@ -12,11 +12,15 @@ use super::App;
 use super::error::WebError;
 use crate::query::{FIELDS, Kind, View, ViewKind, applies};
 use crate::render::{Format, render};
-use crate::session::Session;
+use crate::report::Report;
+use crate::session::{Session, Snapshot};
 use crate::symbolize::full_name;
 
 /// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
 const TRACES: i64 = 1000;
+
+/// Most functions sent with all their callers and callees.
+const ENTRIES: usize = 500;
 
 /// What is open.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -143,13 +147,10 @@ pub(super) fn field_docs() -> Vec<FieldDoc> {
 
 /// What is open, as it is now.
 pub(super) fn describe(session: &Session) -> Meta {
-    let profile = session.profile();
+    // Progress first: when it says that all names are there, they are.
     let progress = session.progress();
+    let Snapshot { profile, generation, warnings, facts } = session.snapshot();
     let code = profile.code();
-    let named = code.locations.iter().filter(|l| code.frames[l.first_frame].function.is_some()).count();
-    let mut stacks = profile.samples().stack.clone();
-    stacks.sort_unstable();
-    stacks.dedup();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
         file: code.mappings.iter().next().map_or(String::new(), |m| profile.text(m.file).rsplit('/').next().unwrap_or_default().into()),
@@ -160,7 +161,7 @@ pub(super) fn describe(session: &Session) -> Meta {
             .collect(),
         value_types: profile.value_types().iter().map(|t| ValueTypeMeta { kind: t.kind.clone(), unit: t.unit.clone() }).collect(),
         default_value_type: profile.default_value_type().map_or(String::new(), |i| profile.value_types()[i].kind.clone()),
-        n_stacks: stacks.len(),
+        n_stacks: facts.n_stacks,
         n_samples: profile.samples().len(),
         mappings: code
             .mappings
@@ -176,10 +177,10 @@ pub(super) fn describe(session: &Session) -> Meta {
             state: if progress.finished { SymbolState::Done } else { SymbolState::Working },
             done: progress.done,
             total: progress.total,
-            generation: session.generation(),
+            generation,
         },
-        named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
-        warnings: session.warnings(),
+        named_permille: facts.named_permille,
+        warnings,
     }
 }
 
@@ -212,9 +213,12 @@ pub(super) async fn report(
         view.cut.nodecount = TRACES;
     }
     let session = app.session.clone();
+    // Closed only when the server ends.
+    let _turn = app.turns.acquire().await;
     // Seconds on a huge profile: not on a thread that others wait for.
     let body = tokio::task::spawn_blocking(move || {
         let mut report = session.answer(&view)?;
+        shorten(&mut report);
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         let mut body = Vec::new();
         render(&report, format, &utc, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
@@ -227,6 +231,17 @@ pub(super) async fn report(
         _ => "text/plain; charset=utf-8",
     };
     Ok(([(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-store")], body).into_response())
+}
+
+/// Leaves the lightest functions out of an answer that would be hundreds of megabytes.
+fn shorten(report: &mut Report) {
+    let Report::Peek(peek) = report else { return };
+    let n = peek.entry.len();
+    if n > ENTRIES {
+        peek.entry.truncate(ENTRIES);
+        peek.header.n_shown = ENTRIES;
+        peek.header.warnings.push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
+    }
 }
 
 /// A moment in UTC: a server does not know where its reader is.

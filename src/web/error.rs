@@ -26,6 +26,7 @@ pub(super) enum WebError {
     NoSuchReport(String),
     NotHere,
     Host(String),
+    Site,
     Method,
     Internal(String),
 }
@@ -56,6 +57,10 @@ impl IntoResponse for WebError {
                 let hint = "open the address that heapview printed; other names may be a page that reaches for this server";
                 (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are not answered"), hint))
             }
+            WebError::Site => (
+                StatusCode::FORBIDDEN,
+                plain("requests from other sites are not answered".into(), "open the address that heapview printed"),
+            ),
             WebError::Method => (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered".into(), "")),
             WebError::Internal(what) => {
                 let hint = "this is a defect of heapview; please report it with the address that you asked for";

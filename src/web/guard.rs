@@ -50,7 +50,12 @@ impl Hosts {
 /// Checks the request, then dresses the response.
 pub(super) async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|h| h.to_str().ok()).unwrap_or_default().to_owned();
-    let mut response = if !hosts.allow(&host) {
+    // Another site's page cannot read answers, but could make us compute them.
+    let site = request.headers().get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
+    let foreign = request.uri().path().starts_with("/api/") && !matches!(site, "none" | "same-origin");
+    let mut response = if foreign {
+        WebError::Site.into_response()
+    } else if !hosts.allow(&host) {
         WebError::Host(host).into_response()
     } else if !matches!(*request.method(), Method::GET | Method::HEAD) {
         WebError::Method.into_response()

@@ -13,10 +13,13 @@ pub use openapi::openapi;
 
 use std::sync::Arc;
 
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+
+use tokio::sync::Semaphore;
 
 use crate::session::Session;
 
@@ -24,10 +27,13 @@ use crate::session::Session;
 #[derive(Clone)]
 struct App {
     session: Arc<Session>,
+    /// One for each report that may be computed at a time.
+    turns: Arc<Semaphore>,
 }
 
 /// The whole server as a service; tests call it without a socket.
 pub fn app(session: Arc<Session>, hosts: Hosts) -> Router {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
     Router::new()
         .route("/api/v1/meta", get(api::meta))
         .route("/api/v1/fields", get(api::fields))
@@ -37,15 +43,7 @@ pub fn app(session: Arc<Session>, hosts: Hosts) -> Router {
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(|_| {
-            use axum::response::IntoResponse;
-            error::WebError::Internal("the report failed".into()).into_response()
-        }))
+        .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::guard))
-        .with_state(App { session })
-}
-
-/// Serves until `stop` completes.
-pub async fn serve(listener: tokio::net::TcpListener, app: Router, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+        .with_state(App { session, turns: Arc::new(Semaphore::new(cores)) })
 }

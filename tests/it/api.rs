@@ -113,6 +113,8 @@ fn every_answer_is_guarded() {
         let to = Request::get("/api/v1/top").header(header::HOST, host).body(Body::empty()).unwrap();
         assert_eq!(request(s.clone(), to).0.status(), StatusCode::FORBIDDEN, "{host}");
     }
+    let other_site = Request::get("/api/v1/top").header(header::HOST, "localhost:8080").header("sec-fetch-site", "cross-site");
+    assert_eq!(request(s.clone(), other_site.body(Body::empty()).unwrap()).0.status(), StatusCode::FORBIDDEN);
     let post = Request::post("/api/v1/top").header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
     assert_eq!(request(s, post).0.status(), StatusCode::METHOD_NOT_ALLOWED);
 }

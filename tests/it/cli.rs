@@ -163,6 +163,47 @@ fn output_that_cannot_be_written_is_exit_code_1() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_written_again_stays_what_it_was() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("table.txt"), folder.path().join("link.txt"));
+    std::fs::write(&file, "old").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&file, &link).unwrap();
+    stdout(&["-top", &format!("-output={}", link.display()), SHOP[0], SHOP[1]]);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("File: shop"));
+    // Nothing is written over it when the answer fails.
+    error(&["-peek=nosuchfunction", &format!("-output={}", file.display()), SHOP[0], SHOP[1]]);
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("File: shop"));
+}
+
+#[test]
+fn a_hostile_profile_cannot_move_the_cursor() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("names.folded");
+    std::fs::write(&file, "# space by\u{1b}[31mtes\nmain;\u{1b}[2Jleaf 7\n").unwrap();
+    for report in ["-top", "-tree", "-traces", "-flame"] {
+        let text = stdout(&[report, file.to_str().unwrap()]);
+        assert!(!text.contains('\u{1b}'), "{report}: {text:?}");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_the_server() {
+    use std::io::{BufRead, BufReader};
+    let mut child = command(&["-http=:", "-no_browser", SHOP[0], SHOP[1]]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("http://"), "{line}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert!(status.success(), "{status:?}");
+}
+
 #[test]
 fn help_teaches_by_example() {
     let help = stdout(&["-help"]);

@@ -16,7 +16,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("symbolize", &["profile", "id"]),
     ("export", &["profile", "id", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
-    ("session", &["profile", "analyze", "query", "report"]),
+    ("session", &["profile", "analyze", "id", "query", "report"]),
     ("render", &["report", "units"]),
     ("web", &["session", "render", "query", "report", "symbolize"]),
     ("cli", &["analyze", "export", "id", "parse", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),

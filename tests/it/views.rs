@@ -1,6 +1,8 @@
 //! Reports on drawn profiles, and views to addresses and back.
 
 use expect_test::expect;
+use heapview::parse::{ParseOptions, parse};
+use heapview::profile::merge;
 use heapview::query::{FIELDS, Kind, View, ViewKind};
 use proptest::prelude::*;
 
@@ -96,6 +98,57 @@ fn without_a_base_nothing_is_subtracted() {
 fn a_filter_that_matches_nothing_is_said() {
     let warnings = ask(&folded(SHOP), "top focus=nosuch").header().warnings.clone();
     assert_eq!(warnings, ["Focus expression matched no samples"]);
+}
+
+#[test]
+fn labels_in_another_order_are_the_same() {
+    let profile = dumps(&["main;f 10 a=x b=y\nmain;g 5\n", "main;f 10 b=y a=x\nmain;g 7\n"]);
+    let diff = text(&profile, "top dump=1 base=0");
+    assert!(diff.contains("accounting for 2B, 100% of 2B total"), "{diff}");
+}
+
+#[test]
+fn merging_takes_the_finest_unit() {
+    let read = |text: &str| parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile;
+    let (coarse, fine) = (read("# space kilobytes\nmain;a 10\n"), read("# space bytes\nmain;a 500\nmain;b 1500\n"));
+    for profiles in [vec![coarse.clone(), fine.clone()], vec![fine, coarse]] {
+        let table = text(&merge(profiles).unwrap(), "top unit=B");
+        assert!(table.contains("of 12240B total"), "{table}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_location_is_not_inlined() {
+    let dot = text(&folded("main;wrap;inner_[i];leaf 8\n"), "tree hide=wrap");
+    assert!(dot.contains("|   main\n") && !dot.contains("main (inline)"), "{dot}");
+    assert!(!text(&folded("main;wrap;inner_[i];leaf 8\n"), "traces hide=wrap").contains("(inline)"));
+}
+
+#[test]
+fn a_dump_counts_once() {
+    let profile = dumps(&["a;b 10\n", "a;b 30\n"]);
+    assert_eq!(ask(&profile, "top dump=0,0,0").header().total, 10);
+}
+
+#[test]
+fn values_that_cancel_out_keep_their_place() {
+    let flame = text(&folded("main;a;x 5\nmain;a;y -5\nmain;b 100\n"), "flame");
+    for name in ["  a\n", "  x\n", "  y\n"] {
+        assert!(flame.contains(name), "{flame}");
+    }
+}
+
+#[test]
+fn spellings_of_a_path_are_one_file() {
+    let files = text(&folded("main (/a/./b.c:1);f (/a/b.c:2) 7\n"), "top g=files");
+    assert_eq!(files.matches("/a/b.c").count(), 1, "{files}");
+}
+
+#[test]
+fn a_base_takes_labels_away_too() {
+    let profile = dumps(&["m;f 10 k=same\nm;g 1 k=more\n", "m;f 10 k=same\nm;g 4 k=more\n"]);
+    let tags = text(&profile, "tags dump=1 base=0");
+    assert!(tags.contains("more") && !tags.contains("same"), "{tags}");
 }
 
 /// A text that the field takes, made from a number.

@@ -647,12 +647,8 @@ export interface operations {
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
-                readonly nodecount?: number;
                 /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
-                readonly edgefraction?: number;
                 /** @description Honour nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
                 /** @description Flame graph from the leaves: who calls what holds the memory */
@@ -845,14 +841,6 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
-                readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
-                readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
-                readonly edgefraction?: number;
-                /** @description Honour nodecount, nodefraction and edgefraction */
-                readonly trim?: boolean;
                 /** @description Callers and callees of matching functions */
                 readonly peek?: string;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
@@ -932,14 +920,6 @@ export interface operations {
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
-                readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
-                readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
-                readonly edgefraction?: number;
-                /** @description Honour nodecount, nodefraction and edgefraction */
-                readonly trim?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
@@ -1023,8 +1003,6 @@ export interface operations {
                 readonly nodecount?: number;
                 /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
-                readonly edgefraction?: number;
                 /** @description Honour nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
@@ -1106,12 +1084,6 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
                 readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
-                readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
-                readonly edgefraction?: number;
-                /** @description Honour nodecount, nodefraction and edgefraction */
-                readonly trim?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
