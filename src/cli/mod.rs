@@ -81,7 +81,7 @@ fn answer(args: Args) -> Result<()> {
         }
         Action::Proto => {
             let shown = analyze::filtered(&profile, &view)?;
-            output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, &[1.0], out))
+            output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
         Action::Comments => output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{c}"))),
     };

@@ -202,7 +202,10 @@ impl<'a> Reader<'a> {
         let (name, file, line) = place(frame).unwrap_or((frame, b"", 0));
         let mut text = |bytes: &[u8]| self.builder.string(&String::from_utf8_lossy(bytes));
         let (name, filename) = (text(name.trim_ascii()), text(file));
-        let function = self.builder.function(Function { name, system_name: name, filename, start_line: 0 });
+        // Most writers have made the names for people; such ones are left alone.
+        let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| self.builder.text(name).starts_with(start));
+        let system_name = if is_mangled { name } else { StrId(0) };
+        let function = self.builder.function(Function { name, system_name, filename, start_line: 0 });
         Line { function: Some(function), line, column: 0 }
     }
 

@@ -1,7 +1,6 @@
 use expect_test::expect;
 
-use crate::export::write_folded;
-use crate::parse::testing::{check, comes_back, shown, survives_any_cut};
+use crate::parse::testing::{check, comes_back, survives_any_cut};
 use crate::parse::{ParseOptions, parse};
 
 const GOOD: &str = "\
@@ -114,27 +113,6 @@ fn odd_stacks() {
             16 @ g:4 f (:3) (:3)
         "#]],
     );
-}
-
-#[test]
-fn written_and_read_again() {
-    let profile = parse(GOOD.as_bytes(), &ParseOptions::default()).unwrap().profile;
-    let mut out = Vec::new();
-    write_folded(&profile, &[0, 1], &[], &mut out).unwrap();
-    expect![[r#"
-        # inuse_space bytes, inuse_objects count
-        main;load;alloc 96 3
-        main;load;parse_[i];alloc 32 1
-        a frame;operator= 7 1
-    "#]]
-    .assert_eq(&String::from_utf8_lossy(&out));
-    let again = parse(&out, &ParseOptions::default()).unwrap().profile;
-    let mut twice = Vec::new();
-    write_folded(&again, &[0, 1], &[2.0], &mut twice).unwrap();
-    assert!(shown(&twice).contains("192 6 @ alloc load main"), "{}", shown(&twice));
-    let mut one = Vec::new();
-    write_folded(&again, &[1], &[], &mut one).unwrap();
-    assert!(one.starts_with(b"main;load"), "{}", String::from_utf8_lossy(&one));
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(super) fn survives(dump: &[u8]) {
 pub(super) fn comes_back(profile: &Profile) {
     let written = |profile: &Profile| {
         let mut out = Vec::new();
-        write_pprof(profile, &[], &mut out).unwrap();
+        write_pprof(profile, &mut out).unwrap();
         out
     };
     let first = written(profile);

@@ -124,9 +124,9 @@ impl ProfileBuilder {
         *function_ids.entry(function).or_insert_with(|| code.functions.push(function))
     }
 
-    /// Interns a function of which only the name is known.
+    /// Interns a function of which only the name for people is known.
     pub fn function_named(&mut self, name: StrId) -> FunctionId {
-        self.function(Function { name, system_name: name, ..Function::default() })
+        self.function(Function { name, ..Function::default() })
     }
 
     /// Interns a location; `lines` innermost first, none when nothing is known.

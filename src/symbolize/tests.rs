@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::{Demangle, Mode, NoteKind, Options, Progress, is_binary, symbolize};
-use crate::profile::{Labels, Line, Mapping, Profile, ProfileBuilder};
+use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder};
 
 /// Stands in the program with debug information.
 #[inline(never)]
@@ -139,7 +139,7 @@ fn damaged_programs_are_survived() {
 fn names_that_came_along_are_demangled() {
     let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
     let name = b.string("_ZN3foo3barEi");
-    let function = b.function_named(name);
+    let function = b.function(Function { name, system_name: name, ..Function::default() });
     let at = b.location(None, 1, &[Line { function: Some(function), line: 7, column: 0 }]);
     b.sample(&[at], Labels::NONE, &[1]);
     let out = symbolize(&b.build(), &Options::default(), &());

@@ -96,6 +96,18 @@ fn what_is_written_reads_the_same() {
 }
 
 #[test]
+fn collapsed_stacks_read_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.folded");
+    stdout(&["-collapsed", &format!("-output={}", copy.display()), SHOP[0], SHOP[1]]);
+    let table = |words: &[&str]| {
+        let text = stdout(&[words, &["-top", "-nodefraction=0"]].concat());
+        text.lines().skip_while(|l| !l.contains("flat%")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(table(&[copy.to_str().unwrap()]), table(&SHOP));
+}
+
+#[test]
 fn a_base_of_itself_leaves_nothing() {
     let table = stdout(&["-top", "-base=gperftools/shop.0003.heap", SHOP[0], SHOP[1]]);
     assert!(table.contains("Showing nodes accounting for 0, 0% of 0 total"), "{table}");
@@ -192,13 +204,36 @@ fn a_hostile_profile_cannot_move_the_cursor() {
     }
 }
 
-#[test]
-fn ctrl_c_ends_the_server() {
+/// A server of the shop's dump, and its `host:port`.
+fn served() -> (std::process::Child, String) {
     use std::io::{BufRead, BufReader};
     let mut child = command(&["-http=:", "-no_browser", SHOP[0], SHOP[1]]).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("http://"), "{line}");
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    while !line.contains("http://") {
+        line.clear();
+        assert!(stderr.read_line(&mut line).unwrap() > 0, "the server ended");
+    }
+    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+    (child, address)
+}
+
+fn get(address: &str, path: &str) -> String {
+    use std::io::Read;
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn pages_are_served_until_ctrl_c() {
+    let (mut child, address) = served();
+    assert!(get(&address, "/").contains("<!doctype html>"));
+    assert!(get(&address, "/api/v1/top").contains("\"kind\":\"top\""));
+    let taken = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
+    assert!(taken.contains("is taken by another program"), "{taken}");
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let status = child.wait().unwrap();
     assert!(status.success(), "{status:?}");
@@ -211,30 +246,4 @@ fn help_teaches_by_example() {
         assert!(help.contains(word), "{word} is not in the help");
     }
     expect![["heapview 0.1.0\n"]].assert_eq(&stdout(&["--version"]));
-}
-
-#[test]
-fn pages_are_served() {
-    use std::io::{BufRead, BufReader, Read};
-    let mut child = command(&["-http=:", "-no_browser", SHOP[0], SHOP[1]]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    while !line.contains("http://") {
-        line.clear();
-        assert!(stderr.read_line(&mut line).unwrap() > 0, "the server ended");
-    }
-    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
-    let get = |path: &str| {
-        let mut stream = std::net::TcpStream::connect(&address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    };
-    assert!(get("/").contains("<!doctype html>"));
-    assert!(get("/api/v1/top").contains("\"kind\":\"top\""));
-    let taken = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
-    assert!(taken.contains("is taken by another program"), "{taken}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
