@@ -19,7 +19,7 @@ pub struct Weights {
     pub live: Vec<bool>,
     /// Row → `[value, base]`, zero where filters drop it.
     pub row: Vec<[i64; 2]>,
-    /// Row → it passes the filters, whatever its value.
+    /// Row → it passes the filters, and no base cancelled it in every value type.
     pub passes: Vec<bool>,
     /// What 100 % is.
     pub total: i64,
@@ -68,7 +68,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Zeroes the rows that filters drop, and those that a base cancelled.
+    /// Zeroes the rows that filters drop.
     fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View, cancelled: &[bool]) {
         let spec = &view.weight;
         let mut on_path = |pattern: &Option<Pattern>, name: &str| {
@@ -89,9 +89,9 @@ impl Weights {
             let passes = !unnamed
                 && focus.as_ref().is_none_or(|f| f[stack.index()])
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
-                && !cancelled[row]
                 && shape.node_of_row[row] != NONE;
-            self.passes.push(passes);
+            // What a base cancelled still counts on both sides; only it is no row any more.
+            self.passes.push(passes && !cancelled[row]);
             if !passes {
                 *value = [0; 2];
             }

@@ -46,6 +46,13 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
             None => bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help"),
         }
     }
+    if let Some(output) = &args.output {
+        let place = |path: &Path| path.canonicalize().ok();
+        let inputs = args.files.iter().chain(&args.base);
+        if let Some(input) = inputs.into_iter().find(|input| place(input).is_some() && place(input) == place(output)) {
+            bail!("-output={} would overwrite what is read; name another file", input.display());
+        }
+    }
     let n = profiles.len();
     for path in &args.base {
         match open(path)? {
@@ -72,7 +79,10 @@ fn open(path: &Path) -> Result<Input> {
     let shown = path.display();
     let mut bytes = Vec::new();
     if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        io::stdin().lock().take(LONGEST_INPUT).read_to_end(&mut bytes).context("cannot read standard input")?;
+        if bytes.len() as u64 == LONGEST_INPUT {
+            bail!("standard input does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
+        }
         return Ok(Input::Bytes(bytes));
     }
     let text = path.to_string_lossy();
@@ -97,6 +107,9 @@ fn open(path: &Path) -> Result<Input> {
     file.read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     Ok(Input::Bytes(bytes))
 }
+
+/// Most that is read from standard input, bytes.
+const LONGEST_INPUT: u64 = 4 << 30;
 
 /// A file longer than this is read by two threads, bytes.
 const MUCH: usize = 16 << 20;
@@ -140,7 +153,19 @@ pub(super) fn with_names(profile: Profile, binary: Option<&Path>, args: &Args, p
     let main = profile.code().mappings.iter().next().map_or("", |m| profile.text(m.file));
     // That system libraries have no debug information is the rule.
     let matters = |n: &&Note| n.is_problem() && !(matches!(n.kind, NoteKind::NoDebugInfo { .. }) && n.mapping != main);
-    let notes = symbolized.notes.iter().filter(matters).map(ToString::to_string).collect();
+    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
+    let mut notes: Vec<String> = symbolized.notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
+    let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
+    let missing: Vec<String> = symbolized.notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
+    if !missing.is_empty() {
+        notes.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
+    }
+    if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
+        notes.push(format!(
+            "the profile was taken of {}; its names come from {given}, as asked, and are wrong if that is another program",
+            name(main)
+        ));
+    }
     let named = profile.renamed(&symbolized.names);
     Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
 }

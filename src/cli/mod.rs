@@ -60,6 +60,10 @@ fn answer(args: Args) -> Result<()> {
     load::symbolize_options(&args.symbolize)?;
     let loaded = load::load(&args)?;
     let mut pairs = args.pairs.clone();
+    if args.action == Action::Report(ViewKind::Flame) && args.http.is_none() && pairs.iter().all(|(name, _)| name != "granularity") {
+        // Paths would leave no room for the tree.
+        pairs.push(("granularity".into(), "functions".into()));
+    }
     pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
     if args.http.is_some() {
         return serve::serve(args, loaded, &pairs);

@@ -101,10 +101,12 @@ impl Profile {
     }
 
     /// This profile without allocator internals: from the first frame (seen from the
-    /// root, after one frame that is kept) whose name `drops`, the stack ends. Inlined
+    /// root, after one frame that is kept) whose name `drops`, the stack ends; frames
+    /// without a name count when the file they lie in is an allocator's (`drops_file`). Inlined
     /// frames are cut off their location everywhere. The rule is pprof's
     /// (`profile/prune.go`). O(size).
-    pub fn pruned(mut self, drops: impl Fn(&str) -> bool) -> Profile {
+    pub fn pruned(mut self, drops: impl Fn(&str) -> bool, drops_file: impl Fn(&str) -> bool) -> Profile {
+        let dropped_file: Vec<bool> = self.code.mappings.iter().map(|m| drops_file(self.strings.get(m.file))).collect();
         let dropped: Vec<bool> = {
             let by_name: FxHashMap<StrId, bool> = self
                 .code
@@ -124,7 +126,8 @@ impl Profile {
             .locations
             .iter()
             .map(|l| {
-                let hit = |f: FrameId| self.code.frames[f].function.is_some_and(|f| dropped[f.index()]);
+                let in_allocator = l.mapping.is_some_and(|m| dropped_file[m.index()]);
+                let hit = |f: FrameId| self.code.frames[f].function.map_or(in_allocator, |f| dropped[f.index()]);
                 l.frames().rposition(hit).map_or(0, |i| i as u32 + 1)
             })
             .collect();

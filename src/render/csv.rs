@@ -50,12 +50,22 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["function", "relation", "other", "value", "base"])?;
+    head(out, &["function", "relation", "other", "value", "base", "flat", "flat_base"])?;
     for entry in &r.entry {
+        let (cum, cum_base) = (entry.cum.to_string(), entry.cum_base.to_string());
+        let own = [entry.flat.to_string(), entry.flat_base.to_string()];
+        record(out, &[&[entry.row.name.clone(), "itself".into(), String::new(), cum, cum_base][..], &own].concat())?;
         for (relation, links) in [("caller", &entry.callers), ("callee", &entry.callees)] {
             for link in links {
-                let fields =
-                    [entry.row.name.clone(), relation.into(), link.row.name.clone(), link.value.to_string(), link.base.to_string()];
+                let fields = [
+                    entry.row.name.clone(),
+                    relation.into(),
+                    link.row.name.clone(),
+                    link.value.to_string(),
+                    link.base.to_string(),
+                    String::new(),
+                    String::new(),
+                ];
                 record(out, &fields)?;
             }
         }

@@ -14,10 +14,16 @@ pub fn without_allocator(profile: Profile) -> Profile {
     }
     let Some(drop) = whole(&meta.drop_frames) else { return profile };
     let keep = Some(&meta.keep_frames).filter(|k| !k.is_empty()).and_then(|k| whole(k));
-    profile.pruned(|name| {
+    let drops = |name: &str| {
         let name = simple(name);
         drop.is_match(name) && !keep.as_ref().is_some_and(|k| k.is_match(name))
-    })
+    };
+    // A stripped allocator's own frames have no names to go by.
+    let drops_file = |file: &str| {
+        let base = file.rsplit('/').next().unwrap_or(file);
+        base.starts_with("libjemalloc") || base.starts_with("libtcmalloc")
+    };
+    profile.pruned(drops, drops_file)
 }
 
 /// A name without leading dots and arguments: up to the first parenthesis that opens an

@@ -194,6 +194,30 @@ fn a_file_that_is_written_again_stays_what_it_was() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("self.heap");
+    std::fs::copy(path("testdata").join(SHOP[1]), &dump).unwrap();
+    let said = error(&[&format!("-output={}", dump.display()), dump.to_str().unwrap()]);
+    assert!(said.contains("would overwrite what is read"), "{said}");
+    assert!(std::fs::read(&dump).unwrap().starts_with(b"heap profile:"));
+}
+
+#[test]
+fn a_stripped_allocator_is_cut_off() {
+    let table = stdout(&["-top", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
+    assert!(!table.contains("[libjemalloc.so.2]"), "{table}");
+    let all = stdout(&["-top", "-all_frames", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
+    assert!(all.contains("[libjemalloc.so.2]"), "{all}");
+}
+
+#[test]
+fn another_program_is_said_to_be_one() {
+    let output = heapview(&["top", "bin/kitchen", SHOP[1]]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the profile was taken of shop; its names come from kitchen"), "{output:?}");
+}
+
+#[test]
 fn a_hostile_profile_cannot_move_the_cursor() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("names.folded");

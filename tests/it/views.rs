@@ -149,6 +149,9 @@ fn a_base_takes_labels_away_too() {
     let profile = dumps(&["m;f 10 k=same\nm;g 1 k=more\n", "m;f 10 k=same\nm;g 4 k=more\n"]);
     let tags = text(&profile, "tags dump=1 base=0");
     assert!(tags.contains("more") && !tags.contains("same"), "{tags}");
+    // Both sides are whole all the same.
+    let header = ask(&profile, "top dump=1 base=0").header().clone();
+    assert_eq!((header.value_total, header.base_total), (14, 11));
 }
 
 /// A text that the field takes, made from a number.
