@@ -17,6 +17,7 @@ pub mod cli;
 pub mod export;
 pub mod id;
 pub mod parse;
+pub mod plain;
 pub mod profile;
 mod proto;
 pub mod query;

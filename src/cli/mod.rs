@@ -18,6 +18,7 @@ use self::flags::Action;
 use self::load::TerminalProgress;
 use crate::analyze;
 use crate::export;
+use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::render::{Format, render};
@@ -87,7 +88,9 @@ fn answer(args: Args) -> Result<()> {
             let shown = analyze::filtered(&profile, &view)?;
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
-        Action::Comments => output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{c}"))),
+        Action::Comments => {
+            output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
+        }
     };
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);

@@ -3,19 +3,20 @@
 use std::io::{self, Write};
 
 use crate::id::{Id, LabelSetId, LocationId};
+use crate::plain::one_line;
 use crate::profile::{LabelValue, Profile};
 
 /// Writes the first dump's columns with all tables. `clock` prints moments.
 pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn Write) -> io::Result<()> {
     let meta = profile.meta();
     for comment in &meta.comments {
-        writeln!(out, "Comment: {comment}")?;
+        writeln!(out, "Comment: {}", one_line(comment))?;
     }
     if !meta.doc_url.is_empty() {
-        writeln!(out, "Doc: {}", meta.doc_url)?;
+        writeln!(out, "Doc: {}", one_line(&meta.doc_url))?;
     }
     if let Some(t) = &meta.period_type {
-        writeln!(out, "PeriodType: {} {}", t.kind, t.unit)?;
+        writeln!(out, "PeriodType: {} {}", one_line(&t.kind), one_line(&t.unit))?;
     }
     writeln!(out, "Period: {}", meta.period)?;
     if let Some(dump) = profile.dumps().first() {
@@ -29,7 +30,7 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
     writeln!(out, "Samples:")?;
     let types = profile.value_types().iter().map(|t| {
         let default = if t.kind == meta.default_type { "[dflt]" } else { "" };
-        format!("{}/{}{default}", t.kind, t.unit)
+        format!("{}/{}{default}", one_line(&t.kind), one_line(&t.unit))
     });
     writeln!(out, "{}", types.collect::<Vec<_>>().join(" "))?;
     let columns = &profile.columns()[..profile.value_types().len().min(profile.columns().len())];
@@ -52,7 +53,7 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
     for (id, m) in profile.code().mappings.enumerate() {
         let flags = [(m.has_functions, "[FN]"), (m.has_filenames, "[FL]"), (m.has_line_numbers, "[LN]"), (m.has_inline_frames, "[IN]")];
         let flags: String = flags.iter().filter(|(set, _)| *set).map(|(_, name)| *name).collect();
-        let (file, build_id) = (profile.text(m.file), profile.text(m.build_id));
+        let (file, build_id) = (one_line(profile.text(m.file)), one_line(profile.text(m.build_id)));
         writeln!(out, "{}: {:#x}/{:#x}/{:#x} {file} {build_id} {flags}", id.index() + 1, m.start, m.limit, m.offset)?;
     }
     Ok(())
@@ -63,10 +64,10 @@ fn labels(profile: &Profile, set: LabelSetId, out: &mut dyn Write) -> io::Result
     let mut lists: [Vec<(&str, Vec<String>)>; 2] = [Vec::new(), Vec::new()];
     for label in profile.labels().get(set) {
         let (list, text) = match label.value {
-            LabelValue::Text(t) => (0, profile.text(t).to_owned()),
+            LabelValue::Text(t) => (0, one_line(profile.text(t)).into_owned()),
             LabelValue::Number(n, unit) => match profile.text(unit) {
                 "" => (1, n.to_string()),
-                unit => (1, format!("{n} {unit}")),
+                unit => (1, format!("{n} {}", one_line(unit))),
             },
         };
         let key = profile.text(label.key);
@@ -76,7 +77,7 @@ fn labels(profile: &Profile, set: LabelSetId, out: &mut dyn Write) -> io::Result
         }
     }
     for list in lists.into_iter().filter(|l| !l.is_empty()) {
-        let mut texts: Vec<String> = list.into_iter().map(|(key, values)| format!("{key}:[{}]", values.join(" "))).collect();
+        let mut texts: Vec<String> = list.into_iter().map(|(key, values)| format!("{}:[{}]", one_line(key), values.join(" "))).collect();
         texts.sort();
         writeln!(out, "                {}", texts.join(" "))?;
     }
@@ -99,9 +100,9 @@ fn location(profile: &Profile, id: LocationId, out: &mut dyn Write) -> io::Resul
         let f = &profile.code().frames[frame];
         match profile.function_of(frame) {
             Some((_, function)) => {
-                let (name, system) = (profile.text(function.name), profile.text(function.system_name));
+                let (name, system) = (one_line(profile.text(function.name)), one_line(profile.text(function.system_name)));
                 let mangled = if name == system || system.is_empty() { String::new() } else { format!("({system})") };
-                let file = profile.text(function.filename);
+                let file = one_line(profile.text(function.filename));
                 writeln!(out, "{name} {file}:{}:{} s={}{mangled}", f.line, f.column, function.start_line)?;
             }
             None if location.n_frames > 1 => writeln!(out, "??")?,

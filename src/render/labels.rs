@@ -1,5 +1,6 @@
 //! The lines above every text report, as pprof prints them.
 
+use crate::plain::one_line;
 use crate::report::Header;
 use crate::units;
 
@@ -17,7 +18,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn value(&self, value: i64) -> String {
         let Header { unit, output_unit, divide_by, .. } = self.header;
         let value = if *divide_by == 1.0 { value } else { (value as f64 / divide_by) as i64 };
-        one_line(&units::label(value, unit, output_unit))
+        one_line(&units::label(value, unit, output_unit)).into_owned()
     }
 
     /// A value's share of the total, six columns wide.
@@ -103,13 +104,4 @@ fn shorten(filter: &str) -> String {
             format!("{}…", &filter[..end])
         }
     }
-}
-
-/// Control characters, which could move a terminal's cursor or forge lines, as `\u{…}`.
-pub(super) fn one_line(text: &str) -> String {
-    let is_plain = |c: char| !c.is_control();
-    if text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
 }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, one_line, profile_labels, report_labels};
+use super::labels::{Numbers, profile_labels, report_labels};
+use crate::plain::one_line;
 use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
 use crate::units;
 
@@ -46,7 +47,7 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
 
 /// A label on one line: names come from the profile and may hold anything.
 fn printable(row: &Row) -> String {
-    one_line(&row.name)
+    one_line(&row.name).into_owned()
 }
 
 const SEPARATOR: &str = "----------------------------------------------------------+-------------";

@@ -222,7 +222,7 @@ fn a_hostile_profile_cannot_move_the_cursor() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("names.folded");
     std::fs::write(&file, "# space by\u{1b}[31mtes\nmain;\u{1b}[2Jleaf 7\n").unwrap();
-    for report in ["-top", "-tree", "-traces", "-flame"] {
+    for report in ["-top", "-tree", "-traces", "-flame", "-raw", "-collapsed"] {
         let text = stdout(&[report, file.to_str().unwrap()]);
         assert!(!text.contains('\u{1b}'), "{report}: {text:?}");
     }

@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 const MAY_USE: [(&str, &[&str]); 15] = [
     ("proto", &[]),
     ("id", &[]),
+    ("plain", &[]),
     ("units", &[]),
     ("profile", &["id", "units"]),
     ("query", &["units"]),
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
-    ("export", &["profile", "id", "units", "proto"]),
+    ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
     ("session", &["profile", "analyze", "id", "query", "report"]),
-    ("render", &["report", "units"]),
+    ("render", &["report", "plain", "units"]),
     ("web", &["session", "render", "query", "report", "symbolize"]),
-    ("cli", &["analyze", "export", "id", "parse", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
-    ("lib", &["analyze", "cli", "export", "id", "parse", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
+    ("cli", &["analyze", "export", "id", "parse", "plain", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
