@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::shape::{NONE, Shape};
-use super::weigh::Weights;
+use super::weigh::{Weights, plus};
 
 /// A call between two keys.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                     open[id] = shape.end[node];
                     let edge = &mut edges[id];
                     let cum = weights.cum[node];
-                    edge.value = [edge.value[0].saturating_add(cum[0]), edge.value[1].saturating_add(cum[1])];
+                    edge.value = plus(edge.value, cum);
                     edge.residual |= residual;
                     edge.inlined &= shape.inlined[node];
                 }

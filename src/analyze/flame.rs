@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::sums::share;
+use super::weigh::plus;
 use crate::query::QueryError;
 use crate::report::{FlameReport, Row};
 
@@ -71,7 +72,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
         children.retain(|child| {
             let keep = child.size >= cutoff;
             if !keep {
-                rest = [rest[0].saturating_add(child.cum[0]), rest[1].saturating_add(child.cum[1])];
+                rest = plus(rest, child.cum);
                 folded_nodes += 1;
             }
             keep
@@ -242,7 +243,6 @@ impl Walk<'_> {
 
     fn callers(&self, group: &Group) -> Vec<Group> {
         let shape = self.answer.shape;
-        let plus = |a: [i64; 2], b: [i64; 2]| [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])];
         let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (shape.key[m.node as usize], *m)).collect();
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {

@@ -6,9 +6,9 @@
 
 use super::keys::{KeySpec, Keys};
 use super::matcher::Matcher;
-use crate::id::{Id, StackId};
+use crate::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, Stacks};
-use crate::query::{ShapeSpec, View};
+use crate::query::{Pattern, ShapeSpec, View};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -141,37 +141,27 @@ impl Visibility {
                 warnings.push(format!("{name} expression matched no samples"));
             }
         };
-        if let Some(hide) = &spec.hide {
-            let hide = Matcher::new(profile, hide);
+        let mut hide = |pattern: &Option<Pattern>, hides: bool, name: &str| {
+            let Some(pattern) = pattern else { return };
+            let matcher = Matcher::new(profile, pattern);
             let mut any = false;
             for (id, location) in code.locations.enumerate() {
-                let whole = hide.mapping(profile, id);
+                let whole = matcher.mapping(profile, id);
                 for frame in location.frames() {
-                    let hit = whole || hide.frame(profile, frame);
-                    hidden[frame.index()] |= hit;
+                    let hit = whole || matcher.frame(profile, frame);
+                    hidden[frame.index()] |= hit == hides;
                     any |= hit;
                 }
             }
-            unmatched("Hide", any);
-        }
-        if let Some(show) = &spec.show {
-            let show = Matcher::new(profile, show);
-            let mut any = false;
-            for (id, location) in code.locations.enumerate() {
-                let whole = show.mapping(profile, id);
-                for frame in location.frames() {
-                    let hit = whole || show.frame(profile, frame);
-                    hidden[frame.index()] |= !hit;
-                    any |= hit;
-                }
-            }
-            unmatched("Show", any);
-        }
+            unmatched(name, any);
+        };
+        hide(&spec.hide, true, "Hide");
+        hide(&spec.show, false, "Show");
         let begins = spec.show_from.as_ref().map(|pattern| {
             let from = Matcher::new(profile, pattern);
             let mut begins = vec![false; code.locations.len()];
             for (id, location) in code.locations.enumerate() {
-                let seen = |f: &crate::id::FrameId| !hidden[f.index()];
+                let seen = |f: &FrameId| !hidden[f.index()];
                 let last = location.frames().rev().filter(seen).find(|&f| from.frame(profile, f));
                 if from.mapping(profile, id) {
                     // A location of which nothing is seen is not there.
@@ -283,6 +273,11 @@ impl<'a> Grower<'a> {
         }
     }
 
+    fn child(&self, frame: FrameId, node: u32) -> Child {
+        let (key, inlined) = (self.keys.of_frame[frame.index()], self.frames.inlined[frame.index()]);
+        Child { group: u64::from(key) << 1 | u64::from(inlined), node }
+    }
+
     /// Appends the visible children of the `members` of `node`, sorted; hidden ones
     /// are looked through, and what ends in them belongs to `node`. Nothing is visible
     /// before the stack has `begun`.
@@ -311,8 +306,7 @@ impl<'a> Grower<'a> {
                     self.node_of[child as usize] = node;
                     self.look_through(node, child);
                 } else {
-                    let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(self.frames.inlined[frame.index()]);
-                    self.pending.push(Child { group, node: child });
+                    self.pending.push(self.child(frame, child));
                 }
                 child = below;
             }
@@ -332,8 +326,7 @@ impl<'a> Grower<'a> {
                 self.node_of[child as usize] = node;
                 child += 1;
             } else {
-                let group = u64::from(self.keys.of_frame[frame.index()]) << 1 | u64::from(self.frames.inlined[frame.index()]);
-                self.pending.push(Child { group, node: child });
+                self.pending.push(self.child(frame, child));
                 child = stacks.end[id].0;
             }
         }

@@ -1,7 +1,7 @@
 //! Flat and cum of every key, and which keys a report keeps.
 
 use super::shape::Shape;
-use super::weigh::{Weights, net};
+use super::weigh::{Weights, net, plus};
 use crate::query::View;
 use crate::report::Header;
 use crate::units;
@@ -18,7 +18,7 @@ impl Sums {
         let n = shape.keys.row.len();
         let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n] };
         let add = |to: &mut [i64; 2], more: [i64; 2]| {
-            *to = [to[0].saturating_add(more[0]), to[1].saturating_add(more[1])];
+            *to = plus(*to, more);
         };
         for (node, value) in weights.rows(shape).filter(|(node, _)| *node != 0) {
             add(&mut sums.flat[shape.key[node] as usize], value);

@@ -39,8 +39,9 @@ pub(super) fn net([value, base]: [i64; 2]) -> i64 {
     value.saturating_sub(base)
 }
 
+/// Values added to values, bases to bases.
 #[inline]
-fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
+pub(super) fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
     [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }
 

@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, Command};
 
 use super::flags::{ACTIONS, Action, NOT_FLAGS, VALUE_TYPES, clap, command};
-use crate::query::{FIELDS, Granularity, ViewKind, nearest};
+use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 
 /// What the person wants.
@@ -135,11 +135,11 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
             // A switch may be said to be off or on, as Go's flags can.
             _ if is_switch && bare.contains('=') => {
                 let value = bare.split_once('=').map_or("", |(_, v)| v);
-                match value.to_ascii_lowercase().as_str() {
-                    "false" | "f" | "0" | "no" | "n" => {}
-                    "true" | "t" | "1" | "yes" | "y" => out.push(format!("--{name}").into()),
+                match truth(value) {
+                    Some(false) => {}
+                    Some(true) => out.push(format!("--{name}").into()),
                     // clap refuses it.
-                    _ => out.push(format!("--{bare}").into()),
+                    None => out.push(format!("--{bare}").into()),
                 }
             }
             _ => out.push(format!("--{bare}").into()),

@@ -2,12 +2,14 @@
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded};
+use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::session::{Progress, Session};
 use crate::{symbolize, web};
@@ -16,11 +18,12 @@ use crate::{symbolize, web};
 pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot learn the server's own address")?;
-    let session = Arc::new(Session::new(loaded.profile.clone(), loaded.warnings.clone()));
+    let Loaded { profile, warnings, binary, .. } = loaded;
+    let session = Arc::new(Session::new(profile, warnings));
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;
-    std::thread::spawn(move || look_up(&names, loaded, &args));
+    std::thread::spawn(move || look_up(&names, binary.as_deref(), &args));
 
     let url = format!("http://{}/{}", shown(&host, address), query(pairs)?);
     super::say(&format!("Serving web UI on {url}"));
@@ -45,7 +48,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
 }
 
 /// Looks names up in the background and puts them in place when they are there.
-fn look_up(session: &Session, loaded: Loaded, args: &Args) {
+fn look_up(session: &Session, binary: Option<&Path>, args: &Args) {
     /// Says that no more names come, whatever happens on the way.
     struct Finish<'a>(&'a Session);
     impl Drop for Finish<'_> {
@@ -60,7 +63,9 @@ fn look_up(session: &Session, loaded: Loaded, args: &Args) {
             self.0.set_progress(Progress { done, total, finished: false });
         }
     }
-    match load::with_names(loaded.profile, loaded.binary.as_deref(), args, &Report(session)) {
+    // The page looks at the one while names go into the other.
+    let profile = Profile::clone(&session.snapshot().profile);
+    match load::with_names(profile, binary, args, &Report(session)) {
         Ok((profile, notes)) => {
             for note in &notes {
                 super::say(note);

@@ -71,7 +71,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let (rows, map) = split_at_map(lines.rest());
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
 
-    let mut builder = ProfileBuilder::with_dumps(header.value_types(), vec![Default::default()]);
+    let mut builder = ProfileBuilder::new(header.value_types());
     let mut reader = Rows {
         label: builder.string("bytes"),
         addresses: Addresses::new(mappings, input.symbols),
@@ -120,12 +120,8 @@ struct Header {
 }
 
 impl Header {
-    fn value_types(&self) -> Vec<ValueType> {
-        let kinds: &[(&str, &str)] = match self.has_alloc {
-            true => &[("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")],
-            false => &[("objects", "count"), ("space", "bytes")],
-        };
-        kinds.iter().map(|(kind, unit)| ValueType::new(kind, unit)).collect()
+    fn value_types(&self) -> &'static [(&'static str, &'static str)] {
+        if self.has_alloc { &heap_row::VALUE_TYPES } else { &[("objects", "count"), ("space", "bytes")] }
     }
 }
 

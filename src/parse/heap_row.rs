@@ -2,6 +2,10 @@
 
 use super::lines::{Decimal, Scan, hex_digits};
 
+/// What a row's counts mean to pprof, which gives what was allocated first.
+pub(super) const VALUE_TYPES: [(&str, &str); 4] =
+    [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")];
+
 /// A row. Numbers are as written.
 pub(super) struct Row<'a> {
     /// In use: objects, bytes; allocated: objects, bytes.

@@ -73,10 +73,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let (rows, map) = split_at_map(lines.rest());
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
     let has_alloc = has_allocations(rows);
-    let mut builder = ProfileBuilder::new(match has_alloc {
-        true => &[("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")],
-        false => &[("inuse_objects", "count"), ("inuse_space", "bytes")],
-    });
+    let mut builder = ProfileBuilder::new(if has_alloc { &heap_row::VALUE_TYPES } else { &heap_row::VALUE_TYPES[2..] });
     let mut reader = Blocks {
         sampling: Sampling::Rounded(period.unsigned_abs()),
         has_alloc,

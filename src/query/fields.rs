@@ -86,11 +86,8 @@ impl Field {
     }
 
     fn bool(&self, value: &str) -> Result<bool, QueryError> {
-        match value.to_ascii_lowercase().as_str() {
-            "true" | "t" | "yes" | "y" | "1" | "" => Ok(true),
-            "false" | "f" | "no" | "n" | "0" => Ok(false),
-            _ => Err(self.bad(value, "true or false")),
-        }
+        // `?noinlines` alone means yes.
+        if value.is_empty() { Ok(true) } else { truth(value).ok_or_else(|| self.bad(value, "true or false")) }
     }
 
     fn int(&self, value: &str) -> Result<i64, QueryError> {
@@ -107,6 +104,15 @@ impl Field {
         }
         let compiled = Pattern::new(value);
         compiled.map(Some).map_err(|problem| QueryError::Pattern { field: self.name, value: value.into(), problem })
+    }
+}
+
+/// Yes or no, in pprof's words.
+pub fn truth(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "1" => Some(true),
+        "false" | "f" | "no" | "n" | "0" => Some(false),
+        _ => None,
     }
 }
 

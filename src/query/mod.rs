@@ -12,7 +12,7 @@ mod tags;
 mod view;
 
 pub use error::QueryError;
-pub use fields::{FIELDS, Field, Kind, Part, applies, field, nearest};
+pub use fields::{FIELDS, Field, Kind, Part, applies, field, nearest, truth};
 pub use pattern::Pattern;
 pub use tags::TagFilter;
 pub use view::{CutSpec, Dumps, Granularity, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};

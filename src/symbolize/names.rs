@@ -145,23 +145,20 @@ fn add(
 
 /// The file, when it may be used; says why not, if anybody asked for it.
 fn usable(located: Located, name: &str, build_id: &str, is_asked: bool, notes: &mut Vec<Note>) -> Option<Image> {
-    let kind = match located {
+    let (image, kind) = match located {
         Located::Found { image, is_other_build: false } => return Some(image),
         Located::Found { image, is_other_build: true } => {
             let kind = other_build(image.path.clone(), build_id, image.build_id.clone(), true);
-            if is_asked {
-                notes.push(Note { mapping: name.to_string(), kind });
-            }
-            return Some(image);
+            (Some(image), kind)
         }
-        Located::OtherBuild { path, found } => other_build(path, build_id, found, false),
-        Located::Unreadable { path, error } => NoteKind::Unreadable { path, reason: error.to_string() },
-        Located::NotFound { looked } => NoteKind::NotFound { looked },
+        Located::OtherBuild { path, found } => (None, other_build(path, build_id, found, false)),
+        Located::Unreadable { path, error } => (None, NoteKind::Unreadable { path, reason: error.to_string() }),
+        Located::NotFound { looked } => (None, NoteKind::NotFound { looked }),
     };
     if is_asked {
         notes.push(Note { mapping: name.to_string(), kind });
     }
-    None
+    image
 }
 
 fn other_build(path: PathBuf, expected: &str, found: String, used: bool) -> NoteKind {

@@ -67,7 +67,8 @@ impl SplitFiles {
         self.n_units.fetch_add(1, Ordering::Relaxed);
         let parent = Parent::of(id, skeleton);
         if let Some(package) = &self.package
-            && let Some(result) = in_package(package, parent, skeleton.dwarf, &mut look)
+            && let Some(dwarf) = in_package(package, id)
+            && let Some(result) = look_in(dwarf, parent, skeleton.dwarf, &mut look)
         {
             return Some(result);
         }
@@ -78,7 +79,7 @@ impl SplitFiles {
         for path in self.candidates(&name, folder.as_deref()) {
             let Ok(image) = Image::open(&path) else { continue };
             let Ok(sections) = Sections::read_split(&image) else { continue };
-            if let Some(result) = in_file(&sections, parent, skeleton.dwarf, &mut look) {
+            if let Some(result) = look_in(sections.dwarf(), parent, skeleton.dwarf, &mut look) {
                 return Some(result);
             }
         }
@@ -116,14 +117,10 @@ impl Parent {
     }
 }
 
-fn in_package<'s, T>(
-    package: &'s Sections,
-    parent: Parent,
-    program: &gimli::Dwarf<Slice<'s>>,
-    look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T,
-) -> Option<T> {
+/// The parts of a package that are unit `id`'s.
+fn in_package(package: &Sections, id: DwoId) -> Option<gimli::Dwarf<Slice<'_>>> {
     let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
-    let row = index.find(parent.id.0)?;
+    let row = index.find(id.0)?;
     let parts: Vec<UnitIndexSection> = index.sections(row).ok()?.collect();
     let part_of = |id: SectionId| {
         let whole = package.get(id);
@@ -137,19 +134,16 @@ fn in_package<'s, T>(
         SectionId::DebugStr => package.get(id),
         _ => part_of(id).unwrap_or(empty),
     };
-    let mut dwarf = gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(load(id))).ok()?;
-    dwarf.make_dwo(program);
-    let unit = unit_of(&dwarf, parent)?;
-    Some(look(unit.unit_ref(&dwarf)))
+    gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(load(id))).ok()
 }
 
-fn in_file<'s, T>(
-    file: &'s Sections,
+/// Runs `look` on the split unit of `parent`, if it is in `dwarf`.
+fn look_in<'s, T>(
+    mut dwarf: gimli::Dwarf<Slice<'s>>,
     parent: Parent,
     program: &gimli::Dwarf<Slice<'s>>,
     look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T,
 ) -> Option<T> {
-    let mut dwarf = file.dwarf();
     dwarf.make_dwo(program);
     let unit = unit_of(&dwarf, parent)?;
     Some(look(unit.unit_ref(&dwarf)))
