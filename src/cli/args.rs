@@ -11,26 +11,38 @@ use anyhow::{Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, Command};
 
-use super::flags::{ACTIONS, Action, NOT_FLAGS, VALUE_TYPES, clap, command};
+use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 
 /// What the person wants.
 #[derive(Debug)]
 pub(super) struct Args {
+    pub(super) request: Request,
+    pub(super) sources: Sources,
+    pub(super) http: Option<String>,
+    pub(super) no_browser: bool,
+}
+
+/// What to print of a profile, and where to.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
     pub(super) action: Action,
     pub(super) format: Format,
     /// Options of the view, as pairs for [`crate::query::View::parse`].
     pub(super) pairs: Vec<(String, String)>,
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Where profile and names come from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
     /// Binary and profiles, in the order given; `-` is standard input.
     pub(super) files: Vec<PathBuf>,
     /// Profiles to subtract.
     pub(super) base: Vec<PathBuf>,
     /// Percentages are of the base.
     pub(super) percent_of_base: bool,
-    pub(super) output: Option<PathBuf>,
-    pub(super) http: Option<String>,
-    pub(super) no_browser: bool,
     pub(super) symbolize: String,
     pub(super) all_frames: bool,
     pub(super) comment: Option<String>,
@@ -77,7 +89,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("-json and -csv print reports; -raw, -proto, -collapsed and -comments have a form of their own");
     }
     let http = text("http");
-    if http.is_some() && ACTIONS.iter().any(|(name, ..)| is_given(&matches, name)) {
+    if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {
         bail!("-http shows every report; leave out the other format");
     }
     if http.is_some() && (format != Format::Text || is_given(&matches, "output")) {
@@ -87,18 +99,17 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("-no_browser goes with -http");
     }
     Ok(Asked::Run(Box::new(Args {
-        action,
-        format,
-        pairs,
-        files,
-        percent_of_base: !diff_base.is_empty(),
-        base: if base.is_empty() { diff_base } else { base },
-        output: paths("output").pop(),
+        request: Request { action, format, pairs, output: paths("output").pop() },
+        sources: Sources {
+            files,
+            percent_of_base: !diff_base.is_empty(),
+            base: if base.is_empty() { diff_base } else { base },
+            symbolize: text("symbolize").unwrap_or_default(),
+            all_frames: matches.get_flag("all_frames"),
+            comment: text("add_comment"),
+        },
         http,
         no_browser: matches.get_flag("no_browser"),
-        symbolize: text("symbolize").unwrap_or_default(),
-        all_frames: matches.get_flag("all_frames"),
-        comment: text("add_comment"),
     })))
 }
 
@@ -210,32 +221,33 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
 
 /// The report: from a flag, else from a first word that names one.
 fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Action> {
-    let mut given: Vec<(&str, Action)> = ACTIONS.iter().filter(|(name, ..)| is_given(matches, name)).map(|(n, a, _)| (*n, *a)).collect();
+    let mut given: Vec<&ReportFlag> = ACTIONS.iter().filter(|flag| is_given(matches, flag.name)).collect();
+    for flag in given.iter().filter(|flag| flag.takes_regex) {
+        if let Some(regex) = matches.get_one::<String>(flag.name) {
+            pairs.push((flag.name.into(), regex.clone()));
+        }
+    }
     if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
-        && let Some((name, action)) = command(&word)
+        && let Some(flag) = command(&word)
         // A file of that name is meant when it is all there is.
         && (files.len() > 1 || !std::path::Path::new(&word).exists())
     {
         files.remove(0);
         // `heapview tree --text`: the flag says how, the word says what.
-        let peeks = matches!(action, Action::Report(ViewKind::Peek | ViewKind::Tree));
-        given.retain(|(name, _)| *name != "text" && !(peeks && *name == "peek"));
-        given.insert(0, (name, action));
-        if action == Action::Report(ViewKind::Peek) && !is_given(matches, "peek") {
+        let peeks = matches!(flag.action, Action::Report(ViewKind::Peek | ViewKind::Tree));
+        given.retain(|other| other.name != "text" && !(peeks && other.name == "peek"));
+        given.insert(0, flag);
+        if flag.takes_regex && !is_given(matches, flag.name) {
             if files.is_empty() {
-                bail!("peek needs an expression: heapview peek REGEX [binary] <profile>");
+                bail!("{word} needs an expression: heapview {word} REGEX [binary] <profile>");
             }
-            pairs.push(("peek".into(), files.remove(0).to_string_lossy().into_owned()));
+            pairs.push((flag.name.into(), files.remove(0).to_string_lossy().into_owned()));
         }
     }
-    if let Some(regex) = matches.get_one::<String>("peek") {
-        pairs.retain(|(name, _)| name != "peek");
-        pairs.push(("peek".into(), regex.clone()));
-    }
-    let Some(&(first, action)) = given.first() else { return Ok(Action::Report(ViewKind::Top)) };
-    match given.iter().find(|(_, other)| *other != action) {
-        None => Ok(action),
-        Some((other, _)) => bail!("only one report can be printed at a time; {first} and {other} are two"),
+    let Some(&first) = given.first() else { return Ok(Action::Report(ViewKind::Top)) };
+    match given.iter().find(|other| other.action != first.action) {
+        None => Ok(first.action),
+        Some(other) => bail!("only one report can be printed at a time; {} and {} are two", first.name, other.name),
     }
 }
 
@@ -257,20 +269,20 @@ mod tests {
     #[test]
     fn one_dash_or_two_equals_or_blank_anywhere() {
         let args = run("bin -focus=a --ignore b x.heap -nodecount 7 -noinlines -top");
-        assert_eq!(args.files, [PathBuf::from("bin"), "x.heap".into()]);
-        let pairs: Vec<String> = args.pairs.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(args.sources.files, [PathBuf::from("bin"), "x.heap".into()]);
+        let pairs: Vec<String> = args.request.pairs.iter().map(|(n, v)| format!("{n}={v}")).collect();
         assert_eq!(pairs, ["focus=a", "ignore=b", "noinlines=true", "nodecount=7"]);
-        assert_eq!(run("-focus -x -").pairs, [("focus".to_owned(), "-x".to_owned())]);
-        assert_eq!(run("-noinlines=false a").pairs, [("noinlines".to_owned(), "false".to_owned())]);
+        assert_eq!(run("-focus -x -").request.pairs, [("focus".to_owned(), "-x".to_owned())]);
+        assert_eq!(run("-noinlines=false a").request.pairs, [("noinlines".to_owned(), "false".to_owned())]);
     }
 
     #[test]
     fn commands_are_words_or_flags() {
-        assert_eq!(run("top --text b p").action, Action::Report(ViewKind::Top));
-        assert_eq!(run("tree b p").action, Action::Report(ViewKind::Tree));
-        assert_eq!(run("-dot b p").action, Action::Report(ViewKind::Graph));
-        assert_eq!(run("peek Vec p").pairs, [("peek".to_owned(), "Vec".to_owned())]);
-        assert_eq!(run("p").action, Action::Report(ViewKind::Top));
+        assert_eq!(run("top --text b p").request.action, Action::Report(ViewKind::Top));
+        assert_eq!(run("tree b p").request.action, Action::Report(ViewKind::Tree));
+        assert_eq!(run("-dot b p").request.action, Action::Report(ViewKind::Graph));
+        assert_eq!(run("peek Vec p").request.pairs, [("peek".to_owned(), "Vec".to_owned())]);
+        assert_eq!(run("p").request.action, Action::Report(ViewKind::Top));
     }
 
     #[test]

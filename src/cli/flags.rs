@@ -16,29 +16,46 @@ pub(super) enum Action {
     Comments,
 }
 
-/// Formats by flag and command word. `peek` takes an expression.
-pub(super) const ACTIONS: [(&str, Action, &str); 12] = [
-    ("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
-    ("text", Action::Report(ViewKind::Top), "The same"),
-    ("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
-    ("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
-    ("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
-    ("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
-    ("tags", Action::Report(ViewKind::Tags), "Values of labels"),
-    ("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
-    ("raw", Action::Raw, "Every table of the profile"),
-    ("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
-    ("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
-    ("comments", Action::Comments, "The profile's comments"),
+/// A report or format by flag and command word.
+pub(super) struct ReportFlag {
+    pub(super) name: &'static str,
+    pub(super) action: Action,
+    /// It takes an expression, for the field of the same name.
+    pub(super) takes_regex: bool,
+    doc: &'static str,
+}
+
+const fn plain(name: &'static str, action: Action, doc: &'static str) -> ReportFlag {
+    ReportFlag { name, action, takes_regex: false, doc }
+}
+
+const fn of_matches(name: &'static str, action: Action, doc: &'static str) -> ReportFlag {
+    ReportFlag { name, action, takes_regex: true, doc }
+}
+
+/// Every report and format.
+pub(super) const ACTIONS: &[ReportFlag] = &[
+    plain("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
+    plain("text", Action::Report(ViewKind::Top), "The same"),
+    plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
+    of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
+    plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
+    plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
+    plain("tags", Action::Report(ViewKind::Tags), "Values of labels"),
+    plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
+    plain("raw", Action::Raw, "Every table of the profile"),
+    plain("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
+    plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
+    plain("comments", Action::Comments, "The profile's comments"),
 ];
 
 /// Words that mean another command's report.
-const WORDS: [(&str, Action); 2] = [("graph", Action::Report(ViewKind::Graph)), ("flamegraph", Action::Report(ViewKind::Flame))];
+const WORDS: [(&str, &str); 2] = [("graph", "dot"), ("flamegraph", "flame")];
 
-/// The report that a command word asks for, and the word.
-pub(super) fn command(word: &str) -> Option<(&'static str, Action)> {
-    let formats = ACTIONS.iter().map(|(name, action, _)| (*name, *action));
-    formats.chain(WORDS).find(|(name, _)| *name == word)
+/// The report that a command word asks for.
+pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
+    let name = WORDS.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
+    ACTIONS.iter().find(|flag| flag.name == name)
 }
 
 /// Old names of value types.
@@ -83,8 +100,8 @@ pub(super) fn clap() -> Command {
     let yes = |name, help| flag(name, help).action(ArgAction::SetTrue);
     let value = |name, help, value_name: &'static str| flag(name, help).num_args(1).value_name(value_name).allow_hyphen_values(true);
     let path = |name, help, value_name| value(name, help, value_name).value_parser(clap::value_parser!(OsString));
-    for (name, _, help) in ACTIONS {
-        let arg = if name == "peek" { value(name, help, "regex") } else { yes(name, help) };
+    for &ReportFlag { name, takes_regex, doc, .. } in ACTIONS {
+        let arg = if takes_regex { value(name, doc, "regex") } else { yes(name, doc) };
         command = command.arg(arg.help_heading("Reports"));
     }
     command = command

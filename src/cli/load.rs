@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::args::Args;
+use super::args::{Args, Sources};
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Profile, merge};
 use crate::symbolize::{self, Note, NoteKind, Progress};
@@ -27,10 +27,11 @@ pub(super) struct Loaded {
 
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
+    let Args { sources, request, .. } = args;
     let mut warnings = Vec::new();
     let mut binary: Option<PathBuf> = None;
     let mut profiles: Vec<Profile> = Vec::new();
-    for path in &args.files {
+    for path in &sources.files {
         match open(path)? {
             Input::Binary if binary.is_some() => {
                 let first = binary.as_deref().unwrap_or(Path::new("")).display().to_string();
@@ -46,25 +47,25 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
             None => bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help"),
         }
     }
-    if let Some(output) = &args.output {
+    if let Some(output) = &request.output {
         let place = |path: &Path| path.canonicalize().ok();
-        let inputs = args.files.iter().chain(&args.base);
+        let inputs = sources.files.iter().chain(&sources.base);
         if let Some(input) = inputs.into_iter().find(|input| place(input).is_some() && place(input) == place(output)) {
             bail!("-output={} would overwrite what is read; name another file", input.display());
         }
     }
     let n = profiles.len();
-    for path in &args.base {
+    for path in &sources.base {
         match open(path)? {
             Input::Binary => bail!("{} is a binary; the base must be a profile", path.display()),
             Input::Bytes(bytes) => profiles.push(read(path, bytes, true, &mut warnings)?),
         }
     }
     let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
-    let field = if args.percent_of_base { "diff_base" } else { "base" };
+    let field = if sources.percent_of_base { "diff_base" } else { "base" };
     let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
     let mut profile = merge(profiles)?;
-    if let Some(comment) = &args.comment {
+    if let Some(comment) = &sources.comment {
         profile.add_comment(comment.clone());
     }
     Ok(Loaded { profile, warnings, base, binary })
@@ -145,8 +146,13 @@ fn read(path: &Path, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) 
 
 /// Looks names up as asked, with `binary` for the main mapping, and cuts the allocator's
 /// frames. Beside the profile: what there is to warn of.
-pub(super) fn with_names(profile: Profile, binary: Option<&Path>, args: &Args, progress: &dyn Progress) -> Result<(Profile, Vec<String>)> {
-    let mut options = symbolize_options(&args.symbolize)?;
+pub(super) fn with_names(
+    profile: Profile,
+    binary: Option<&Path>,
+    sources: &Sources,
+    progress: &dyn Progress,
+) -> Result<(Profile, Vec<String>)> {
+    let mut options = symbolize_options(&sources.symbolize)?;
     options.binary = binary.map(Path::to_owned);
     options.search = search_path();
     let symbolized = symbolize::symbolize(&profile, &options, progress);
@@ -167,7 +173,7 @@ pub(super) fn with_names(profile: Profile, binary: Option<&Path>, args: &Args, p
         ));
     }
     let named = profile.renamed(&symbolized.names);
-    Ok((if args.all_frames { named } else { symbolize::without_allocator(named) }, notes))
+    Ok((if sources.all_frames { named } else { symbolize::without_allocator(named) }, notes))
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

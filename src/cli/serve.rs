@@ -65,7 +65,7 @@ fn look_up(session: &Session, binary: Option<&Path>, args: &Args) {
     }
     // The page looks at the one while names go into the other.
     let profile = Profile::clone(&session.snapshot().profile);
-    match load::with_names(profile, binary, args, &Report(session)) {
+    match load::with_names(profile, binary, &args.sources, &Report(session)) {
         Ok((profile, notes)) => {
             for note in &notes {
                 super::say(note);
