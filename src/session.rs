@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use crate::analyze::{self, Shape, ShapeKey, Weights};
+use crate::analyze::{self, Ground, GroundKey, Shape, ShapeKey, Weights};
 use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
@@ -14,6 +14,8 @@ use crate::report::Report;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
 const SHAPES: usize = 6;
+/// Profiles with labels as frames kept: each takes as much as the profile.
+const GROUNDS: usize = 2;
 /// Weights kept.
 const WEIGHTS: usize = 12;
 
@@ -78,6 +80,7 @@ struct State {
 #[derive(Default)]
 struct Cache {
     generation: u64,
+    grounds: Vec<(GroundKey, Arc<Ground>)>,
     shapes: Vec<(ShapeKey, Arc<Shape>)>,
     weights: Vec<(ShapeKey, WeightSpec, Arc<Weights>)>,
 }
@@ -129,18 +132,26 @@ impl Session {
             let state = self.state();
             (state.profile.clone(), state.generation)
         };
+        let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, &key));
+        let profile = ground.as_ref().map_or(&*profile, |g| &g.profile);
         let key = ShapeKey::of(view);
-        let shape = self.shape(&profile, generation, &key);
-        let weights = self.weights(&profile, generation, &key, &shape, view)?;
-        analyze::report(&profile, &shape, &weights, view)
+        let shape = self.shape(profile, generation, &key);
+        let weights = self.weights(profile, generation, &key, &shape, view)?;
+        let mut report = analyze::report(profile, &shape, &weights, view)?;
+        report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
+        Ok(report)
     }
 
     /// The report that `view` asks for, when no other question will follow.
     pub fn answer_once(profile: &Profile, view: &View) -> Result<Report, QueryError> {
+        let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
+        let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = ShapeKey::of(view);
         let shape = if view.kind == ViewKind::Flame { Shape::new(profile, &key) } else { Shape::once(profile, &key) };
         let weights = Weights::new(profile, &shape, view)?;
-        analyze::report(profile, &shape, &weights, view)
+        let mut report = analyze::report(profile, &shape, &weights, view)?;
+        report.warn(ground.into_iter().flat_map(|g| g.warnings));
+        Ok(report)
     }
 
     fn state(&self) -> std::sync::RwLockReadGuard<'_, State> {
@@ -155,6 +166,15 @@ impl Session {
             *cache = Cache { generation, ..Cache::default() };
         }
         (cache.generation == generation).then_some(cache)
+    }
+
+    fn ground(&self, profile: &Profile, generation: u64, key: &GroundKey) -> Arc<Ground> {
+        let found = self.cache(generation).and_then(|mut c| take(&mut c.grounds, |(k, _)| k == key).map(|(_, g)| g));
+        let ground = found.unwrap_or_else(|| Arc::new(Ground::new(profile, key)));
+        if let Some(mut cache) = self.cache(generation) {
+            keep(&mut cache.grounds, (key.clone(), ground.clone()), GROUNDS, |(k, _)| k == key);
+        }
+        ground
     }
 
     fn shape(&self, profile: &Profile, generation: u64, key: &ShapeKey) -> Arc<Shape> {

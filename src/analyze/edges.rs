@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::shape::{NONE, Shape};
-use super::weigh::{Weights, plus};
+use super::weigh::{Weights, net, plus, quotient};
 
 /// A call between two keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// `[value, base]`, each stack counted once.
+    /// `[value, base]`, each stack counted once; of means, the mean of the difference and 0.
     pub(super) value: [i64; 2],
     /// Somewhere it passes over keys that are not kept.
     pub(super) residual: bool,
@@ -21,8 +21,11 @@ pub(super) struct Edge {
 /// The edges between kept keys of which `wanted(from, to)` holds. O(nodes).
 pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: impl Fn(u32, u32) -> bool) -> Vec<Edge> {
     let n = shape.len();
-    // Node → the nearest kept key at or above it, and whether it lies further up.
-    let mut nearest = vec![(NONE, false); n];
+    // Node → the nearest kept key at or above it, whether it lies further up, and in a tree
+    // whether all code on the way was inlined.
+    let mut nearest = vec![(NONE, false, true); n];
+    // Edge → what its value is divided by.
+    let mut divisors: Vec<i64> = Vec::new();
     let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
     // Edge → where the last subtree that counts it ends: below, it would count twice.
@@ -34,16 +37,18 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
             continue;
         }
         let key = shape.key[node];
-        let (from, residual) = nearest[shape.parent[node] as usize];
+        let (from, residual, above) = nearest[shape.parent[node] as usize];
+        let inlined = shape.inlined[node] && (above || !shape.is_call_tree);
         if !kept[key as usize] {
-            nearest[node] = (from, true);
+            nearest[node] = (from, true, inlined);
         } else {
-            nearest[node] = (key, false);
+            nearest[node] = (key, false, true);
             if from != NONE && from != key && wanted(from, key) {
                 let id = *ids.entry(u64::from(from) << 32 | u64::from(key)).or_insert(edges.len());
                 if id == edges.len() {
                     edges.push(Edge { from, to: key, value: [0; 2], residual: false, inlined: true });
                     open.push(0);
+                    divisors.push(0);
                 }
                 if node as u32 >= open[id] {
                     open[id] = shape.end[node];
@@ -51,11 +56,17 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                     let cum = weights.cum[node];
                     edge.value = plus(edge.value, cum);
                     edge.residual |= residual;
-                    edge.inlined &= shape.inlined[node];
+                    edge.inlined &= inlined;
+                    if let Some(divisor) = &weights.divisor {
+                        divisors[id] = divisors[id].saturating_add(net(divisor.cum[node]));
+                    }
                 }
             }
         }
         node += 1;
+    }
+    if weights.divisor.is_some() {
+        edges.iter_mut().zip(divisors).for_each(|(edge, by)| edge.value = [quotient(net(edge.value), by), 0]);
     }
     edges
 }

@@ -77,7 +77,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
             }
             keep
         });
-        let name = |g: &Group| answer.shape.keys.row[g.key as usize].name.as_str();
+        let name = |g: &Group| answer.shape.keys.name(g.key);
         children.sort_by(|a, b| b.size.cmp(&a.size).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id)));
         if rest != [0; 2] {
             stack.push((depth + 1, None, rest));
@@ -129,7 +129,7 @@ impl Rows {
 
 /// Key → hash of its label: ids must outlive the process, so they depend on names only.
 fn name_hashes(answer: &Answer) -> Vec<u64> {
-    answer.shape.keys.row.iter().map(|r| r.name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))).collect()
+    answer.shape.keys.iter().map(|r| r.name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))).collect()
 }
 
 /// One step of FNV-1a.

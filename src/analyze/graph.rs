@@ -28,8 +28,7 @@ pub(super) fn for_table(answer: &Answer) -> Trimmed {
 /// The call graph. O(nodes + edges).
 pub(super) fn graph(answer: &Answer) -> GraphReport {
     let mut trimmed = trim(answer, true);
-    let names = &answer.shape.keys.row;
-    let name = |k: u32| names[k as usize].name.as_str();
+    let name = |k: u32| answer.shape.keys.name(k);
     trimmed.edges.sort_unstable_by(|a, b| by_weight(a, b).then_with(|| (name(a.from), name(a.to)).cmp(&(name(b.from), name(b.to)))));
 
     let number: FxHashMap<u32, usize> = trimmed.keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
@@ -73,7 +72,7 @@ fn by_weight(a: &Edge, b: &Edge) -> std::cmp::Ordering {
 /// edges that another path makes redundant go.
 fn trim(answer: &Answer, visual: bool) -> Trimmed {
     let Answer { shape, weights, view, .. } = answer;
-    let sums = Sums::new(shape, weights);
+    let sums = Sums::new(answer);
     let mut header = answer.header();
     let (mut keys, cutoffs) = sums.large(view, &mut header);
     header.edge_cutoff = share(header.total, view.edgefraction());
@@ -119,14 +118,14 @@ fn trim(answer: &Answer, visual: bool) -> Trimmed {
 }
 
 fn mask(keys: &[u32], shape: &Shape) -> Vec<bool> {
-    let mut kept = vec![false; shape.keys.row.len()];
+    let mut kept = vec![false; shape.keys.len()];
     keys.iter().for_each(|&k| kept[k as usize] = true);
     kept
 }
 
 /// Key → its label matches.
 pub(super) fn names_that_match(shape: &Shape, pattern: &crate::query::Pattern) -> Vec<bool> {
-    shape.keys.row.iter().map(|r| pattern.is_match(&r.name)).collect()
+    shape.keys.iter().map(|r| pattern.is_match(&r.name)).collect()
 }
 
 /// Sorts by pprof's entropy score: what merely passes everything on tells little.
@@ -141,10 +140,14 @@ fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &[Edge], shape: &Shape
         let (flat, cum) = (net(sums.flat[k as usize]), net(sums.cum[k as usize]));
         let one = |edges: Option<&Vec<i64>>, own: i64| edges.map_or(1.0, |e| entropy(e, own));
         let score = one(incoming.get(&k), 0) + one(outgoing.get(&k), flat);
-        ((score * cum as f64) as i64).saturating_add(flat)
+        match score.is_nan() {
+            // What Go's conversion of no number gives: first with a flat of its own, else last.
+            true => i64::MIN.wrapping_add(flat).wrapping_abs(),
+            false => ((score * cum as f64) as i64).saturating_add(flat).saturating_abs(),
+        }
     };
-    let name = |k: u32| shape.keys.row[k as usize].name.as_str();
-    let mut scored: Vec<(i64, u32)> = keys.iter().map(|&k| (score(k).saturating_abs(), k)).collect();
+    let name = |k: u32| shape.keys.name(k);
+    let mut scored: Vec<(i64, u32)> = keys.iter().map(|&k| (score(k), k)).collect();
     scored.sort_unstable_by(|&(a, x), &(b, y)| {
         let flat = |k: u32| net(sums.flat[k as usize]).saturating_abs();
         b.cmp(&a).then_with(|| name(x).cmp(name(y))).then(flat(y).cmp(&flat(x))).then(x.cmp(&y))
@@ -154,7 +157,8 @@ fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &[Edge], shape: &Shape
     }
 }
 
-/// Bits that say which edge a byte took, counting `own` as one more edge.
+/// Bits that say which edge a byte took, counting `own` as one more edge; not a number when a
+/// call nets to zero: pprof's formula, which chooses what is drawn.
 fn entropy(edges: &[i64], own: i64) -> f64 {
     let total = edges.iter().filter(|&&w| w > 0).fold(own as f64, |sum, &w| sum + w as f64);
     if total == 0.0 {
@@ -162,7 +166,7 @@ fn entropy(edges: &[i64], own: i64) -> f64 {
     }
     let bits = |weight: f64| {
         let share = weight.abs() / total;
-        if share == 0.0 { 0.0 } else { -share * share.log2() }
+        -share * share.log2()
     };
     edges.iter().map(|&w| bits(w as f64)).sum::<f64>() + if own > 0 { bits(own as f64) } else { 0.0 }
 }
@@ -170,7 +174,7 @@ fn entropy(edges: &[i64], own: i64) -> f64 {
 /// Drops residual edges whose caller is reached another way, lightest first, up to the
 /// first edge of each node that is not residual.
 fn drop_redundant(keys: &[u32], edges: &mut Vec<Edge>, shape: &Shape) {
-    let name = |k: u32| shape.keys.row[k as usize].name.as_str();
+    let name = |k: u32| shape.keys.name(k);
     let mut incoming: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (i, edge) in edges.iter().enumerate() {
         incoming.entry(edge.to).or_default().push(i);

@@ -24,9 +24,10 @@ struct Identity {
 /// The keys of a shape.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Key → label and details.
-    pub row: Vec<Row>,
-    /// `FrameId` → key.
+    rows: Vec<Row>,
+    /// Key → its row, where several keys share one; empty: the row of the same number.
+    row_of: Vec<u32>,
+    /// `FrameId` → key, before nodes got keys of their own.
     pub(super) of_frame: Vec<u32>,
 }
 
@@ -52,6 +53,42 @@ impl KeySpec {
 }
 
 impl Keys {
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        if self.row_of.is_empty() { self.rows.len() } else { self.row_of.len() }
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Label and details of a key.
+    pub fn row(&self, key: u32) -> &Row {
+        let row = self.row_of.get(key as usize).copied().unwrap_or(key);
+        &self.rows[row as usize]
+    }
+
+    /// The label of a key.
+    pub fn name(&self, key: u32) -> &str {
+        &self.row(key).name
+    }
+
+    /// Every key's label and details.
+    pub fn iter(&self) -> impl Iterator<Item = &Row> {
+        (0..self.len() as u32).map(|key| self.row(key))
+    }
+
+    /// Makes every node a key of its own, with the row of the one it had.
+    pub(super) fn of_nodes(&mut self, key_of_node: &mut Vec<u32>) {
+        if self.rows.is_empty() {
+            // The root has a key, too.
+            self.rows.push(Row::default());
+        }
+        let own = (0..key_of_node.len() as u32).collect();
+        self.row_of = std::mem::replace(key_of_node, own);
+    }
+
     /// Groups every frame. O(frames).
     pub(super) fn new(profile: &Profile, spec: KeySpec) -> Self {
         let code = profile.code();
@@ -61,10 +98,10 @@ impl Keys {
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
             let identity = identity(profile, frame, spec, &files);
-            let next = keys.row.len() as u32;
+            let next = keys.rows.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
-                keys.row.push(row(profile, frame, &identity, spec));
+                keys.rows.push(row(profile, frame, &identity, spec));
             }
             keys.of_frame.push(key);
         }

@@ -7,6 +7,7 @@ mod edges;
 mod filtered;
 mod flame;
 mod graph;
+mod ground;
 mod keys;
 mod matcher;
 mod nodelets;
@@ -18,7 +19,8 @@ mod top;
 mod traces;
 mod weigh;
 
-pub use filtered::filtered;
+pub use filtered::{Filtered, filtered};
+pub use ground::{Ground, GroundKey};
 pub use keys::Keys;
 pub use shape::{Shape, ShapeKey};
 pub use weigh::{Weights, check};
@@ -52,7 +54,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
 impl Answer<'_> {
     /// What a key stands for.
     fn row(&self, key: u32) -> Row {
-        self.shape.keys.row[key as usize].clone()
+        self.shape.keys.row(key).clone()
     }
 
     /// What every report says first; counts of what is shown are the report's own.
@@ -63,7 +65,7 @@ impl Answer<'_> {
         Header {
             file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
-            value_type: value_type.map_or(String::new(), |t| t.kind.clone()),
+            value_type: value_type.map_or(String::new(), |t| if view.weight.mean { format!("mean_{}", t.kind) } else { t.kind.clone() }),
             unit: value_type.map_or(String::new(), |t| t.unit.to_lowercase()),
             output_unit: view.show.unit.clone(),
             divide_by: view.show.divide_by,
@@ -86,7 +88,7 @@ impl Answer<'_> {
 
 /// Filters in force, as pprof lists them: all fields on frames and labels.
 fn filters(view: &View) -> Vec<String> {
-    const LISTED: [&str; 7] = ["focus", "ignore", "hide", "show", "show_from", "tagfocus", "tagignore"];
+    const LISTED: [&str; 9] = ["focus", "ignore", "hide", "show", "show_from", "tagfocus", "tagignore", "tagshow", "taghide"];
     let pairs = view.pairs();
     let value = |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v);
     let fields = FIELDS.iter().filter(|f| LISTED.contains(&f.name));

@@ -5,9 +5,10 @@
 use rustc_hash::FxHashMap;
 
 use super::Answer;
-use super::weigh::net;
+use super::weigh::{net, plus, quotient};
 use crate::id::{Id, LabelSetId};
 use crate::profile::{LabelValue, Profile};
+use crate::query::View;
 use crate::report::GraphTag;
 use crate::units;
 
@@ -34,7 +35,7 @@ impl Nodelets {
     pub(super) fn new(answer: &Answer, kept: &[bool], cutoff: i64) -> Self {
         let Answer { profile, shape, weights, view, .. } = answer;
         let sets: Vec<Vec<(String, Option<i64>)>> =
-            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), &view.show.unit)).collect();
+            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
         // (key, value) → flat and cum; values are numbered over all sets.
         let mut names: FxHashMap<&(String, Option<i64>), u32> = FxHashMap::default();
         let mut by_name: FxHashMap<(&str, bool), u32> = FxHashMap::default();
@@ -48,13 +49,14 @@ impl Nodelets {
             names.insert(value, id);
         }
         let set_ids: Vec<Vec<u32>> = sets.iter().map(|s| s.iter().map(|v| names[v]).collect()).collect();
-        let mut sums: FxHashMap<(u32, u32), [i64; 2]> = FxHashMap::default();
+        // Flat and cum, and what they are divided by.
+        let mut sums: FxHashMap<(u32, u32), [[i64; 2]; 2]> = FxHashMap::default();
         for (row, &value) in weights.row.iter().enumerate() {
             let ids = &set_ids[profile.samples().labels[row].index()];
             if value == [0; 2] || ids.is_empty() {
                 continue;
             }
-            let value = net(value);
+            let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
             let leaf = shape.node_of_row[row];
             let mut node = leaf;
             while node != 0 {
@@ -63,10 +65,10 @@ impl Nodelets {
                     for &id in ids {
                         let sum = sums.entry((key, id)).or_default();
                         if node == leaf {
-                            sum[0] = sum[0].saturating_add(value);
+                            sum[0] = plus(sum[0], value);
                         }
                         if shape.outermost[node as usize] {
-                            sum[1] = sum[1].saturating_add(value);
+                            sum[1] = plus(sum[1], value);
                         }
                     }
                 }
@@ -74,7 +76,8 @@ impl Nodelets {
             }
         }
         let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
-        for ((key, id), [flat, cum]) in sums {
+        for ((key, id), means) in sums {
+            let [flat, cum] = means.map(|[sum, by]| quotient(sum, by));
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
                 let (name, number) = list[id as usize].clone();
                 of_key.entry(key).or_default().push(Nodelet { name, number, flat, cum });
@@ -163,17 +166,20 @@ fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
 }
 
 /// What a label set shows: its texts as one value, and each number of bytes.
-fn values(profile: &Profile, set: LabelSetId, unit: &str) -> Vec<(String, Option<i64>)> {
+fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<(String, Option<i64>)> {
     let mut texts: Vec<String> = Vec::new();
     let mut numbers = Vec::new();
     for label in profile.labels().get(set) {
         let key = profile.text(label.key);
+        if !view.cut.shows_label(key) {
+            continue;
+        }
         match label.value {
             LabelValue::Text(text) => texts.push(format!("{key}:{}", profile.text(text))),
             LabelValue::Number(n, from) if key == "bytes" => {
                 let from = super::tags::unit_of(key, profile.text(from));
                 let bytes = units::factor(from, "bytes").map_or(n, |f| (n as f64 * f) as i64);
-                numbers.push((units::label(n, from, unit), Some(bytes)));
+                numbers.push((units::label(n, from, &view.show.unit), Some(bytes)));
             }
             LabelValue::Number(..) => {}
         }

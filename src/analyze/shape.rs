@@ -4,11 +4,12 @@
 //! A shape depends on no number, so it is computed once and shared by every view that
 //! differs in weight, cut or show only.
 
+use super::ground::GroundKey;
 use super::keys::{KeySpec, Keys};
 use super::matcher::Matcher;
 use crate::id::{FrameId, Id, StackId};
-use crate::profile::{Profile, Stacks};
-use crate::query::{Pattern, ShapeSpec, View};
+use crate::profile::{Profile, Stacks, simple_name};
+use crate::query::{Pattern, ShapeSpec, View, ViewKind};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -28,6 +29,8 @@ pub struct Shape {
     pub outermost: Vec<bool>,
     /// Row of the profile → node; `u32::MAX`: the row is dropped.
     pub node_of_row: Vec<u32>,
+    /// Every node has a key of its own.
+    pub is_call_tree: bool,
     /// What keys stand for.
     pub keys: Keys,
     /// Expressions that matched nothing, in words.
@@ -39,12 +42,16 @@ pub struct Shape {
 pub struct ShapeKey {
     keys: KeySpec,
     pub(super) spec: ShapeSpec,
+    /// The profile that it is of.
+    ground: Option<GroundKey>,
 }
 
 impl ShapeKey {
     /// What the shape of `view` depends on.
     pub fn of(view: &View) -> Self {
-        ShapeKey { keys: KeySpec::of(view), spec: ShapeSpec { granularity: None, showcolumns: false, ..view.shape.clone() } }
+        let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
+        let spec = ShapeSpec { granularity: None, showcolumns: false, call_tree, ..view.shape.clone() };
+        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view) }
     }
 }
 
@@ -62,7 +69,10 @@ impl Shape {
     /// The tree for one answer only: where no frame is hidden it is the profile's own, with
     /// siblings that share a key left apart. Sums come out the same; boxes would not. O(n).
     pub fn once(profile: &Profile, key: &ShapeKey) -> Self {
-        let ShapeSpec { hide: None, show: None, show_from: None, noinlines: false, .. } = key.spec else { return Shape::new(profile, key) };
+        let ShapeSpec { hide: None, show: None, show_from: None, prune_from: None, noinlines: false, call_tree: false, .. } = key.spec
+        else {
+            return Shape::new(profile, key);
+        };
         let keys = Keys::new(profile, key.keys);
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
         let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
@@ -71,11 +81,12 @@ impl Shape {
         let end = numbers(stacks.end.as_slice());
         Shape {
             parent: numbers(stacks.parent.as_slice()),
-            outermost: outermost(&node_key, &end, keys.row.len()),
+            outermost: outermost(&node_key, &end, keys.len()),
             inlined: stacks.parent.ids().map(|node| node != Stacks::ROOT && frames[stacks.frame[node]].inlined).collect(),
             node_of_row: numbers(&profile.samples().stack),
             end,
             key: node_key,
+            is_call_tree: false,
             keys,
             warnings: Vec::new(),
         }
@@ -84,22 +95,28 @@ impl Shape {
     /// Builds the tree. O(n log s) for n nodes with s siblings.
     pub fn new(profile: &Profile, key: &ShapeKey) -> Self {
         let frames = Visibility::new(profile, &key.spec);
-        let keys = Keys::new(profile, key.keys);
+        let mut keys = Keys::new(profile, key.keys);
         let mut tree = Grower::new(profile, &frames, &keys);
+        tree.is_call_tree = key.spec.call_tree;
         tree.grow();
-        let Grower { parent, end, key, inlined, node_of, .. } = tree;
-        let outermost = outermost(&key, &end, keys.row.len());
+        let Grower { parent, end, key: mut key_of_node, inlined, node_of, .. } = tree;
+        if key.spec.call_tree {
+            keys.of_nodes(&mut key_of_node);
+        }
+        let outermost = outermost(&key_of_node, &end, keys.len());
+        let stack_end = frames.ends.as_ref().map(|ends| stack_ends(profile, ends));
         let node_of_row = profile
             .samples()
             .stack
             .iter()
-            .map(|&stack| match node_of[stack.index()] {
+            .map(|&stack| match node_of[stack_end.as_ref().map_or(stack, |end| end[stack.index()]).index()] {
                 // Nothing of the stack is left: pprof drops the sample.
                 0 if stack != Stacks::ROOT || frames.filters => NONE,
                 node => node,
             })
             .collect();
-        Shape { parent, end, key, inlined, outermost, node_of_row, keys, warnings: frames.warnings }
+        let is_call_tree = key.spec.call_tree;
+        Shape { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, warnings: frames.warnings }
     }
 }
 
@@ -118,7 +135,20 @@ pub(super) fn outermost(key: &[u32], end: &[u32], n_keys: usize) -> Vec<bool> {
     first
 }
 
-/// Which frames are seen, and where stacks may begin.
+/// `StackId` → where a stack that ends there ends when it is cut below the marked location
+/// nearest to its leaf.
+fn stack_ends(profile: &Profile, marked: &[bool]) -> Vec<StackId> {
+    let stacks = profile.stacks();
+    let mut ends: Vec<Option<StackId>> = vec![None; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let frame = profile.code().frames[stacks.frame[node]];
+        // The frames of a location are one chain: its innermost one is the end.
+        ends[node.index()] = if marked[frame.location.index()] { Some(node) } else { ends[stacks.parent[node].index()] };
+    }
+    ends.into_iter().enumerate().map(|(node, end)| end.unwrap_or(StackId::new(node))).collect()
+}
+
+/// Which frames are seen, and where stacks may begin and end.
 pub(super) struct Visibility {
     /// `FrameId` → left out.
     pub(super) hidden: Vec<bool>,
@@ -126,6 +156,8 @@ pub(super) struct Visibility {
     inlined: Vec<bool>,
     /// `LocationId` → stacks begin here; `None`: they begin at the root.
     pub(super) begins: Option<Vec<bool>>,
+    /// `LocationId` → stacks end at the one of these nearest to the leaf; `None`: they end there.
+    pub(super) ends: Option<Vec<bool>>,
     /// Some filter is set: samples without a stack go.
     filters: bool,
     warnings: Vec<String>,
@@ -177,6 +209,7 @@ impl Visibility {
             unmatched("ShowFrom", begins.iter().any(|&b| b));
             begins
         });
+        let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
         if spec.noinlines {
             for location in code.locations.iter() {
                 let seen = location.frames().rev().find(|f| !hidden[f.index()]);
@@ -192,8 +225,23 @@ impl Visibility {
             }
         }
         let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
-        Visibility { hidden, inlined, begins, filters, warnings }
+        Visibility { hidden, inlined, begins, ends, filters, warnings }
     }
+}
+
+/// `LocationId` → stacks end here: a function that matches (without its parameters, as pprof
+/// has it) is seen. The frames inlined into the match are hidden.
+fn ends(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool> {
+    let code = profile.code();
+    let hits: Vec<bool> = code.functions.iter().map(|f| f.name.0 != 0 && pattern.is_match(simple_name(profile.text(f.name)))).collect();
+    let mut ends = vec![false; code.locations.len()];
+    for (id, location) in code.locations.enumerate() {
+        let is_match = |f: &FrameId| !hidden[f.index()] && code.frames[*f].function.is_some_and(|f| hits[f.index()]);
+        let Some(first) = location.frames().find(is_match) else { continue };
+        ends[id.index()] = true;
+        location.frames().take_while(|f| *f < first).for_each(|inner| hidden[inner.index()] = true);
+    }
+    ends
 }
 
 /// A node of the profile's tree on its way into the shape.
@@ -219,6 +267,8 @@ struct Grower<'a> {
     pending: Vec<Child>,
     /// Nodes whose children must be gathered.
     scan: Vec<u32>,
+    /// Inlined and called siblings with one key are one node.
+    is_call_tree: bool,
 }
 
 impl<'a> Grower<'a> {
@@ -235,6 +285,7 @@ impl<'a> Grower<'a> {
             node_of: vec![0; n],
             pending: Vec::new(),
             scan: Vec::new(),
+            is_call_tree: false,
         }
     }
 
@@ -257,7 +308,9 @@ impl<'a> Grower<'a> {
                 continue;
             };
             group.clear();
-            group.extend(self.pending[top.at..].iter().take_while(|c| c.group == first.group).map(|c| c.node));
+            let apart = if self.is_call_tree { 1 } else { 0 };
+            let same = self.pending[top.at..].iter().take_while(|c| c.group >> apart == first.group >> apart);
+            group.extend(same.map(|c| c.node));
             top.at += group.len();
             let node = self.parent.len() as u32;
             self.parent.push(top.node);

@@ -1,22 +1,39 @@
 //! Flat and cum of every key, and which keys a report keeps.
 
+use super::Answer;
 use super::shape::Shape;
-use super::weigh::{Weights, net, plus};
+use super::weigh::{Weights, net, plus, quotient};
 use crate::query::View;
 use crate::report::Header;
 use crate::units;
 
-/// Flat and cum by key: `[value, base]`.
+/// Flat and cum by key: `[value, base]`; of means, the mean of the difference and 0.
 pub(super) struct Sums {
     pub(super) flat: Vec<[i64; 2]>,
     pub(super) cum: Vec<[i64; 2]>,
+    /// Keys that hold anything, be it only for their callees.
+    alive: Vec<u32>,
 }
 
 impl Sums {
     /// Adds up nodes; recursion counts once. O(nodes).
-    pub(super) fn new(shape: &Shape, weights: &Weights) -> Self {
-        let n = shape.keys.row.len();
-        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n] };
+    pub(super) fn new(answer: &Answer) -> Self {
+        let Answer { shape, weights, view, .. } = answer;
+        let mut sums = Sums::of(shape, weights);
+        let net_of = |key: u32| (net(sums.flat[key as usize]), net(sums.cum[key as usize]));
+        let is_negative = |(flat, cum)| flat < 0 || flat == 0 && cum < 0;
+        let some = |&key: &u32| net_of(key) != (0, 0) && !(view.cut.drop_negative && is_negative(net_of(key)));
+        sums.alive = (0..sums.flat.len() as u32).filter(some).collect();
+        if let Some(by) = weights.divisor.as_deref().map(|divisor| Sums::of(shape, divisor)) {
+            divide(&mut sums.flat, &by.flat);
+            divide(&mut sums.cum, &by.cum);
+        }
+        sums
+    }
+
+    fn of(shape: &Shape, weights: &Weights) -> Self {
+        let n = shape.keys.len();
+        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new() };
         let add = |to: &mut [i64; 2], more: [i64; 2]| {
             *to = plus(*to, more);
         };
@@ -29,16 +46,10 @@ impl Sums {
         sums
     }
 
-    /// Keys that hold anything, be it only for their callees.
-    pub(super) fn alive(&self) -> Vec<u32> {
-        let some = |&k: &u32| net(self.flat[k as usize]) != 0 || net(self.cum[k as usize]) != 0;
-        (0..self.flat.len() as u32).filter(some).collect()
-    }
-
     /// The keys that are not too small for the view, with the cutoffs; `header` says what
     /// was dropped.
     pub(super) fn large(&self, view: &View, header: &mut Header) -> (Vec<u32>, Cutoffs) {
-        let mut keys = self.alive();
+        let mut keys = self.alive.clone();
         let alive = keys.len();
         let cutoffs = Cutoffs::new(self.flat_of(&keys), view);
         keys.retain(|&k| net(self.cum[k as usize]).saturating_abs() >= cutoffs.node);
@@ -57,13 +68,17 @@ impl Sums {
     pub(super) fn sort(&self, keys: &mut [u32], shape: &Shape, by_cum: bool) {
         let flat = |k: u32| net(self.flat[k as usize]).saturating_abs();
         let cum = |k: u32| net(self.cum[k as usize]).saturating_abs();
-        let name = |k: u32| shape.keys.row[k as usize].name.as_str();
+        let name = |k: u32| shape.keys.name(k);
         keys.sort_unstable_by(|&a, &b| {
             let first = if by_cum { cum(b).cmp(&cum(a)) } else { flat(b).cmp(&flat(a)) };
             let last = if by_cum { flat(b).cmp(&flat(a)) } else { cum(b).cmp(&cum(a)) };
             first.then_with(|| name(a).cmp(name(b))).then(last).then(a.cmp(&b))
         });
     }
+}
+
+fn divide(sums: &mut [[i64; 2]], by: &[[i64; 2]]) {
+    sums.iter_mut().zip(by).for_each(|(sum, by)| *sum = [quotient(net(*sum), net(*by)), 0]);
 }
 
 /// What small nodes and edges are smaller than. pprof takes the share of the (signed)

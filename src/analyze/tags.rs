@@ -25,6 +25,9 @@ pub(super) fn tags(answer: &Answer) -> TagsReport {
         }
         for label in profile.labels().get(set) {
             let key = profile.text(label.key);
+            if !view.cut.shows_label(key) {
+                continue;
+            }
             let name = match label.value {
                 LabelValue::Text(text) => profile.text(text).to_owned(),
                 LabelValue::Number(n, unit) => units::label(n, unit_of(key, profile.text(unit)), &view.show.unit),

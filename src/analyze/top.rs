@@ -7,7 +7,7 @@ use crate::report::{Inlining, TopReport};
 /// The table. O(nodes + rows log rows).
 pub(super) fn top(answer: &Answer) -> TopReport {
     let Answer { shape, weights, view, .. } = answer;
-    let sums = Sums::new(shape, weights);
+    let sums = Sums::new(answer);
     let mut header = answer.header();
     let (mut keys, _) = sums.large(view, &mut header);
     sums.sort(&mut keys, shape, view.cut.by_cum);
@@ -36,7 +36,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
 /// Key → how it came into its callers. What has no caller was called.
 fn inlining(answer: &Answer) -> Vec<Inlining> {
     let Answer { shape, weights, .. } = answer;
-    let mut seen = vec![[false; 2]; shape.keys.row.len()];
+    let mut seen = vec![[false; 2]; shape.keys.len()];
     for node in 1..shape.len() {
         if shape.parent[node] != 0 && weights.live[node] {
             seen[shape.key[node] as usize][usize::from(shape.inlined[node])] = true;

@@ -2,7 +2,7 @@
 
 use super::Answer;
 use super::shape::NONE;
-use super::weigh::net;
+use super::weigh::{net, quotient};
 use crate::id::LabelSetId;
 use crate::profile::LabelValue;
 use crate::report::{Trace, TracesReport};
@@ -28,14 +28,16 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
         let (mut frames, mut inlined) = (Vec::new(), Vec::new());
         let mut at = node;
         while at != 0 {
-            frames.push(shape.keys.row[shape.key[at as usize] as usize].name.clone());
+            frames.push(shape.keys.name(shape.key[at as usize]).to_owned());
             inlined.push(u8::from(shape.inlined[at as usize]));
             at = shape.parent[at as usize];
         }
         let labels = labels(answer, profile.samples().labels[row]);
         let split = view.weight.diff_base.is_some();
-        let net = value.saturating_sub(base);
-        let sides = if split { vec![value, base.saturating_neg()] } else { vec![net] };
+        let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
+        let mean = quotient(net([value, base]), net(by));
+        let (value, base) = (quotient(value, by[0]), quotient(base, by[1]));
+        let sides = if split { vec![value, base.saturating_neg()] } else { vec![mean] };
         // A dump that has nothing of the stack has no trace of it.
         for value in sides.into_iter().filter(|&v| v != 0 || !split) {
             report.trace.push(Trace { value, labels: labels.clone(), frames: frames.clone(), inlined: inlined.clone() });
@@ -54,6 +56,9 @@ fn labels(answer: &Answer, set: LabelSetId) -> Vec<(String, String)> {
     let mut lists: [Vec<(String, String)>; 2] = [Vec::new(), Vec::new()];
     for label in profile.labels().get(set) {
         let key = profile.text(label.key);
+        if !answer.view.cut.shows_label(key) {
+            continue;
+        }
         let (list, text) = match label.value {
             LabelValue::Text(text) => (0, profile.text(text).to_owned()),
             LabelValue::Number(n, unit) => (1, units::label(n, super::tags::unit_of(key, profile.text(unit)), "auto")),

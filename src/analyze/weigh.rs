@@ -6,7 +6,7 @@ use super::matcher::Matcher;
 use super::shape::{NONE, Shape};
 use crate::id::{Id, LabelSetId, StackId};
 use crate::profile::{LabelValue, Profile};
-use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, WeightSpec};
+use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, ViewKind, WeightSpec};
 
 /// Value and base of every node of a [`Shape`].
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Weights {
     pub sum: [i64; 2],
     /// There is a base.
     pub has_base: bool,
+    /// Sums are divided by these: objects, for mean sizes.
+    pub divisor: Option<Box<Weights>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
     /// Expressions that matched nothing, in words.
@@ -45,6 +47,11 @@ pub(super) fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
     [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }
 
+/// A sum as a mean, whole numbers as pprof has them; the sum itself where there is nothing to divide by.
+pub(super) fn quotient(sum: i64, by: i64) -> i64 {
+    if by == 0 { sum } else { sum.wrapping_div(by) }
+}
+
 impl Weights {
     /// Weighs `shape` as `view` asks. O(rows + nodes).
     pub fn new(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
@@ -58,6 +65,10 @@ impl Weights {
             diff = chosen.percent_of_base;
             chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
         }
+        let mut divisor = match spec.mean {
+            true => Some(Weights::divisor(profile, shape, view)?),
+            false => None,
+        };
         if !spec.relative_percentages {
             weights.total = total(&weights.row, diff);
         }
@@ -65,8 +76,25 @@ impl Weights {
         if spec.relative_percentages {
             weights.total = total(&weights.row, diff);
         }
+        if let Some(divisor) = &divisor {
+            weights.total = quotient(weights.total, divisor.total);
+        }
+        if let (Some(by), ViewKind::Flame) = (&divisor, view.kind) {
+            // Boxes must add up, so means are taken stack by stack.
+            weights.row.iter_mut().zip(&by.row).for_each(|(row, by)| *row = [quotient(net(*row), net(*by)), 0]);
+            divisor = None;
+        }
         weights.spread(shape);
+        weights.divisor = divisor.map(Box::new);
         Ok(weights)
+    }
+
+    /// The weights of the first value type, under the same filters.
+    fn divisor(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        let mut of_first = view.clone();
+        of_first.weight.mean = false;
+        of_first.weight.sample_index = "0".into();
+        Weights::new(profile, shape, &of_first)
     }
 
     /// Zeroes the rows that filters drop.

@@ -38,11 +38,11 @@ pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
         Action::Report(_) => report(profile, &view, request.format, output),
         Action::Collapsed => report(profile, &view, Format::Folded, output),
         Action::Raw => {
-            let shown = analyze::filtered(profile, &view)?;
+            let shown = filtered(profile, &view)?;
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
         }
         Action::Proto => {
-            let shown = analyze::filtered(profile, &view)?;
+            let shown = filtered(profile, &view)?;
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
         Action::Comments => {
@@ -54,6 +54,13 @@ pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
 /// The view that a request's pairs mean.
 pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
+}
+
+/// The profile that the view shows.
+fn filtered(profile: &Profile, view: &View) -> Result<Profile> {
+    let filtered = analyze::filtered(profile, view)?;
+    filtered.warnings.iter().for_each(|warning| say(warning));
+    Ok(filtered.profile)
 }
 
 fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {

@@ -175,13 +175,17 @@ impl ProfileBuilder {
         if self.combine && values.iter().all(|&v| v == 0) {
             return;
         }
+        let n_types = self.value_types.len();
+        self.row(stack, labels, |i| if i / n_types == dump.index() { values.get(i % n_types).copied().unwrap_or(0) } else { 0 });
+    }
+
+    /// Adds a row of all dumps: `value` gives the number of each column.
+    pub(super) fn row(&mut self, stack: &[LocationId], labels: LabelSetId, value: impl Fn(usize) -> i64) {
         self.paths.extend(stack.iter().rev());
         self.path_end.push(self.paths.len() as u64);
         self.row_labels.push(labels);
-        let n_types = self.value_types.len();
         for (i, column) in self.values.iter_mut().enumerate() {
-            let value = if i / n_types == dump.index() { values.get(i % n_types).copied().unwrap_or(0) } else { 0 };
-            column.push(value);
+            column.push(value(i));
         }
     }
 

@@ -52,10 +52,10 @@ impl<'a> Copier<'a> {
         Some(to.location_folded(mapping, address, &lines, location.is_folded))
     }
 
-    /// Copies a label set, sorted by key, with `more` texts behind it.
-    pub fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId, more: &[(&str, &str)]) -> LabelSetId {
+    /// Copies those labels of a set whose key is to be kept, sorted by key, with `more` texts behind them.
+    pub fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId, keep: impl Fn(&str) -> bool, more: &[(&str, &str)]) -> LabelSetId {
         let mut labels: Vec<Label> = Vec::new();
-        for label in self.from.labels.get(set) {
+        for label in self.from.labels.get(set).iter().filter(|label| keep(self.from.text(label.key))) {
             let value = match label.value {
                 LabelValue::Text(text) => LabelValue::Text(to.string(self.from.text(text))),
                 LabelValue::Number(n, unit) => LabelValue::Number(n, to.string(self.from.text(unit))),

@@ -63,7 +63,8 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     for (p, profile) in profiles.iter().enumerate() {
         let copier = Copier::new(profile, &mut to);
         let locations = copy_locations(profile, &copier, &mut to, &mut mapping_ids);
-        let sets: Vec<LabelSetId> = (0..profile.labels.len() as u32).map(|set| copier.labels(&mut to, LabelSetId(set), &[])).collect();
+        let sets: Vec<LabelSetId> =
+            (0..profile.labels.len() as u32).map(|set| copier.labels(&mut to, LabelSetId(set), |_| true, &[])).collect();
         let mut stack: Vec<LocationId> = Vec::new();
         let mut values = vec![0; columns.len()];
         for row in 0..profile.samples.len() {

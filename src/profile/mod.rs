@@ -11,10 +11,12 @@ mod builder;
 mod check;
 mod copy;
 mod frames;
+mod label_frames;
 mod labels;
 mod merge;
 mod rewrite;
 mod samples;
+mod simple_name;
 mod stacks;
 mod strings;
 
@@ -26,6 +28,7 @@ pub use labels::{Label, LabelValue, Labels};
 pub use merge::{MergeError, merge};
 pub use rewrite::{NamedLine, Names};
 pub use samples::{Column, Samples, ValueType};
+pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
 

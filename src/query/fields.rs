@@ -129,6 +129,11 @@ fn source(pattern: &Option<Pattern>) -> Option<String> {
     pattern.as_ref().map(|p| p.source().to_owned())
 }
 
+/// Words between commas.
+fn words(list: &str) -> Vec<String> {
+    list.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 fn text(value: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
@@ -179,6 +184,36 @@ pub static FIELDS: &[Field] = &[
         get: |v| v.weight.tagignore.as_ref().map(|t| t.source().to_owned()),
     },
     Field {
+        name: "tagshow", alias: "ts", part: Part::Cut, kind: Kind::Regex, default: "",
+        doc: "Show only labels whose key matches",
+        set: |v, f, s| put(&mut v.cut.tagshow, f.pattern(s)?),
+        get: |v| source(&v.cut.tagshow),
+    },
+    Field {
+        name: "taghide", alias: "th", part: Part::Cut, kind: Kind::Regex, default: "",
+        doc: "Leave labels out whose key matches",
+        set: |v, f, s| put(&mut v.cut.taghide, f.pattern(s)?),
+        get: |v| source(&v.cut.taghide),
+    },
+    Field {
+        name: "prune_from", alias: "prunefrom", part: Part::Shape, kind: Kind::Regex, default: "",
+        doc: "Cut stacks below the match nearest to the leaf; what lies below is charged to it",
+        set: |v, f, s| put(&mut v.shape.prune_from, f.pattern(s)?),
+        get: |v| source(&v.shape.prune_from),
+    },
+    Field {
+        name: "tagroot", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Label keys, with commas, whose values become frames at the root",
+        set: |v, _, s| put(&mut v.shape.tagroot, words(s)),
+        get: |v| text(&v.shape.tagroot.join(",")),
+    },
+    Field {
+        name: "tagleaf", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Label keys, with commas, whose values become frames at the leaf",
+        set: |v, _, s| put(&mut v.shape.tagleaf, words(s)),
+        get: |v| text(&v.shape.tagleaf.join(",")),
+    },
+    Field {
         name: "sample_index", alias: "si", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Value type to show, by name (inuse_space, alloc_objects, …) or number",
         set: |v, _, s| put(&mut v.weight.sample_index, s.into()),
@@ -215,6 +250,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.weight.relative_percentages),
     },
     Field {
+        name: "mean", alias: "", part: Part::Weight, kind: Kind::Bool, default: "f",
+        doc: "Divide by the first value type: mean size of objects",
+        set: |v, f, s| put(&mut v.weight.mean, f.bool(s)?),
+        get: |v| yes(v.weight.mean),
+    },
+    Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What a row or box stands for",
         set: |v, f, s| match Granularity::from_name(s) {
@@ -229,6 +270,12 @@ pub static FIELDS: &[Field] = &[
         doc: "Charge inlined code to the function that it was inlined into",
         set: |v, f, s| put(&mut v.shape.noinlines, f.bool(s)?),
         get: |v| yes(v.shape.noinlines),
+    },
+    Field {
+        name: "call_tree", alias: "calltree", part: Part::Shape, kind: Kind::Bool, default: "f",
+        doc: "A node for each path of calls: a tree in place of a graph",
+        set: |v, f, s| put(&mut v.shape.call_tree, f.bool(s)?),
+        get: |v| yes(v.shape.call_tree),
     },
     Field {
         name: "showcolumns", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
@@ -263,6 +310,12 @@ pub static FIELDS: &[Field] = &[
         doc: "Leave out calls that carry less than this share of the total",
         set: |v, f, s| put(&mut v.cut.edgefraction, Some(f.float(s)?)),
         get: |v| v.cut.edgefraction.map(|f| f.to_string()),
+    },
+    Field {
+        name: "drop_negative", alias: "dropneg", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Leave out what shrank",
+        set: |v, f, s| put(&mut v.cut.drop_negative, f.bool(s)?),
+        get: |v| yes(v.cut.drop_negative),
     },
     Field {
         name: "trim", alias: "", part: Part::Cut, kind: Kind::Bool, default: "t",
@@ -348,7 +401,10 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "inverted" | "zoom" => kind == ViewKind::Flame,
         "peek" => kind == ViewKind::Peek,
-        "nodelets" => kind == ViewKind::Graph,
+        "nodelets" | "call_tree" => kind == ViewKind::Graph,
+        "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
+        "mean" => kind != ViewKind::Tags,
+        "drop_negative" => !matches!(kind, ViewKind::Flame | ViewKind::Traces | ViewKind::Tags),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags),
         "nodefraction" | "trim" => !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags),
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),

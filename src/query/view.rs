@@ -106,6 +106,14 @@ pub struct ShapeSpec {
     pub show: Option<Pattern>,
     /// Where stacks begin.
     pub show_from: Option<Pattern>,
+    /// Where stacks end.
+    pub prune_from: Option<Pattern>,
+    /// Label keys whose values become frames at the root, outermost first.
+    pub tagroot: Vec<String>,
+    /// The same at the leaf.
+    pub tagleaf: Vec<String>,
+    /// A node for each path.
+    pub call_tree: bool,
 }
 
 /// What changes the numbers.
@@ -123,6 +131,8 @@ pub struct WeightSpec {
     pub normalize: bool,
     /// Percentages of what filters leave.
     pub relative_percentages: bool,
+    /// Values divided by those of the first value type.
+    pub mean: bool,
     /// Stacks to keep.
     pub focus: Option<Pattern>,
     /// Stacks to drop.
@@ -154,6 +164,19 @@ pub struct CutSpec {
     pub peek: Option<Pattern>,
     /// Label values at the nodes of the graph.
     pub nodelets: bool,
+    /// Without what is negative.
+    pub drop_negative: bool,
+    /// Keys of the only labels to show.
+    pub tagshow: Option<Pattern>,
+    /// Keys of labels to leave out.
+    pub taghide: Option<Pattern>,
+}
+
+impl CutSpec {
+    /// Whether labels of this key are shown.
+    pub fn shows_label(&self, key: &str) -> bool {
+        self.tagshow.as_ref().is_none_or(|p| p.is_match(key)) && !self.taghide.as_ref().is_some_and(|p| p.is_match(key))
+    }
 }
 
 impl Default for CutSpec {
@@ -168,6 +191,9 @@ impl Default for CutSpec {
             zoom: String::new(),
             peek: None,
             nodelets: true,
+            drop_negative: false,
+            tagshow: None,
+            taghide: None,
         }
     }
 }

@@ -53,9 +53,25 @@ impl Report {
             Report::Tags(r) => &r.header,
         }
     }
+
+    fn header_mut(&mut self) -> &mut Header {
+        match self {
+            Report::Top(r) => &mut r.header,
+            Report::Peek(r) => &mut r.header,
+            Report::Flame(r) => &mut r.header,
+            Report::Graph(r) => &mut r.header,
+            Report::Traces(r) => &mut r.header,
+            Report::Tags(r) => &mut r.header,
+        }
+    }
 }
 
 impl Report {
+    /// Adds to what the person should know.
+    pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {
+        self.header_mut().warnings.extend(warnings);
+    }
+
     /// Every row that the report has, for those who know more about names.
     pub fn for_each_row(&mut self, mut change: impl FnMut(&mut Row)) {
         match self {

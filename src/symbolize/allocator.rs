@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::profile::Profile;
+use crate::profile::{Profile, simple_name};
 
 /// The profile without the frames that its `drop_frames` names (but for `keep_frames`)
 /// and all that they call. Expressions that do not compile are left out, as pprof does.
@@ -15,7 +15,7 @@ pub fn without_allocator(profile: Profile) -> Profile {
     let Some(drop) = whole(&meta.drop_frames) else { return profile };
     let keep = Some(&meta.keep_frames).filter(|k| !k.is_empty()).and_then(|k| whole(k));
     let drops = |name: &str| {
-        let name = simple(name);
+        let name = simple_name(name);
         drop.is_match(name) && !keep.as_ref().is_some_and(|k| k.is_match(name))
     };
     // A stripped allocator's own frames have no names to go by.
@@ -26,28 +26,10 @@ pub fn without_allocator(profile: Profile) -> Profile {
     profile.pruned(drops, drops_file)
 }
 
-/// A name without leading dots and arguments: up to the first parenthesis that opens an
-/// argument list, not `(anonymous namespace)` or `operator()` (pprof's `simplifyFunc`).
-fn simple(name: &str) -> &str {
-    let name = name.trim_start_matches('.');
-    let opens = name.match_indices('(').map(|(i, _)| i);
-    let is_name =
-        |i: usize| name[i..].starts_with("(anonymous namespace)") || (name[..i].ends_with("operator") && name[i..].starts_with("()"));
-    opens.into_iter().find(|&i| !is_name(i)).map_or(name, |i| &name[..i])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::profile::{Labels, Line, ProfileBuilder};
-
-    #[test]
-    fn arguments_do_not_count_but_parts_of_names_do() {
-        assert_eq!(simple("operator new(unsigned long)"), "operator new");
-        assert_eq!(simple("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
-        assert_eq!(simple("A::operator()(int)"), "A::operator()");
-        assert_eq!(simple(".malloc"), "malloc");
-    }
 
     /// Stacks of one location for each word; `a+b` is one location with `a` inlined into `b`.
     fn left(drop: &str, stacks: &[&str]) -> Vec<String> {

@@ -629,6 +629,12 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -641,6 +647,8 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -714,6 +722,16 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Show only labels whose key matches (short: ts) */
+                readonly tagshow?: string;
+                /** @description Leave labels out whose key matches (short: th) */
+                readonly taghide?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -726,10 +744,14 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
+                /** @description A node for each path of calls: a tree in place of a graph (short: calltree) */
+                readonly call_tree?: boolean;
                 /** @description With lines, tell columns apart as well */
                 readonly showcolumns?: boolean;
                 /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
@@ -738,6 +760,8 @@ export interface operations {
                 readonly nodefraction?: number;
                 /** @description Leave out calls that carry less than this share of the total (short: ef) */
                 readonly edgefraction?: number;
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
                 /** @description Honour nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
                 /** @description Hang sizes and other label values at the nodes of the graph; they count as nodes */
@@ -821,6 +845,12 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -833,6 +863,8 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -841,6 +873,8 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
                 /** @description Callers and callees of matching functions */
                 readonly peek?: string;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
@@ -902,6 +936,16 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Show only labels whose key matches (short: ts) */
+                readonly tagshow?: string;
+                /** @description Leave labels out whose key matches (short: th) */
+                readonly taghide?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -979,6 +1023,12 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -991,6 +1041,8 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1003,6 +1055,8 @@ export interface operations {
                 readonly nodecount?: number;
                 /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
                 /** @description Honour nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
@@ -1064,6 +1118,16 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Show only labels whose key matches (short: ts) */
+                readonly tagshow?: string;
+                /** @description Leave labels out whose key matches (short: th) */
+                readonly taghide?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -1076,6 +1140,8 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1143,6 +1209,12 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
                 /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
@@ -1155,6 +1227,8 @@ export interface operations {
                 readonly normalize?: boolean;
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1169,6 +1243,8 @@ export interface operations {
                 readonly nodefraction?: number;
                 /** @description Leave out calls that carry less than this share of the total (short: ef) */
                 readonly edgefraction?: number;
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
                 /** @description Honour nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */

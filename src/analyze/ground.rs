@@ -1,0 +1,45 @@
+//! The profile that a view stands on: as it was read, or with labels made frames.
+
+use crate::profile::Profile;
+use crate::query::View;
+use crate::units;
+
+/// What a ground depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroundKey {
+    roots: Vec<String>,
+    leaves: Vec<String>,
+    /// Unit that numbers are printed in.
+    unit: String,
+}
+
+/// A profile made for a view.
+#[derive(Debug)]
+pub struct Ground {
+    /// It.
+    pub profile: Profile,
+    /// Labels that no sample has, in words.
+    pub warnings: Vec<String>,
+}
+
+impl GroundKey {
+    /// What the ground of `view` depends on; `None`: the profile itself is it.
+    pub fn of(view: &View) -> Option<Self> {
+        let (roots, leaves) = (view.shape.tagroot.clone(), view.shape.tagleaf.clone());
+        let is_plain = roots.is_empty() && leaves.is_empty();
+        (!is_plain).then(|| GroundKey { roots, leaves, unit: view.show.unit.clone() })
+    }
+}
+
+impl Ground {
+    /// Makes it. O(size log size).
+    pub fn new(profile: &Profile, key: &GroundKey) -> Self {
+        // Without a unit pprof has nothing to print a number by.
+        let number = |n: i64, unit: &str| if unit.is_empty() { n.to_string() } else { units::label(n, unit, &key.unit) };
+        let (profile, met) = profile.with_label_frames(&key.roots, &key.leaves, number);
+        let missing =
+            |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
+        let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
+        Ground { profile, warnings: warnings.into_iter().flatten().collect() }
+    }
+}

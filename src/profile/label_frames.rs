@@ -1,0 +1,66 @@
+//! Labels as frames: values of some label keys put at the root or the leaf of each stack.
+
+use super::copy::Copier;
+use super::frames::{Function, Line, Location};
+use super::labels::LabelValue;
+use super::{Profile, ProfileBuilder};
+use crate::id::{LabelSetId, LocationId, MappingId};
+
+impl Profile {
+    /// This profile with a frame at the root of every stack for each key of `roots` (the first
+    /// one outermost) and one at its leaf for each key of `leaves`. A frame is named by the
+    /// sample's values of the key, joined by commas, numbers as `number` prints them (value,
+    /// unit); its file is the key. Beside it: whether a key of either list was met (pprof's
+    /// `tagroot.go`). O(size log size).
+    pub fn with_label_frames(&self, roots: &[String], leaves: &[String], number: impl Fn(i64, &str) -> String) -> (Profile, [bool; 2]) {
+        let mut to = ProfileBuilder::with_dumps(self.value_types.clone(), self.dumps.clone());
+        *to.meta() = self.meta.clone();
+        let copier = Copier::new(self, &mut to);
+        let mappings: Vec<MappingId> = self.code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
+        let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
+        let locations: Vec<LocationId> =
+            self.code.locations.iter().filter_map(|l| copier.location(&mut to, l, place(l), |_| true)).collect();
+        let mut met = [false; 2];
+        let sets: Vec<_> = (0..self.labels.len() as u32)
+            .map(LabelSetId)
+            .map(|set| {
+                // Innermost first, as stacks are.
+                let mut frames = |keys: &[String], met: &mut bool| -> Vec<LocationId> {
+                    let frame = |key: &String| {
+                        let values = self.values_of(set, key, &number);
+                        *met |= !values.is_empty();
+                        let function = Function { name: to.string(&values.join(",")), filename: to.string(key), ..Function::default() };
+                        let function = to.function(function);
+                        to.location(None, 0, &[Line { function: Some(function), line: 0, column: 0 }])
+                    };
+                    keys.iter().rev().map(frame).collect()
+                };
+                let (root, leaf) = (frames(roots, &mut met[0]), frames(leaves, &mut met[1]));
+                (copier.labels(&mut to, set, |_| true, &[]), root, leaf)
+            })
+            .collect();
+        let mut stack = Vec::new();
+        for (row, (&node, set)) in self.samples.stack.iter().zip(&self.samples.labels).enumerate() {
+            let (labels, root, leaf) = &sets[set.0 as usize];
+            stack.clear();
+            stack.extend(leaf);
+            stack.extend(self.locations(node).map(|l| locations[l.0 as usize]));
+            stack.extend(root);
+            to.row(&stack, *labels, |column| self.columns[column].get(row));
+        }
+        (to.build(), met)
+    }
+
+    /// The values that a label set has of a key: texts, then numbers.
+    fn values_of(&self, set: LabelSetId, key: &str, number: impl Fn(i64, &str) -> String) -> Vec<String> {
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        for label in self.labels.get(set).iter().filter(|label| self.text(label.key) == key) {
+            match label.value {
+                LabelValue::Text(text) => texts.push(self.text(text).to_owned()),
+                LabelValue::Number(n, unit) => numbers.push(number(n, self.text(unit))),
+            }
+        }
+        texts.append(&mut numbers);
+        texts
+    }
+}
