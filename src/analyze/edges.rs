@@ -10,12 +10,21 @@ use super::weigh::{Weights, net, plus, quotient};
 pub(super) struct Edge {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// `[value, base]`, each stack counted once; of means, the mean of the difference and 0.
+    /// `[value, base]`, each stack counted once.
     pub(super) value: [i64; 2],
+    /// What the value is divided by before it is shown, where means are asked for.
+    divisor: Option<i64>,
     /// Somewhere it passes over keys that are not kept.
     pub(super) residual: bool,
     /// Every call was inlined.
     pub(super) inlined: bool,
+}
+
+impl Edge {
+    /// What is shown: the value, or the mean of the difference and 0.
+    pub(super) fn shown(&self) -> [i64; 2] {
+        self.divisor.map_or(self.value, |by| [quotient(net(self.value), by), 0])
+    }
 }
 
 /// The edges between kept keys of which `wanted(from, to)` holds. O(nodes).
@@ -24,15 +33,13 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
     // Node → the nearest kept key at or above it, whether it lies further up, and in a tree
     // whether all code on the way was inlined.
     let mut nearest = vec![(NONE, false, true); n];
-    // Edge → what its value is divided by.
-    let mut divisors: Vec<i64> = Vec::new();
     let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
     // Edge → where the last subtree that counts it ends: below, it would count twice.
     let mut open: Vec<u32> = Vec::new();
     let mut node = 1;
     while node < n {
-        if !weights.live[node] {
+        if !weights.moved[node] {
             node = shape.end[node] as usize;
             continue;
         }
@@ -46,9 +53,15 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
             if from != NONE && from != key && wanted(from, key) {
                 let id = *ids.entry(u64::from(from) << 32 | u64::from(key)).or_insert(edges.len());
                 if id == edges.len() {
-                    edges.push(Edge { from, to: key, value: [0; 2], residual: false, inlined: true });
+                    edges.push(Edge {
+                        from,
+                        to: key,
+                        value: [0; 2],
+                        divisor: weights.divisor.as_ref().map(|_| 0),
+                        residual: false,
+                        inlined: true,
+                    });
                     open.push(0);
-                    divisors.push(0);
                 }
                 if node as u32 >= open[id] {
                     open[id] = shape.end[node];
@@ -57,16 +70,13 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                     edge.value = plus(edge.value, cum);
                     edge.residual |= residual;
                     edge.inlined &= inlined;
-                    if let Some(divisor) = &weights.divisor {
-                        divisors[id] = divisors[id].saturating_add(net(divisor.cum[node]));
+                    if let (Some(sum), Some(divisor)) = (&mut edge.divisor, &weights.divisor) {
+                        *sum = sum.saturating_add(net(divisor.cum[node]));
                     }
                 }
             }
         }
         node += 1;
-    }
-    if weights.divisor.is_some() {
-        edges.iter_mut().zip(divisors).for_each(|(edge, by)| edge.value = [quotient(net(edge.value), by), 0]);
     }
     edges
 }

@@ -54,8 +54,8 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
         edges: GraphEdges {
             from: edges.iter().map(|e| node(e.from)).collect(),
             to: edges.iter().map(|e| node(e.to)).collect(),
-            value: edges.iter().map(|e| e.value[0]).collect(),
-            base: if has_base { edges.iter().map(|e| e.value[1]).collect() } else { Vec::new() },
+            value: edges.iter().map(|e| e.shown()[0]).collect(),
+            base: if has_base { edges.iter().map(|e| e.shown()[1]).collect() } else { Vec::new() },
             residual: edges.iter().map(|e| u8::from(e.residual)).collect(),
             inlined: edges.iter().map(|e| u8::from(e.inlined)).collect(),
         },
@@ -111,6 +111,7 @@ fn trim(answer: &Answer, visual: bool) -> Trimmed {
     if visual {
         drop_redundant(&keys, &mut between, shape);
     }
+    let sums = sums.shown();
     header.n_shown = keys.len();
     header.shown = sums.flat_of(&keys);
     choose_unit(&mut header, &sums, &keys);

@@ -22,6 +22,8 @@ struct Nodelet {
     number: Option<i64>,
     flat: i64,
     cum: i64,
+    /// What flat and cum are divided by before they are shown; 0: nothing.
+    divisor: [i64; 2],
 }
 
 /// Label values by key.
@@ -76,11 +78,10 @@ impl Nodelets {
             }
         }
         let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
-        for ((key, id), means) in sums {
-            let [flat, cum] = means.map(|[sum, by]| quotient(sum, by));
+        for ((key, id), [[flat, flat_by], [cum, cum_by]]) in sums {
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
                 let (name, number) = list[id as usize].clone();
-                of_key.entry(key).or_default().push(Nodelet { name, number, flat, cum });
+                of_key.entry(key).or_default().push(Nodelet { name, number, flat, cum, divisor: [flat_by, cum_by] });
             }
         }
         Nodelets { of_key }
@@ -117,7 +118,13 @@ impl Nodelets {
             .into_iter()
             .chain(numbers)
             .filter(|t| if leaf { t.cum != 0 } else { t.flat != 0 })
-            .map(|t| GraphTag { node: 0, numeric: t.number.is_some(), name: t.name, flat: t.flat, cum: t.cum })
+            .map(|t| GraphTag {
+                node: 0,
+                numeric: t.number.is_some(),
+                name: t.name,
+                flat: quotient(t.flat, t.divisor[0]),
+                cum: quotient(t.cum, t.divisor[1]),
+            })
             .collect()
     }
 }
@@ -158,6 +165,7 @@ fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
                 number: Some(low),
                 flat: group.iter().fold(0, |s: i64, t| s.saturating_add(t.flat)),
                 cum: group.iter().fold(0, |s: i64, t| s.saturating_add(t.cum)),
+                divisor: group.iter().fold([0; 2], |s, t| plus(s, t.divisor)),
             }
         })
         .collect();

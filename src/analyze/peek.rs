@@ -20,14 +20,15 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         callees.entry(edge.from).or_default().push(edge);
     }
     let links = |edges: Option<&Vec<&Edge>>, other: fn(&Edge) -> u32| {
-        let mut links: Vec<PeekLink> = edges
-            .into_iter()
-            .flatten()
-            .map(|e| PeekLink { row: answer.row(other(e)), value: e.value[0], base: e.value[1], inlined: e.inlined })
-            .collect();
-        let weight = |l: &PeekLink| net([l.value, l.base]).saturating_abs();
-        links.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| a.row.name.cmp(&b.row.name)));
-        links
+        let mut edges: Vec<&Edge> = edges.into_iter().flatten().copied().collect();
+        let weight = |e: &Edge| net(e.value).saturating_abs();
+        let name = |e: &Edge| answer.shape.keys.name(other(e));
+        edges.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| name(a).cmp(name(b))));
+        let link = |e: &Edge| {
+            let [value, base] = e.shown();
+            PeekLink { row: answer.row(other(e)), value, base, inlined: e.inlined }
+        };
+        edges.into_iter().map(link).collect::<Vec<_>>()
     };
     let entry: Vec<PeekEntry> = keys
         .iter()

@@ -7,12 +7,15 @@ use crate::query::View;
 use crate::report::Header;
 use crate::units;
 
-/// Flat and cum by key: `[value, base]`; of means, the mean of the difference and 0.
+/// Flat and cum by key: `[value, base]`.
 pub(super) struct Sums {
     pub(super) flat: Vec<[i64; 2]>,
     pub(super) cum: Vec<[i64; 2]>,
     /// Keys that hold anything, be it only for their callees.
     alive: Vec<u32>,
+    /// Where means are asked for: what they are divided by before they are shown. All
+    /// that is sorted and cut is sorted and cut by the sums.
+    divisor: Option<Box<Sums>>,
 }
 
 impl Sums {
@@ -24,16 +27,22 @@ impl Sums {
         let is_negative = |(flat, cum)| flat < 0 || flat == 0 && cum < 0;
         let some = |&key: &u32| net_of(key) != (0, 0) && !(view.cut.drop_negative && is_negative(net_of(key)));
         sums.alive = (0..sums.flat.len() as u32).filter(some).collect();
-        if let Some(by) = weights.divisor.as_deref().map(|divisor| Sums::of(shape, divisor)) {
-            divide(&mut sums.flat, &by.flat);
-            divide(&mut sums.cum, &by.cum);
-        }
+        sums.divisor = weights.divisor.as_deref().map(|divisor| Box::new(Sums::of(shape, divisor)));
         sums
+    }
+
+    /// What is shown: sums, or the means of differences and 0.
+    pub(super) fn shown(mut self) -> Self {
+        if let Some(by) = self.divisor.take() {
+            divide(&mut self.flat, &by.flat);
+            divide(&mut self.cum, &by.cum);
+        }
+        self
     }
 
     fn of(shape: &Shape, weights: &Weights) -> Self {
         let n = shape.keys.len();
-        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new() };
+        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new(), divisor: None };
         let add = |to: &mut [i64; 2], more: [i64; 2]| {
             *to = plus(*to, more);
         };

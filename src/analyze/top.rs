@@ -15,6 +15,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
         0 => {}
         most => keys.truncate(most),
     }
+    let sums = sums.shown();
     header.n_shown = keys.len();
     header.shown = sums.flat_of(&keys);
     choose_unit(&mut header, &sums, &keys);

@@ -17,6 +17,8 @@ pub struct Weights {
     pub cum: Vec<[i64; 2]>,
     /// Node → a row of the subtree has a number that is not zero.
     pub live: Vec<bool>,
+    /// Node → a row of the subtree differs from its base; with a diff base, or with none: it is live.
+    pub moved: Vec<bool>,
     /// Row → `[value, base]`, zero where filters drop it.
     pub row: Vec<[i64; 2]>,
     /// Row → it passes the filters, and no base cancelled it in every value type.
@@ -84,7 +86,7 @@ impl Weights {
             weights.row.iter_mut().zip(&by.row).for_each(|(row, by)| *row = [quotient(net(*row), net(*by)), 0]);
             divisor = None;
         }
-        weights.spread(shape);
+        weights.spread(shape, diff);
         weights.divisor = divisor.map(Box::new);
         Ok(weights)
     }
@@ -154,23 +156,27 @@ impl Weights {
         self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| **value != [0; 2]).map(|(value, node)| (*node as usize, *value))
     }
 
-    /// Sums rows into nodes and nodes into their callers.
-    fn spread(&mut self, shape: &Shape) {
+    /// Sums rows into nodes and nodes into their callers. `both_sides`: value and base stay
+    /// apart, so that one that equals the other is there all the same.
+    fn spread(&mut self, shape: &Shape, both_sides: bool) {
         let n = shape.len();
         let mut cum = vec![[0; 2]; n];
         let mut live = vec![false; n];
+        let mut moved = vec![false; n];
         let mut sum = [0; 2];
         for (node, value) in self.rows(shape) {
             cum[node] = plus(cum[node], value);
             live[node] = true;
+            moved[node] |= net(value) != 0 || both_sides;
             sum = plus(sum, value);
         }
         for node in (1..n).rev() {
             let parent = shape.parent[node] as usize;
             cum[parent] = plus(cum[parent], cum[node]);
             live[parent] |= live[node];
+            moved[parent] |= moved[node];
         }
-        (self.cum, self.live, self.sum) = (cum, live, sum);
+        (self.cum, self.live, self.moved, self.sum) = (cum, live, moved, sum);
     }
 }
 

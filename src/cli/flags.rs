@@ -116,6 +116,11 @@ pub(super) fn clap() -> Command {
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
+        .arg(
+            value("tools", "Accepted and not needed: nothing runs objdump, nm or addr2line", "folders")
+                .hide_short_help(true)
+                .help_heading("Sources"),
+        )
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
         .arg(yes("help", "Print this").short('h').help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
