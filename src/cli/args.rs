@@ -9,9 +9,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
+use super::words;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 
@@ -43,6 +44,8 @@ pub(super) struct Sources {
     pub(super) base: Vec<PathBuf>,
     /// Percentages are of the base.
     pub(super) percent_of_base: bool,
+    /// The first of the files' profiles is one to subtract.
+    pub(super) first_is_base: bool,
     pub(super) symbolize: String,
     pub(super) all_frames: bool,
     pub(super) comment: Option<String>,
@@ -59,7 +62,7 @@ pub(super) enum Asked {
 /// Reads the words behind the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
     let definition = clap();
-    let words = normalize(&definition, words);
+    let words = normalize(&definition, words::expand(words.into_iter().collect())?);
     let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
         Ok(matches) => matches,
         Err(error) => bail!("{}", explain(&definition, &error)),
@@ -78,6 +81,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     let (base, diff_base) = (paths("base"), paths("diff_base"));
     if !base.is_empty() && !diff_base.is_empty() {
         bail!("-base and -diff_base cannot be combined: -base takes percentages of the difference, -diff_base of the base");
+    }
+    if matches.get_flag("diff") && !(base.is_empty() && diff_base.is_empty()) {
+        bail!("diff takes its base from the two profiles; leave -base and -diff_base out");
     }
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
         (true, true) => bail!("-json and -csv cannot be combined"),
@@ -102,7 +108,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         request: Request { action, format, pairs, output: paths("output").pop() },
         sources: Sources {
             files,
-            percent_of_base: !diff_base.is_empty(),
+            percent_of_base: !diff_base.is_empty() || matches.get_flag("diff"),
+            first_is_base: matches.get_flag("diff"),
             base: if base.is_empty() { diff_base } else { base },
             symbolize: text("symbolize").unwrap_or_default(),
             all_frames: matches.get_flag("all_frames"),
@@ -129,7 +136,8 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
         }
         let bare = text.trim_start_matches('-');
         let name = bare.split('=').next().unwrap_or(bare);
-        let arg = definition.get_arguments().find(|a| a.get_long() == Some(name));
+        let is_named = |a: &&Arg| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name));
+        let arg = definition.get_arguments().find(is_named);
         let wants_value = arg.is_some_and(|a| {
             let takes = matches!(a.get_action(), ArgAction::Set | ArgAction::Append);
             takes && !a.is_require_equals_set() && !bare.contains('=')
@@ -213,7 +221,11 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
             if let Some((_, value)) = pairs.iter().find(|(f, v)| f == field && v != name) {
                 bail!("only one {what} can be asked for; there are -{name} and -{field}={value}");
             }
-            pairs.push((field.into(), name.into()));
+            let value = if matches!(name, "total_delay" | "mean_delay") { "delay" } else { name };
+            pairs.push((field.into(), value.into()));
+            if name == "mean_delay" {
+                pairs.push(("mean".into(), "true".into()));
+            }
         }
     }
     Ok(pairs)

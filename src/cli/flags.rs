@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
+use super::words::WORDS;
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
 /// What is printed when a report is asked for.
@@ -12,6 +13,10 @@ pub(super) enum Action {
     Report(ViewKind),
     Raw,
     Proto,
+    /// Without gzip.
+    ProtoPlain,
+    /// The whole profile as JSON.
+    Json,
     Collapsed,
     Comments,
 }
@@ -45,21 +50,24 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
     plain("raw", Action::Raw, "Every table of the profile"),
     plain("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
+    plain("proto_plain", Action::ProtoPlain, "The same without gzip"),
+    plain("profile_json", Action::Json, "The whole profile as JSON: frames by number, samples with all values"),
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
 ];
 
 /// Words that mean another command's report.
-const WORDS: [(&str, &str); 2] = [("graph", "dot"), ("flamegraph", "flame")];
+const ALIASES: [(&str, &str); 2] = [("graph", "dot"), ("flamegraph", "flame")];
 
 /// The report that a command word asks for.
 pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
-    let name = WORDS.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
+    let name = ALIASES.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
     ACTIONS.iter().find(|flag| flag.name == name)
 }
 
 /// Old names of value types.
-pub(super) const VALUE_TYPES: [&str; 4] = ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"];
+pub(super) const VALUE_TYPES: [&str; 7] =
+    ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "total_delay", "contentions", "mean_delay"];
 
 /// Fields that mean files on the command line, or have a flag of another form.
 pub(super) const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
@@ -86,12 +94,18 @@ names; several profiles add up. Flags take one dash or two, a value behind = or 
 and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries.
 Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
 
+/// The words that stand for flags, a line each.
+fn words() -> String {
+    let lines = WORDS.iter().map(|word| format!("  heapview {:9} {:36} {}\n", word.name, word.usage, word.doc));
+    format!("Words:\n{}", lines.collect::<String>())
+}
+
 /// The command line, for parsing and for `--help`.
 pub(super) fn clap() -> Command {
     let mut command = Command::new("heapview")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Opens heap profiles (gperftools, jemalloc, pprof) and shows what holds the memory")
-        .after_help(EXAMPLES)
+        .after_help(format!("{}\n{EXAMPLES}", words()))
         .override_usage("heapview [report] [flags] [binary] <profile>...")
         .disable_help_flag(true)
         .disable_version_flag(true)
@@ -107,13 +121,14 @@ pub(super) fn clap() -> Command {
     command = command
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
-        .arg(path("output", "Write to this file instead of the terminal", "file").help_heading("Output"))
+        .arg(path("output", "Write to this file instead of the terminal", "file").visible_alias("o").help_heading("Output"))
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
             path("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"),
         )
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
+        .arg(yes("diff", "The first profile is the one to subtract; percentages of it").help_heading("Sources"))
         .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(

@@ -54,7 +54,18 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
             bail!("-output={} would overwrite what is read; name another file", input.display());
         }
     }
-    let n = profiles.len();
+    let mut n = profiles.len();
+    if sources.first_is_base {
+        if n != 2 {
+            bail!(
+                "diff compares two profiles, and {n} {} given: heapview diff [binary] <before> <after>",
+                if n == 1 { "is" } else { "are" }
+            );
+        }
+        n -= 1;
+        profiles.rotate_left(1);
+        profiles[n].mark_base();
+    }
     for path in &sources.base {
         match open(path)? {
             Input::Binary => bail!("{} is a binary; the base must be a profile", path.display()),

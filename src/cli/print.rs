@@ -20,7 +20,7 @@ impl Request {
         match self.action {
             Action::Report(kind) => kind,
             Action::Collapsed => ViewKind::Traces,
-            Action::Raw | Action::Proto | Action::Comments => ViewKind::Top,
+            Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json | Action::Comments => ViewKind::Top,
         }
     }
 }
@@ -44,6 +44,14 @@ pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
         Action::Proto => {
             let shown = filtered(profile, &view)?;
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
+        }
+        Action::ProtoPlain => {
+            let shown = filtered(profile, &view)?;
+            output::write_to(output, Some("pb"), |out| export::write_pprof_plain(&shown, out))
+        }
+        Action::Json => {
+            let shown = filtered(profile, &view)?;
+            output::write_to(output, None, |out| export::write_json(&shown, out))
         }
         Action::Comments => {
             output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))

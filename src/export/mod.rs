@@ -1,7 +1,18 @@
-//! Profiles as files: pprof's protobuf, and every table as text.
+//! Profiles as files: pprof's protobuf, JSON, and every table as text.
 
+mod json;
 mod pprof;
 mod raw;
 
-pub use pprof::write_pprof;
+pub use json::write_json;
+pub use pprof::{write_pprof, write_pprof_plain};
 pub use raw::write_raw;
+
+use crate::profile::Profile;
+
+/// Row → the dumps' values of one type, added up.
+fn summed(profile: &Profile, value_type: usize) -> Vec<i64> {
+    let mut sums = vec![0; profile.samples().len()];
+    profile.columns().iter().filter(|c| c.value_type == value_type).for_each(|column| column.add_to(1.0, &mut sums));
+    sums
+}

@@ -10,6 +10,7 @@ use prost::Message;
 use prost::encoding::{WireType, encode_key};
 use rustc_hash::FxHashMap;
 
+use super::summed;
 use crate::id::{Id, LocationId, StrId};
 use crate::profile::{LabelValue, Profile, ValueType};
 use crate::proto;
@@ -20,17 +21,22 @@ use crate::proto;
 /// # Errors
 /// Those of `out`.
 pub fn write_pprof(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-    let mut to = Messages { out: GzEncoder::new(out, Compression::default()), buffer: Vec::new(), texts: Texts::new(profile) };
-    to.write(profile)?;
-    to.flush()?;
-    to.out.finish()?.flush()
+    messages(profile, GzEncoder::new(out, Compression::default()))?.finish()?.flush()
 }
 
-/// Row → the dumps' values of one type, added up.
-fn summed(profile: &Profile, value_type: usize) -> Vec<i64> {
-    let mut sums = vec![0; profile.samples().len()];
-    profile.columns().iter().filter(|c| c.value_type == value_type).for_each(|column| column.add_to(1.0, &mut sums));
-    sums
+/// [`write_pprof`] without compression.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_pprof_plain(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    messages(profile, out)?.flush()
+}
+
+fn messages<W: Write>(profile: &Profile, out: W) -> io::Result<W> {
+    let mut to = Messages { out, buffer: Vec::new(), texts: Texts::new(profile) };
+    to.write(profile)?;
+    to.flush()?;
+    Ok(to.out)
 }
 
 /// The string table: the profile's own, then the texts that are not in it.
@@ -67,7 +73,7 @@ fn text(id: StrId) -> i64 {
 
 /// Writes the fields of a profile.
 struct Messages<'a, W: Write> {
-    out: GzEncoder<W>,
+    out: W,
     buffer: Vec<u8>,
     texts: Texts<'a>,
 }

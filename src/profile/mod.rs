@@ -185,6 +185,11 @@ impl Profile {
         }
     }
 
+    /// Says that the profile's dumps are to be subtracted.
+    pub fn mark_base(&mut self) {
+        self.dumps.iter_mut().for_each(|dump| dump.is_base = true);
+    }
+
     /// Appends a comment.
     pub fn add_comment(&mut self, comment: String) {
         self.meta.comments.push(comment);

@@ -96,6 +96,43 @@ fn what_is_written_reads_the_same() {
 }
 
 #[test]
+fn words_do_what_flags_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (before, after) = ("gperftools/shop.0001.heap", "gperftools/shop.0003.heap");
+    let diff = stdout(&["-top", &format!("-diff_base={before}"), SHOP[0], after]);
+    assert_eq!(stdout(&["diff", SHOP[0], before, after]), diff);
+    let merged = file("all.pb.gz");
+    stdout(&["merge", SHOP[0], before, after, "-o", &merged]);
+    assert_eq!(stdout(&["-top", &merged]), stdout(&["-top", SHOP[0], before, after]));
+    let named = file("named.pb.gz");
+    stdout(&["symbolize", SHOP[0], after, "-o", &named]);
+    let table = stdout(&["-top", SHOP[0], after]);
+    assert_eq!(stdout(&["-top", &named]), table);
+    for form in ["x.pb", "x.pb.gz"] {
+        stdout(&["convert", &named, "-o", &file(form)]);
+        assert_eq!(stdout(&["-top", &file(form)]), table, "{form}");
+    }
+    assert!(std::fs::read(file("x.pb")).unwrap().len() > std::fs::read(file("x.pb.gz")).unwrap().len());
+    assert_eq!(stdout(&["convert", "-to=collapsed", &named]), stdout(&["-collapsed", SHOP[0], after]));
+}
+
+#[test]
+fn a_profile_as_json_has_every_number() {
+    let text = stdout(&["convert", "-to=json", SHOP[0], SHOP[1]]);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let types: Vec<&str> = value["value_types"].as_array().unwrap().iter().map(|t| t["kind"].as_str().unwrap()).collect();
+    assert_eq!(types, ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"]);
+    let samples = value["samples"].as_array().unwrap();
+    let sum: i64 = samples.iter().map(|s| s["values"][3].as_i64().unwrap()).sum();
+    let table = stdout(&["-top", "-unit=B", SHOP[0], SHOP[1]]);
+    assert!(table.contains(&format!("of {sum}B total")), "{sum} {table}");
+    let frames = value["frames"].as_array().unwrap();
+    let names = samples.iter().flat_map(|s| s["stack"].as_array().unwrap()).map(|f| &frames[f.as_u64().unwrap() as usize]["function"]);
+    assert!(names.filter(|n| n.as_str() == Some("shop::main")).count() > 10);
+}
+
+#[test]
 fn collapsed_stacks_read_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.folded");
@@ -142,6 +179,10 @@ fn mistakes_are_one_line_with_the_way_out() {
         error(&["-http=8080", "gperftools/shop.0003.heap"]),
         error(&["-http=:", "-top", "gperftools/shop.0003.heap"]),
         error(&["-symbolize=magic", "gperftools/shop.0003.heap"]),
+        error(&["diff", "gperftools/shop.0003.heap"]),
+        error(&["diff", "-base=gperftools/shop.0001.heap", "gperftools/shop.0002.heap", "gperftools/shop.0003.heap"]),
+        error(&["convert", "gperftools/shop.0003.heap"]),
+        error(&["convert", "gperftools/shop.0003.heap", "-o", "x.txt"]),
     ];
     expect_file!["../../testdata/errors.txt"].assert_eq(&(errors.join("\n") + "\n"));
 }
