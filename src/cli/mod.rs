@@ -7,6 +7,7 @@ mod load;
 mod output;
 mod print;
 mod serve;
+mod viewer;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
