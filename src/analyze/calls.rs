@@ -101,6 +101,7 @@ impl Answer<'_> {
         let mut place = Place {
             object: mapping.map_or(String::new(), |m| profile.text(m.file).to_owned()),
             address: if by_address { profile.code().locations[frame.location].address } else { 0 },
+            caller: shape.is_call_tree.then(|| shape.parent[key as usize]),
             ..Place::default()
         };
         let Some((_, function)) = profile.function_of(frame_id) else { return place };
@@ -115,9 +116,6 @@ impl Answer<'_> {
             place.column = frame.column;
         }
         place.start_line = function.start_line;
-        if shape.is_call_tree {
-            place.caller = Some(shape.parent[key as usize]);
-        }
         place
     }
 }

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::output::WriteError;
+use super::programs;
 
 /// A program that shows a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,19 @@ impl Viewer {
             Viewer::Eog => "eog",
             Viewer::Kcachegrind => "kcachegrind",
         }
+    }
+
+    /// Whether it is here; browsers are tried one after the other when the time comes.
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Viewer::Browser => Ok(()),
+            _ if programs::find(self.name()).is_some() => Ok(()),
+            _ => Err(self.missing()),
+        }
+    }
+
+    fn missing(self) -> anyhow::Error {
+        anyhow!("{0} is not installed; install it (apt install {0}), or name a file with -output= and open that yourself", self.name())
     }
 
     /// Commands that show `file`, the best first. A browser comes before `xdg-open`, which may
@@ -117,7 +131,7 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
             missing.join(", "),
             file.keep().display()
         ),
-        _ => bail!("{} is not installed; name a file with -output= and open it in another program", viewer.name()),
+        _ => Err(viewer.missing()),
     }
 }
 
