@@ -68,7 +68,7 @@ fn form(words: &mut Vec<OsString>) -> Result<&'static str> {
         bail!("convert: say where to and what: -o file.pb.gz, or -to={}", known.replace(", ", "|"));
     };
     let ends = |name: &&str| output.strip_suffix(*name).is_some_and(|stem| stem.ends_with('.'));
-    match FORMS.iter().find(|(names, _)| names.iter().any(|name| ends(&name))) {
+    match FORMS.iter().find(|(names, _)| names.iter().any(&ends)) {
         Some((_, flag)) => Ok(flag),
         None => bail!("convert: what to write cannot be told from the name {output}; end it with one of {known}, or give -to"),
     }
