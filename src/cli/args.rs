@@ -79,6 +79,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if !base.is_empty() && !diff_base.is_empty() {
         bail!("-base and -diff_base cannot be combined: -base takes percentages of the difference, -diff_base of the base");
     }
+    let is_normalized = pairs.iter().any(|(name, value)| name == "normalize" && truth(value) == Some(true));
+    if is_normalized && base.is_empty() && diff_base.is_empty() {
+        bail!("-normalize scales to a base; give one with -base or -diff_base");
+    }
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
         (true, true) => bail!("-json and -csv cannot be combined"),
         (true, false) => Format::Json,

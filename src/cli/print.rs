@@ -32,12 +32,14 @@ pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
         // Paths would leave no room for the tree.
         pairs.push(("granularity".into(), "functions".into()));
     }
-    let view = parse_view(request.view_kind(), &pairs)?;
+    let mut view = parse_view(request.view_kind(), &pairs)?;
     let output = request.output.as_deref();
     match request.action {
         Action::Report(_) => report(profile, &view, request.format, output),
         Action::Collapsed => report(profile, &view, Format::Folded, output),
         Action::Raw => {
+            // pprof divides what it writes for programs, and shows what is there to people.
+            view.show.divide_by = 1.0;
             let shown = filtered(profile, &view)?;
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
         }
