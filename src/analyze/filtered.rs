@@ -4,7 +4,7 @@ use super::ground::{Ground, GroundKey};
 use super::shape::{Shape, ShapeKey, Visibility};
 use super::weigh::{Weights, net};
 use crate::id::{FrameId, LabelSetId, LocationId, MappingId};
-use crate::profile::{Copier, Dump, Location, Profile, ProfileBuilder};
+use crate::profile::{Copier, Dump, Location, Mapping, Profile, ProfileBuilder};
 use crate::query::{QueryError, View};
 
 /// A profile as a view shows it.
@@ -36,7 +36,9 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     *to.meta() = profile.meta().clone();
     let copier = Copier::new(profile, &mut to);
     let code = profile.code();
-    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
+    let has_inlines = |m: &Mapping| m.has_inline_frames && !view.shape.noinlines;
+    let shown = |m: &Mapping| Mapping { has_inline_frames: has_inlines(m), ..*m };
+    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &shown(m))).collect();
     let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
     let seen = |f: FrameId| !visible.hidden[f.0 as usize];
     let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();

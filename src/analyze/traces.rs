@@ -37,7 +37,7 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
             let mut labels = labels(answer, profile.samples().labels[row]);
             if side == 1 {
                 labels.0.push(("pprof::base".into(), "true".into()));
-                labels.0.sort();
+                sort(&mut labels.0);
             }
             let (frames, inlined) = frames(answer, shape.node_of_row[row]);
             report.trace.push(Trace { value, labels: [labels.0, labels.1].concat(), frames, inlined });
@@ -81,7 +81,12 @@ fn labels(answer: &Answer, set: LabelSetId) -> (Vec<(String, String)>, Vec<(Stri
             None => lists[list].push((key.to_owned(), text)),
         }
     }
-    lists.iter_mut().for_each(|l| l.sort());
+    lists.iter_mut().for_each(|list| sort(list));
     let [texts, numbers] = lists;
     (texts, numbers)
+}
+
+/// As pprof prints them, keys to the right: short keys first.
+fn sort(labels: &mut [(String, String)]) {
+    labels.sort_by_cached_key(|(key, value)| format!("{key:>10}:  {value}"));
 }

@@ -141,7 +141,9 @@ def difference(want, got, limit):
         w = want[i] if i < len(want) else "(end)"
         g = got[i] if i < len(got) else "(end)"
         if w != g:
-            out.append("      line %d\n        want %s\n        got  %s" % (i + 1, w[:300], g[:300]))
+            # Long lines from shortly before they part.
+            at = max(0, len(os.path.commonprefix([w, g])) - 60) if len(w) > 200 else 0
+            out.append("      line %d\n        want %s\n        got  %s" % (i + 1, w[at:at + 300], g[at:at + 300]))
             if len(out) >= limit:
                 break
     return "\n".join(out)
