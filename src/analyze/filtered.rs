@@ -4,8 +4,8 @@ use super::ground::{Ground, GroundKey};
 use super::one_dump;
 use super::shape::{Shape, ShapeKey, Visibility};
 use super::weigh::{Weights, net};
-use crate::id::{FrameId, LocationId, MappingId};
-use crate::profile::{Copier, Location, Profile, ProfileBuilder};
+use crate::id::{FrameId, LabelSetId, LocationId, MappingId};
+use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder};
 use crate::query::{QueryError, View};
 
 /// A profile as a view shows it.
@@ -37,13 +37,18 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     *to.meta() = profile.meta().clone();
     let copier = Copier::new(profile, &mut to);
     let code = profile.code();
-    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
+    let has_inlines = |m: &Mapping| m.has_inline_frames && !view.shape.noinlines;
+    let shown = |m: &Mapping| Mapping { has_inline_frames: has_inlines(m), ..*m };
+    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &shown(m))).collect();
     let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
     let seen = |f: FrameId| !visible.hidden[f.0 as usize];
     let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();
     let mut stack = Vec::new();
     let shows_label = |key: &str| view.cut.shows_label(key);
     let split = view.weight.diff_base.is_some();
+    let mut bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)> = Vec::new();
+    let ratio = 1.0 / view.show.divide_by;
+    let divided = |value: i64| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 };
     for row in 0..profile.samples().len() {
         let values: Vec<[i64; 2]> = weights.iter().map(|w| w.row[row]).collect();
         if !weights.first().is_some_and(|w| w.passes[row]) {
@@ -60,22 +65,28 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
         {
             stack.drain(..end);
         }
-        let stack: Vec<LocationId> = stack.iter().filter_map(|l| locations[l.0 as usize]).collect();
+        let shown: Vec<LocationId> = stack.iter().filter_map(|l| locations[l.0 as usize]).collect();
         let labels = copier.labels(&mut to, profile.samples().labels[row], shows_label, &[]);
-        let column = |of: fn(&[i64; 2]) -> i64| values.iter().map(of).collect::<Vec<_>>();
+        let column = |of: fn(&[i64; 2]) -> i64| values.iter().map(|v| divided(of(v))).collect::<Vec<_>>();
         if split {
             let base = copier.labels(&mut to, profile.samples().labels[row], shows_label, &[("pprof::base", "true")]);
-            for (labels, values) in [(labels, column(|v| v[0])), (base, column(|v| v[1].saturating_neg()))] {
-                if values.iter().any(|&v| v != 0) {
-                    to.sample(&stack, labels, &values);
-                }
+            if values.iter().any(|v| v[0] != 0) {
+                to.sample(&shown, labels, &column(|v| v[0]));
+            }
+            if values.iter().any(|v| v[1] != 0) {
+                bases.push((shown, base, column(|v| v[1].saturating_neg())));
             }
         } else {
-            to.sample(&stack, labels, &column(|v| net(*v)));
+            to.sample(&shown, labels, &column(|v| net(*v)));
         }
+    }
+    // As pprof does, which puts the base behind what it is compared with.
+    for (stack, labels, values) in bases {
+        to.sample(&stack, labels, &values);
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
     warnings.extend(shape.warnings);
+    warnings.extend(super::unmatched_keys(profile, view));
     warnings.extend(weights.into_iter().next().map_or(Vec::new(), |w| w.warnings));
     Ok(Filtered { profile: to.build(), warnings })
 }

@@ -40,9 +40,9 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
     let calls: FxHashSet<u32> = edges.iter().map(|e| e.from).collect();
     let mut tags: Vec<GraphTag> = Vec::new();
     for &key in keys {
-        for nodelet in trimmed.nodelets.of(key, !calls.contains(&key)) {
-            tags.push(GraphTag { node: node(key), ..nodelet });
-        }
+        let before = tags.len();
+        let nodelets = trimmed.nodelets.of(key, !calls.contains(&key)).into_iter();
+        tags.extend(nodelets.map(|tag| GraphTag { node: node(key), under: tag.under.map(|text| before + text), ..tag }));
     }
     GraphReport {
         row: keys.iter().map(|&k| answer.row(k)).collect(),

@@ -29,7 +29,7 @@ pub use weigh::{Weights, check};
 
 use crate::id::{Id, MappingId};
 use crate::profile::{Dump, Profile};
-use crate::query::{FIELDS, QueryError, View, ViewKind};
+use crate::query::{FIELDS, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
 
 /// Everything that a report is made from.
@@ -81,7 +81,7 @@ impl Answer<'_> {
             duration_nanos: profile.duration_nanos(),
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
-            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().collect(),
+            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, view)).collect(),
             compact: view.show.compact_labels,
             ..Header::default()
         }
@@ -92,6 +92,14 @@ impl Answer<'_> {
 fn one_dump(profile: &Profile) -> Dump {
     let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
     Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
+}
+
+/// Expressions for the keys of labels that match none, in words.
+fn unmatched_keys(profile: &Profile, view: &View) -> Vec<String> {
+    let met = |pattern: &Pattern| profile.labels().keys().into_iter().any(|key| pattern.is_match(profile.text(key)));
+    let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
+    let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));
+    unmet.map(|(_, name)| format!("{name} expression matched no samples")).collect()
 }
 
 /// Filters in force, as pprof lists them: all fields on frames and labels.

@@ -1,6 +1,7 @@
 //! Label values that hang at nodes of the graph: sizes of objects, threads.
 //!
-//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value.
+//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
+//! its numbers hang at that value.
 
 use rustc_hash::FxHashMap;
 
@@ -15,11 +16,19 @@ use crate::units;
 /// Most values shown at a node, of texts and of numbers.
 const MOST: usize = 4;
 
-#[derive(Clone, Debug, Default)]
-struct Nodelet {
+/// A value of a label set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Value {
     name: String,
     /// Set for numbers: value in bytes.
     number: Option<i64>,
+    /// Of numbers: the texts of the set, which they hang at.
+    under: String,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Nodelet {
+    value: Value,
     flat: i64,
     cum: i64,
     /// What flat and cum are divided by before they are shown; 0: nothing.
@@ -36,21 +45,21 @@ impl Nodelets {
     /// Collects the values at `kept` keys that hold at least `cutoff`. O(rows × depth).
     pub(super) fn new(answer: &Answer, kept: &[bool], cutoff: i64) -> Self {
         let Answer { profile, shape, weights, view, .. } = answer;
-        let sets: Vec<Vec<(String, Option<i64>)>> =
-            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
-        // (key, value) → flat and cum; values are numbered over all sets.
-        let mut names: FxHashMap<&(String, Option<i64>), u32> = FxHashMap::default();
-        let mut by_name: FxHashMap<(&str, bool), u32> = FxHashMap::default();
-        let mut list: Vec<&(String, Option<i64>)> = Vec::new();
-        for value in sets.iter().flatten() {
-            let next = list.len() as u32;
-            let id = *by_name.entry((&value.0, value.1.is_some())).or_insert(next);
-            if id == next {
-                list.push(value);
-            }
-            names.insert(value, id);
+        let sets: Vec<Vec<Value>> = (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
+        // (key, value) → flat and cum; values are numbered over all sets, and are the same when they read the same.
+        let mut ids: FxHashMap<(&str, &str, bool), u32> = FxHashMap::default();
+        let mut list: Vec<&Value> = Vec::new();
+        let mut set_ids: Vec<Vec<u32>> = Vec::with_capacity(sets.len());
+        for set in &sets {
+            let known = set.iter().map(|value| {
+                let id = *ids.entry((&value.under, &value.name, value.number.is_some())).or_insert(list.len() as u32);
+                if id == list.len() as u32 {
+                    list.push(value);
+                }
+                id
+            });
+            set_ids.push(known.collect());
         }
-        let set_ids: Vec<Vec<u32>> = sets.iter().map(|s| s.iter().map(|v| names[v]).collect()).collect();
         // Flat and cum, and what they are divided by.
         let mut sums: FxHashMap<(u32, u32), [[i64; 2]; 2]> = FxHashMap::default();
         for (row, &value) in weights.row.iter().enumerate() {
@@ -80,8 +89,7 @@ impl Nodelets {
         let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
         for ((key, id), [[flat, flat_by], [cum, cum_by]]) in sums {
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
-                let (name, number) = list[id as usize].clone();
-                of_key.entry(key).or_default().push(Nodelet { name, number, flat, cum, divisor: [flat_by, cum_by] });
+                of_key.entry(key).or_default().push(Nodelet { value: list[id as usize].clone(), flat, cum, divisor: [flat_by, cum_by] });
             }
         }
         Nodelets { of_key }
@@ -109,23 +117,40 @@ impl Nodelets {
     /// through; numbers beyond the fourth join the nearest one as a range.
     pub(super) fn of(&self, key: u32, leaf: bool) -> Vec<GraphTag> {
         let Some(all) = self.of_key.get(&key) else { return Vec::new() };
-        let (mut texts, mut numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.number.is_none());
+        let (mut texts, numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.value.number.is_none());
         sort(&mut texts, leaf);
         texts.truncate(MOST);
-        sort(&mut numbers, leaf);
-        let numbers = collapse(numbers, leaf);
-        texts
-            .into_iter()
-            .chain(numbers)
-            .filter(|t| if leaf { t.cum != 0 } else { t.flat != 0 })
-            .map(|t| GraphTag {
-                node: 0,
-                numeric: t.number.is_some(),
-                name: t.name,
-                flat: quotient(t.flat, t.divisor[0]),
-                cum: quotient(t.cum, t.divisor[1]),
-            })
-            .collect()
+        texts.retain(|t| t.weight(leaf) != 0);
+        let mut tags: Vec<GraphTag> = Vec::new();
+        let numbers_of = |text: &str, under: Option<usize>, tags: &mut Vec<GraphTag>| {
+            let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.under == text).cloned().collect();
+            tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
+        };
+        for text in texts {
+            let at = tags.len();
+            let name = text.value.name.clone();
+            tags.push(text.tag(None));
+            numbers_of(&name, Some(at), &mut tags);
+        }
+        numbers_of("", None, &mut tags);
+        tags
+    }
+}
+
+impl Nodelet {
+    /// Flat and cum as they are shown.
+    fn means(&self) -> [i64; 2] {
+        [quotient(self.flat, self.divisor[0]), quotient(self.cum, self.divisor[1])]
+    }
+
+    /// What is shown of it, at a leaf of the graph or elsewhere.
+    fn weight(&self, leaf: bool) -> i64 {
+        self.means()[usize::from(leaf)]
+    }
+
+    fn tag(self, under: Option<usize>) -> GraphTag {
+        let [flat, cum] = self.means();
+        GraphTag { node: 0, numeric: self.value.number.is_some(), under, name: self.value.name, flat, cum }
     }
 }
 
@@ -133,17 +158,19 @@ fn sort(tags: &mut [Nodelet], by_cum: bool) {
     tags.sort_unstable_by(|a, b| {
         let flat = b.flat.saturating_abs().cmp(&a.flat.saturating_abs());
         let cum = if by_cum { b.cum.saturating_abs().cmp(&a.cum.saturating_abs()) } else { std::cmp::Ordering::Equal };
-        cum.then(flat).then_with(|| a.name.cmp(&b.name))
+        cum.then(flat).then_with(|| a.value.name.cmp(&b.value.name))
     });
 }
 
-fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
+/// Sorted; numbers beyond the fourth join the nearest of the first four as a range.
+fn collapse(mut numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
+    sort(&mut numbers, leaf);
     if numbers.len() <= MOST {
         return numbers;
     }
     let (first, rest) = numbers.split_at(MOST);
     let mut groups: Vec<Vec<&Nodelet>> = first.iter().map(|t| vec![t]).collect();
-    let value = |t: &Nodelet| t.number.unwrap_or(0);
+    let value = |t: &Nodelet| t.value.number.unwrap_or(0);
     for tag in rest {
         let far = |group: &Vec<&Nodelet>| value(tag).abs_diff(value(group[0]));
         let (mut best, mut distance) = (0, far(&groups[0]));
@@ -161,8 +188,11 @@ fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
             let high = group.iter().map(|t| value(t)).max().unwrap_or(0);
             let text = |v| units::label(v, "bytes", "auto");
             Nodelet {
-                name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) },
-                number: Some(low),
+                value: Value {
+                    name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) },
+                    number: Some(low),
+                    under: group[0].value.under.clone(),
+                },
                 flat: group.iter().fold(0, |s: i64, t| s.saturating_add(t.flat)),
                 cum: group.iter().fold(0, |s: i64, t| s.saturating_add(t.cum)),
                 divisor: group.iter().fold([0; 2], |s, t| plus(s, t.divisor)),
@@ -174,9 +204,9 @@ fn collapse(numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
 }
 
 /// What a label set shows: its texts as one value, and each number of bytes.
-fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<(String, Option<i64>)> {
+fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<Value> {
     let mut texts: Vec<String> = Vec::new();
-    let mut numbers = Vec::new();
+    let mut values: Vec<Value> = Vec::new();
     for label in profile.labels().get(set) {
         let key = profile.text(label.key);
         if !view.cut.shows_label(key) {
@@ -187,14 +217,16 @@ fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<(String, Optio
             LabelValue::Number(n, from) if key == "bytes" => {
                 let from = super::tags::unit_of(key, profile.text(from));
                 let bytes = units::factor(from, "bytes").map_or(n, |f| (n as f64 * f) as i64);
-                numbers.push((units::label(n, from, &view.show.unit), Some(bytes)));
+                values.push(Value { name: units::label(n, from, &view.show.unit), number: Some(bytes), under: String::new() });
             }
             LabelValue::Number(..) => {}
         }
     }
-    texts.sort_unstable();
     if !texts.is_empty() {
-        numbers.insert(0, (texts.join("\n"), None));
+        texts.sort_unstable();
+        let name = texts.join("\n");
+        values.iter_mut().for_each(|number| number.under.clone_from(&name));
+        values.push(Value { name, ..Value::default() });
     }
-    numbers
+    values
 }

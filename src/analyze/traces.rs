@@ -2,7 +2,7 @@
 
 use super::Answer;
 use super::shape::NONE;
-use super::weigh::{net, quotient};
+use super::weigh::{net, present, quotient};
 use crate::id::LabelSetId;
 use crate::profile::LabelValue;
 use crate::report::{Trace, TracesReport};
@@ -22,25 +22,25 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
         rows.sort_by_key(|&row| (net(weights.row[row]).saturating_abs().wrapping_neg(), row));
         rows.truncate(most);
     }
-    for row in rows {
-        let [value, base] = weights.row[row];
-        let node = shape.node_of_row[row];
-        let (mut frames, mut inlined) = (Vec::new(), Vec::new());
-        let mut at = node;
-        while at != 0 {
-            frames.push(shape.keys.name(shape.key[at as usize]).to_owned());
-            inlined.push(u8::from(shape.inlined[at as usize]));
-            at = shape.parent[at as usize];
-        }
-        let labels = labels(answer, profile.samples().labels[row]);
-        let split = view.weight.diff_base.is_some();
-        let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
-        let mean = quotient(net([value, base]), net(by));
-        let (value, base) = (quotient(value, by[0]), quotient(base, by[1]));
-        let sides = if split { vec![value, base.saturating_neg()] } else { vec![mean] };
-        // A dump that has nothing of the stack has no trace of it.
-        for value in sides.into_iter().filter(|&v| v != 0 || !split) {
-            report.trace.push(Trace { value, labels: labels.clone(), frames: frames.clone(), inlined: inlined.clone() });
+    let split = view.weight.diff_base.is_some();
+    let present = split.then(|| present(profile, view));
+    // As pprof does, which puts the base behind what it is compared with.
+    for side in 0..if split { 2 } else { 1 } {
+        for &row in rows.iter().filter(|&&row| present.as_ref().is_none_or(|present| present[row][side])) {
+            let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
+            let [value, base] = weights.row[row];
+            let value = match (split, side) {
+                (false, _) => quotient(net([value, base]), net(by)),
+                (true, 0) => quotient(value, by[0]),
+                (true, _) => quotient(base, by[1]).saturating_neg(),
+            };
+            let mut labels = labels(answer, profile.samples().labels[row]);
+            if side == 1 {
+                labels.0.push(("pprof::base".into(), "true".into()));
+                sort(&mut labels.0);
+            }
+            let (frames, inlined) = frames(answer, shape.node_of_row[row]);
+            report.trace.push(Trace { value, labels: [labels.0, labels.1].concat(), frames, inlined });
         }
     }
     report.header = answer.header();
@@ -50,8 +50,21 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
     report
 }
 
-/// Keys with their values as text: texts first, then numbers, each by key.
-fn labels(answer: &Answer, set: LabelSetId) -> Vec<(String, String)> {
+/// The way from a node to the root, and what of it was inlined.
+fn frames(answer: &Answer, node: u32) -> (Vec<String>, Vec<u8>) {
+    let Answer { shape, .. } = answer;
+    let (mut frames, mut inlined) = (Vec::new(), Vec::new());
+    let mut at = node;
+    while at != 0 {
+        frames.push(shape.keys.name(shape.key[at as usize]).to_owned());
+        inlined.push(u8::from(shape.inlined[at as usize]));
+        at = shape.parent[at as usize];
+    }
+    (frames, inlined)
+}
+
+/// Keys with their values as text: texts, then numbers, each by key.
+fn labels(answer: &Answer, set: LabelSetId) -> (Vec<(String, String)>, Vec<(String, String)>) {
     let profile = answer.profile;
     let mut lists: [Vec<(String, String)>; 2] = [Vec::new(), Vec::new()];
     for label in profile.labels().get(set) {
@@ -68,6 +81,12 @@ fn labels(answer: &Answer, set: LabelSetId) -> Vec<(String, String)> {
             None => lists[list].push((key.to_owned(), text)),
         }
     }
-    lists.iter_mut().for_each(|l| l.sort());
-    lists.concat()
+    lists.iter_mut().for_each(|list| sort(list));
+    let [texts, numbers] = lists;
+    (texts, numbers)
+}
+
+/// As pprof prints them, keys to the right: short keys first.
+fn sort(labels: &mut [(String, String)]) {
+    labels.sort_by_cached_key(|(key, value)| format!("{key:>10}:  {value}"));
 }

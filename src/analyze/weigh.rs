@@ -267,6 +267,19 @@ fn cancelled(profile: &Profile, chosen: &Chosen, normalize: bool) -> Vec<bool> {
     cancelled
 }
 
+/// Row → a dump that is shown has a number for it, whatever the value type; a base has. O(rows × columns).
+pub(super) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
+    let mut present = vec![[false; 2]; profile.samples().len()];
+    let Ok(chosen) = Chosen::new(profile, &view.weight) else { return present };
+    let n_types = profile.value_types().len();
+    for (side, dumps) in [&chosen.value, &chosen.base].into_iter().enumerate() {
+        for column in dumps.iter().flat_map(|dump| &profile.columns()[dump * n_types..][..n_types]) {
+            (0..present.len()).for_each(|row| present[row][side] |= column.get(row) != 0);
+        }
+    }
+    present
+}
+
 /// What 100 % is: the sum of absolute values, or the base's where that is asked and not zero.
 fn total(rows: &[[i64; 2]], percent_of_base: bool) -> i64 {
     let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(of(row).saturating_abs()));

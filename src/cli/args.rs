@@ -85,6 +85,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if matches.get_flag("diff") && !(base.is_empty() && diff_base.is_empty()) {
         bail!("diff takes its base from the two profiles; leave -base and -diff_base out");
     }
+    let is_normalized = pairs.iter().any(|(name, value)| name == "normalize" && truth(value) == Some(true));
+    if is_normalized && base.is_empty() && diff_base.is_empty() {
+        bail!("-normalize scales to a base; give one with -base or -diff_base");
+    }
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
         (true, true) => bail!("-json and -csv cannot be combined"),
         (true, false) => Format::Json,

@@ -5,6 +5,7 @@ mod args;
 mod flags;
 mod load;
 mod output;
+mod part;
 mod picture;
 mod print;
 mod programs;

@@ -1,11 +1,13 @@
 //! Where answers go: standard output, or a file that is whole or not there.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use thiserror::Error;
+
+use super::part::{self, Part};
 
 /// The answer is there, but its place takes it not.
 #[derive(Debug, Error)]
@@ -29,6 +31,7 @@ impl WriteError {
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
 pub(super) fn write_to(output: Option<&Path>, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    part::survive_size_limit();
     let path = match (output, extension) {
         (Some(path), _) => Some(path.to_owned()),
         (None, Some(extension)) if io::stdout().is_terminal() => Some(unused_name(extension)?),
@@ -57,19 +60,12 @@ fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
 /// followed, and a file keeps its permissions.
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
-    let part = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let file = File::create_new(&part)?;
-    let written = match fs::metadata(&path) {
-        Ok(before) => file.set_permissions(before.permissions()),
-        Err(_) => Ok(()),
-    };
-    let written = written.and_then(|()| through(file, write)).and_then(|()| fs::rename(&part, &path));
-    if written.is_err() {
-        // Nothing to save: the part is ours and not whole.
-        let _ = fs::remove_file(&part);
+    let (part, file) = Part::create(&path)?;
+    if let Ok(before) = fs::metadata(&path) {
+        file.set_permissions(before.permissions())?;
     }
-    written
+    through(file, write)?;
+    part.put(&path)
 }
 
 /// `profile001.pb.gz` or the next one that no file has yet.

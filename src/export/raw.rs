@@ -15,9 +15,8 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
     if !meta.doc_url.is_empty() {
         writeln!(out, "Doc: {}", one_line(&meta.doc_url))?;
     }
-    if let Some(t) = &meta.period_type {
-        writeln!(out, "PeriodType: {} {}", one_line(&t.kind), one_line(&t.unit))?;
-    }
+    let (kind, unit) = meta.period_type.as_ref().map_or(("", ""), |t| (&t.kind, &t.unit));
+    writeln!(out, "PeriodType: {} {}", one_line(kind), one_line(unit))?;
     writeln!(out, "Period: {}", meta.period)?;
     if let Some(dump) = profile.dumps().first() {
         if dump.time_nanos != 0 {

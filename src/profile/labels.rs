@@ -1,5 +1,7 @@
 //! Labels of samples: a thread's name, an object's size.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use crate::id::{Id, LabelSetId, StrId};
@@ -45,6 +47,11 @@ impl Labels {
         let i = set.index();
         let start = if i == 0 { 0 } else { self.end[i - 1] };
         &self.items[start as usize..self.end[i] as usize]
+    }
+
+    /// Every key once. O(labels).
+    pub fn keys(&self) -> BTreeSet<StrId> {
+        self.items.iter().map(|label| label.key).collect()
     }
 
     /// Number of sets, the empty one included.

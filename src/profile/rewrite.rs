@@ -57,8 +57,6 @@ impl Profile {
         for &mapping in &names.resolved {
             let mapping = &mut code.mappings[mapping];
             mapping.has_functions = true;
-            mapping.has_filenames = true;
-            mapping.has_line_numbers = true;
             mapping.has_inline_frames = true;
         }
         let mut lines: Vec<Line> = Vec::new();
@@ -66,6 +64,10 @@ impl Profile {
             lines.clear();
             match names.lines.get(&id) {
                 Some(named) => lines.extend(named.iter().map(|n| {
+                    if let Some(mapping) = location.mapping.filter(|m| names.resolved.contains(m)) {
+                        code.mappings[mapping].has_filenames |= !n.filename.is_empty();
+                        code.mappings[mapping].has_line_numbers |= n.line != 0;
+                    }
                     let function = Function {
                         name: strings.intern(&n.name),
                         system_name: strings.intern(&n.system_name),

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use super::Clock;
 use super::labels::{Numbers, report_labels};
-use crate::report::{GraphReport, GraphTag, Row};
+use crate::report::{GraphReport, Row};
 
 /// Longest name in a label, characters: `dot` gives up on lines past 16 kB.
 const LONGEST_NAME: usize = 4000;
@@ -97,18 +98,21 @@ impl<'a> Graph<'a> {
     }
 
     fn nodelets(&self, i: usize, out: &mut dyn Write) -> io::Result<()> {
-        let id = i + 1;
-        let tags = self.report.tags.iter().filter(|t| t.node == i);
-        let (numbers, texts): (Vec<&GraphTag>, Vec<&GraphTag>) = tags.partition(|t| t.numeric);
-        for (list, doubled) in [(texts, ""), (numbers, "N")] {
-            for (j, tag) in list.into_iter().enumerate() {
-                let all = !self.inner[i] && tag.flat != tag.cum;
-                let weight = self.numbers.value(if self.inner[i] { tag.flat } else { tag.cum });
-                let me = format!("N{doubled}{id}_{j}");
-                let dotted = if all && tag.numeric { " style=\"dotted\"" } else { "" };
-                writeln!(out, "{me} [label = \"{}\" id=\"{me}\" fontsize=8 shape=box3d tooltip=\"{weight}\"]", escape(&tag.name))?;
-                writeln!(out, "N{id} -> {me} [label=\" {weight}\" weight=100 tooltip=\"{weight}\" labeltooltip=\"{weight}\"{dotted}]")?;
-            }
+        // Text i of node N is called N_i, number j of it N(N_i)_j: counted at what each hangs at.
+        let mut names: FxHashMap<usize, String> = FxHashMap::default();
+        let mut counts: FxHashMap<(bool, String), usize> = FxHashMap::default();
+        for (t, tag) in self.report.tags.iter().enumerate().filter(|(_, tag)| tag.node == i) {
+            let at = tag.under.and_then(|text| names.get(&text).cloned()).unwrap_or_else(|| format!("N{}", i + 1));
+            let count = counts.entry((tag.numeric, at.clone())).or_default();
+            let me = format!("{}{at}_{count}", if tag.numeric { "N" } else { "" });
+            *count += 1;
+            let all = !self.inner[i] && tag.flat != tag.cum;
+            let weight = self.numbers.value(if self.inner[i] { tag.flat } else { tag.cum });
+            let dotted = if all && tag.numeric { " style=\"dotted\"" } else { "" };
+            let name: Vec<String> = tag.name.split('\n').map(escape).collect();
+            writeln!(out, "{me} [label = \"{}\" id=\"{me}\" fontsize=8 shape=box3d tooltip=\"{weight}\"]", name.join("\\n"))?;
+            writeln!(out, "{at} -> {me} [label=\" {weight}\" weight=100 tooltip=\"{weight}\" labeltooltip=\"{weight}\"{dotted}]")?;
+            names.insert(t, me);
         }
         Ok(())
     }

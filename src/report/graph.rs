@@ -14,6 +14,8 @@ pub struct GraphTag {
     pub name: String,
     /// A numeric label, drawn as a range.
     pub numeric: bool,
+    /// Of a numeric label: the number in `tags` of the texts that its samples have.
+    pub under: Option<usize>,
     /// Value of samples that end in the node.
     pub flat: i64,
     /// Value of all samples that pass through the node.

@@ -1,0 +1,103 @@
+//! A file that is being written: it takes its place when it is whole, and is gone when writing
+//! fails or a signal (Ctrl-C, `kill`) ends the program. Only `kill -9` leaves it behind.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// `.NAME.PID.part` beside the file that is to come.
+pub(super) struct Part {
+    path: PathBuf,
+}
+
+/// Where the part is that a signal must take away; this program writes one at a time.
+static WRITTEN: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+fn written() -> MutexGuard<'static, Option<PathBuf>> {
+    WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Part {
+    /// An empty part of what will be at `whole`.
+    pub(super) fn create(whole: &Path) -> io::Result<(Part, File)> {
+        let name = whole.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
+        let path = whole.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        static WATCHED: OnceLock<()> = OnceLock::new();
+        WATCHED.get_or_init(|| {
+            // Locked to the end: no part is begun any more.
+            signals::watch(|| std::mem::forget(take_away(written())));
+        });
+        let mut written = written();
+        let file = File::create_new(&path)?;
+        *written = Some(path.clone());
+        Ok((Part { path }, file))
+    }
+
+    /// Puts the part in its place.
+    pub(super) fn put(self, whole: &Path) -> io::Result<()> {
+        // On failure the drop takes it away; after the rename there is nothing left to take.
+        fs::rename(&self.path, whole)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        drop(take_away(written()));
+    }
+}
+
+fn take_away(mut written: MutexGuard<'_, Option<PathBuf>>) -> MutexGuard<'_, Option<PathBuf>> {
+    if let Some(part) = written.take() {
+        // It may have become whole a moment ago.
+        let _ = fs::remove_file(part);
+    }
+    written
+}
+
+/// A file that may grow no more (`ulimit -f`) is an error to report, not the end.
+pub(super) fn survive_size_limit() {
+    signals::survive_size_limit();
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// Calls `last` before a signal ends the program as it would have without us.
+    pub(super) fn watch(last: fn()) {
+        let ignored = ignored();
+        let ends = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let Ok(mut signals) = Signals::new(ends) else { return };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                last();
+                let _ = emulate_default_handler(signal);
+            }
+        });
+    }
+
+    /// Signals that whoever started us wants ignored (`nohup` does), signal n at bit n-1.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+
+    pub(super) fn survive_size_limit() {
+        // With any handler in place the write fails instead.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub(super) fn watch(_: fn()) {}
+
+    pub(super) fn survive_size_limit() {}
+}

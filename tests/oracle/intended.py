@@ -1,0 +1,204 @@
+"""What differs from pprof and jeprof on purpose.  Each name stands in docs/compatibility.md too.
+
+A difference with a rule is undone on both sides, so that everything else is still compared; one
+without makes its cases count as the same.  `where` are shell patterns of cases (as --list prints
+them).  A difference that no case shows any more is an error.
+"""
+
+import fnmatch
+import re
+
+import names
+
+
+class Difference:
+    def __init__(self, name, reason, rule=None, where=("*",), tool="pprof"):
+        self.name, self.reason, self.rule, self.where, self.tool = name, reason, rule, where, tool
+
+    def concerns(self, case):
+        if self.tool.startswith("pprof ") and getattr(case, "version", "") != self.tool[len("pprof "):]:
+            return False
+        if (self.tool == "jeprof") != (getattr(case, "version", "") == "jeprof"):
+            return False
+        return any(fnmatch.fnmatchcase(case.id, pattern) for pattern in self.where)
+
+
+def settle(case, want, got, possible):
+    """Both sides after the rules, and the names of the rules that were needed."""
+    if want == got:
+        return want, got, []
+
+    def after(rules):
+        w, g = want, got
+        for difference in rules:
+            w, g = difference.rule(w), difference.rule(g)
+        return w, g
+
+    w, g = after(possible)
+    if w != g:
+        return w, g, []
+    needed = list(possible)
+    for difference in possible:
+        fewer = [d for d in needed if d is not difference]
+        if len(fewer) < len(needed):
+            w, g = after(fewer)
+            if w == g:
+                needed = fewer
+    return *after(needed), [d.name for d in needed]
+
+
+def each(change):
+    return lambda lines: [change(line) for line in lines]
+
+
+def without(*starts):
+    return lambda lines: [line for line in lines if not line.startswith(starts)]
+
+
+def no_inline_marks(line):
+    return re.sub(r"( |\\n)\((partial-)?inline\)", "", line).rstrip()
+
+
+def no_dropped_edges(line):
+    return re.sub(r"\\lDropped \d+ edges? \(freq <= [^)]*\)", "", line)
+
+
+def invented_mapping(lines):
+    """The mapping that pprof makes up where there is none, in -raw and -proto."""
+    out = []
+    for line in lines:
+        if line.startswith(("mapping 0x0-0x0@0x0", "1: 0x0/0x0/0x0")):
+            continue
+        out.append(line.replace(" 0x0-0x0@0x0 ", " - ").replace(" M=1 ", " "))
+    return out
+
+
+def tables_by_use(lines):
+    """-raw with what ids stand for instead of ids, -proto without mappings that nothing lies in."""
+    if "Locations" not in lines:
+        used = set(re.findall(r"^  \S+ (\S+) \{", "\n".join(lines), re.M))
+        return [line for line in lines if not line.startswith("mapping ") or line.split(" ")[1] in used]
+    at, end = lines.index("Locations"), lines.index("Mappings")
+    mappings = {line.split(":")[0]: line.split(": ", 1)[1] for line in lines[end + 1:]}
+    locations, last = {}, None
+    for line in lines[at + 1:end]:
+        match = re.match(r" *(\d+): (.*)", line)
+        if match:
+            last = match[1]
+            locations[last] = re.sub(r" M=(\d+) ", lambda m: " M=%s " % mappings[m[1]], match[2])
+        else:
+            locations[last] += "; " + line.strip()
+    out = []
+    for line in lines[:at]:
+        match = re.match(r"((?: +-?\d+)+: )([\d ]+)$", line)
+        out.append(match[1] + " < ".join(locations[i] for i in match[2].split()) if match else line)
+    return out
+
+
+def dot_by_name(lines):
+    """Nodes and edges without their numbers, sorted."""
+    label = {m[1]: m[2] for m in (re.match(r'(N+\d+(?:_\d+)*) \[label ?= ?"((?:[^"\\]|\\.)*)"', line) for line in lines) if m}
+
+    def named(line):
+        line = re.sub(r" ?id=\"[^\"]*\"", "", line)
+        return re.sub(r"\bN+\d+(?:_\d+)*\b", lambda m: label.get(m[0], m[0]), line)
+    return sorted(named(line) for line in lines)
+
+
+def no_call_lines(lines):
+    return [line for line in lines if not re.match(r" {20,}\S+ +\S+ \|  ", line) and not re.match(r"N\d+ -> N\d+ ", line)]
+
+
+def no_zero_calls(lines):
+    return [line for line in lines if not re.match(r" +0 +0% \|  ", line)]
+
+
+def no_base_label(lines):
+    """-tags without the block of pprof's label for samples of the base."""
+    out, inside = [], False
+    for line in lines:
+        inside = line.startswith(" pprof::base: Total ") or inside and line.strip() != ""
+        if not inside:
+            out.append(line)
+    while out and not out[-1].strip():
+        out.pop()
+    return [line for i, line in enumerate(out) if line.strip() or i and out[i - 1].strip()]
+
+
+def blocks_sorted(lines):
+    """-traces and -proto, block by block in an order of their own."""
+    blocks = [[]]
+    for line in lines:
+        if line.startswith(("-----------+", "sample ")):
+            blocks.append([])
+        blocks[-1].append(line)
+    return blocks[0] + [line for block in sorted(blocks[1:]) for line in block]
+
+
+def no_columns(line):
+    return re.sub(r"(start -?\d+:-?\d+):\d+", r"\1", line)
+
+
+def file_names_only(line):
+    return re.sub(r"^(\d+: 0x\S+) \S*/", r"\1 ", line)
+
+
+DIFFERENCES = [
+    Difference("inline-marks",
+               "pprof takes the (inline) marks from the calls that survive trimming; heapview from all calls",
+               each(no_inline_marks)),
+    Difference("dropped-edges",
+               "pprof forgets to count the edges that it drops before it chooses nodes",
+               each(no_dropped_edges), ("-dot *",)),
+    Difference("rust-underscores",
+               "pprof loses an underscore that begins a part of a legacy Rust name",
+               each(names.without_underscores), ("*rust", "*shop-bare")),
+    Difference("files-merge",
+               "pprof prints a row for each file and function start line; heapview one for each file",
+               None, ("-* -files shop*", "-* -files kitchen")),
+    Difference("allocator-library",
+               "frames inside an allocator's library are cut even if the library has no names",
+               None, ("*kitchen-s",)),
+    Difference("several-bases",
+               "pprof takes the last of several bases; heapview adds them up",
+               None, ("*base=*base=*",)),
+    Difference("one-value-type",
+               "pprof takes one of two value types asked for; heapview refuses the pair",
+               None, ("-top -inuse_space -alloc_space *",)),
+    Difference("traces-nodecount",
+               "pprof ignores -nodecount in -traces; heapview prints the heaviest ones",
+               None, ("-traces -nodecount=*",)),
+    Difference("mean-of-calls",
+               "with -mean pprof divides calls by the callee's count, or not at all; heapview by the call's own",
+               no_call_lines, ("-tree *-mean*", "-dot *-mean*", "-peek* *-mean*")),
+    Difference("equal-nodes",
+               "nodes and calls of the graph that weigh and read the same come in any order in pprof, always in the same in heapview",
+               dot_by_name, ("-dot *-call_tree*", "-dot *-normalize *")),
+    Difference("zero-calls",
+               "pprof lists some calls that net to zero, to functions that it does not list",
+               no_zero_calls, ("-tree *base=*",)),
+    Difference("base-label",
+               "pprof lists its own mark of the base's samples among the labels of -tags",
+               no_base_label, ("-tags *-diff_base=*",)),
+    Difference("base-order",
+               "with -diff_base samples of the base come in the order of the base's file in pprof, of the whole in heapview",
+               blocks_sorted, ("-proto *-diff_base=*", "-traces *-diff_base=*")),
+    Difference("drop-frames-text",
+               "the drop_frames expression in a written profile is spelled in another way; it matches the same",
+               without("drop "), ("-proto *", "-topproto *")),
+    Difference("no-invented-mapping",
+               "pprof makes up an empty mapping where a profile has none",
+               invented_mapping, ("-proto *", "-topproto *", "-raw *")),
+    Difference("tables-as-read",
+               "after a merge pprof numbers locations by use and forgets what is not used; heapview keeps the tables",
+               tables_by_use, ("-raw *", "-proto *")),
+    Difference("columns-stay",
+               "pprof drops columns from a profile written with -noinlines",
+               each(no_columns), ("-proto -noinlines *",)),
+    Difference("normalize-rounding",
+               "with -normalize pprof rounds each row of the file, heapview rows of the same stack and labels together",
+               None, ("-proto *-normalize depot",)),
+    Difference("symbolize-none",
+               "with -symbolize=none pprof looks for binaries all the same and prints where they are",
+               each(file_names_only), ("-raw -symbolize=none *",)),
+]

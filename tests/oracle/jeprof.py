@@ -1,0 +1,2 @@
+def read(path, Case, columns): return []
+def run(*a): pass
