@@ -101,7 +101,7 @@ fn location(profile: &Profile, id: LocationId, out: &mut dyn Write) -> io::Resul
         match profile.function_of(frame) {
             Some((_, function)) => {
                 let (name, system) = (one_line(profile.text(function.name)), one_line(profile.text(function.system_name)));
-                let mangled = if name == system || system.is_empty() { String::new() } else { format!("({system})") };
+                let mangled = if name == system { String::new() } else { format!("({system})") };
                 let file = one_line(profile.text(function.filename));
                 writeln!(out, "{name} {file}:{}:{} s={}{mangled}", f.line, f.column, function.start_line)?;
             }
