@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::graph::{self, Trimmed};
 use super::ground::{Ground, GroundKey};
+use super::keys::KeySpec;
 use super::shape::{Shape, ShapeKey};
 use super::sums::{Sums, finest_unit};
 use super::top::ranked;
@@ -63,8 +64,9 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
     for &key in keys {
         let place = answer.place(key);
         let [name, filename, file] = [&place.function, &place.file, &place.object].map(|text| to.string(text));
-        let mapping = (!place.object.is_empty())
-            .then(|| *mappings.entry(place.object.clone()).or_insert_with(|| to.mapping(Mapping { file, ..Mapping::default() })));
+        // Nothing more is to be found in the file: the rows have no addresses.
+        let whole = Mapping { file, has_functions: true, has_filenames: true, has_line_numbers: true, ..Mapping::default() };
+        let mapping = (!place.object.is_empty()).then(|| *mappings.entry(place.object.clone()).or_insert_with(|| to.mapping(whole)));
         let known = !place.function.is_empty() || !place.file.is_empty();
         let function = known.then(|| to.function(Function { name, filename, ..Function::default() }));
         let lines = function.map(|id| Line { function: Some(id), line: place.line, column: place.column });
@@ -113,7 +115,7 @@ impl Answer<'_> {
         }
         if by_line {
             place.line = frame.line;
-            place.column = frame.column;
+            place.column = if KeySpec::of(view).columns { frame.column } else { 0 };
         }
         place.start_line = function.start_line;
         place

@@ -18,7 +18,8 @@ pub struct Filtered {
 
 /// The profile that `view` shows: one dump (value less base) of every value type, with
 /// the samples and frames that its filters keep. With a diff base, the base's samples
-/// stay apart under the label `pprof::base=true`. O(size).
+/// stay apart under the label `pprof::base=true`. Without inlined frames there are no columns either,
+/// unless the view asks for them, as in pprof. O(size).
 pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
     let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
@@ -35,11 +36,13 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let visible = Visibility::new(profile, &key.spec);
     let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
     *to.meta() = profile.meta().clone();
-    let copier = Copier::new(profile, &mut to);
+    let mut copier = Copier::new(profile, &mut to);
+    if view.shape.noinlines && !view.shape.showcolumns {
+        copier = copier.without_columns();
+    }
     let code = profile.code();
-    let has_inlines = |m: &Mapping| m.has_inline_frames && !view.shape.noinlines;
-    let shown = |m: &Mapping| Mapping { has_inline_frames: has_inlines(m), ..*m };
-    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &shown(m))).collect();
+    let as_shown = |m: &Mapping| Mapping { has_inline_frames: m.has_inline_frames && !view.shape.noinlines, ..*m };
+    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
     let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
     let seen = |f: FrameId| !visible.hidden[f.0 as usize];
     let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();

@@ -37,18 +37,18 @@ pub struct Keys {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KeySpec {
     granularity: Granularity,
-    columns: bool,
+    pub(super) columns: bool,
     /// Frames without a function are told apart by address, not only by mapped file.
     unnamed_by_address: bool,
 }
 
 impl KeySpec {
     pub(super) fn of(view: &View) -> Self {
-        let ShapeSpec { showcolumns, .. } = view.shape;
+        let ShapeSpec { showcolumns, noinlines, .. } = view.shape;
         let granularity = view.granularity();
         KeySpec {
             granularity,
-            columns: showcolumns || granularity == Granularity::Addresses,
+            columns: showcolumns || granularity == Granularity::Addresses && !noinlines,
             unnamed_by_address: view.kind == ViewKind::Flame,
         }
     }

@@ -9,6 +9,7 @@ use crate::id::{FrameId, FunctionId, LabelSetId, LocationId, MappingId};
 pub struct Copier<'a> {
     from: &'a Profile,
     functions: Vec<FunctionId>,
+    columns: bool,
 }
 
 impl<'a> Copier<'a> {
@@ -18,7 +19,13 @@ impl<'a> Copier<'a> {
             let [name, system_name, filename] = [f.name, f.system_name, f.filename].map(|id| to.string(from.text(id)));
             to.function(Function { name, system_name, filename, ..*f })
         });
-        Copier { from, functions: functions.collect() }
+        Copier { from, functions: functions.collect(), columns: true }
+    }
+
+    /// Leaves source columns out from now on.
+    pub fn without_columns(mut self) -> Self {
+        self.columns = false;
+        self
     }
 
     /// Copies a mapping.
@@ -37,7 +44,11 @@ impl<'a> Copier<'a> {
         keep: impl Fn(FrameId) -> bool,
     ) -> Option<LocationId> {
         let frames = location.frames().filter(|f| keep(*f)).map(|f| &self.from.code.frames[f]);
-        let line = |f: &super::Frame| Line { function: f.function.map(|f| self.functions[f.0 as usize]), line: f.line, column: f.column };
+        let line = |f: &super::Frame| Line {
+            function: f.function.map(|f| self.functions[f.0 as usize]),
+            line: f.line,
+            column: if self.columns { f.column } else { 0 },
+        };
         let mut lines: Vec<Line> = frames.map(line).collect();
         if lines.is_empty() {
             return None;

@@ -290,6 +290,8 @@ export interface components {
             readonly node: number;
             /** @description A numeric label, drawn as a range. */
             readonly numeric: boolean;
+            /** @description Of a numeric label: the number in `tags` of the texts that its samples have. */
+            readonly under?: number | null;
         };
         /** @description What every report says first: of what, how much, and what is left out. */
         readonly Header: {
