@@ -139,6 +139,7 @@ pub(super) fn clap() -> Command {
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
+        .arg(value("buildid", "Build id of the main binary, where the profile has none", "hex").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
         .arg(yes("help", "Print this").short('h').help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
