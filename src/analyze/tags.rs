@@ -3,49 +3,71 @@
 use std::collections::BTreeMap;
 
 use super::Answer;
-use super::weigh::net;
+use super::weigh::{net, plus};
 use crate::id::Id;
 use crate::profile::LabelValue;
-use crate::report::{TagKey, TagValue, TagsReport};
+use crate::report::{TagKey, TagNumber, TagValue, TagsReport};
 use crate::units;
 
 /// Every label key and value with what its samples hold. O(rows).
 pub(super) fn tags(answer: &Answer) -> TagsReport {
     let Answer { profile, weights, view, .. } = answer;
-    let mut of_set = vec![0i64; profile.labels().len()];
+    let mut of_set = vec![[0i64; 2]; profile.labels().len()];
     for (row, &value) in weights.row.iter().enumerate() {
         let sum = &mut of_set[profile.samples().labels[row].index()];
-        *sum = sum.saturating_add(net(value));
+        *sum = plus(*sum, value);
     }
-    let mut keys: BTreeMap<&str, BTreeMap<String, i64>> = BTreeMap::new();
+    let mut keys: BTreeMap<&str, BTreeMap<String, Said>> = BTreeMap::new();
     let mut seen = vec![false; of_set.len()];
     for (row, &set) in profile.samples().labels.iter().enumerate() {
         if !weights.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
             continue;
         }
+        let value = of_set[set.index()];
         for label in profile.labels().get(set) {
             let key = profile.text(label.key);
             if !view.cut.shows_label(key) {
                 continue;
             }
-            let name = match label.value {
-                LabelValue::Text(text) => profile.text(text).to_owned(),
-                LabelValue::Number(n, unit) => units::label(n, unit_of(key, profile.text(unit)), &view.show.unit),
+            let values = keys.entry(key).or_default();
+            let said = match label.value {
+                LabelValue::Text(text) => values.entry(profile.text(text).to_owned()).or_default(),
+                LabelValue::Number(n, unit) => {
+                    let unit = unit_of(key, profile.text(unit));
+                    let said = values.entry(units::label(n, unit, &view.show.unit)).or_default();
+                    let sum = said.numbers.entry((n, unit)).or_default();
+                    *sum = plus(*sum, value);
+                    said
+                }
             };
-            let sum = keys.entry(key).or_default().entry(name).or_default();
-            *sum = sum.saturating_add(of_set[set.index()]);
+            said.value = plus(said.value, value);
         }
     }
-    let tag = keys
+    let tag = keys.into_iter().map(|(key, values)| tag(key, values)).collect();
+    TagsReport { header: answer.header(), tag }
+}
+
+/// What the samples hold whose label prints as one text: `[value, base]`.
+#[derive(Default)]
+struct Said<'a> {
+    value: [i64; 2],
+    /// Number and unit → the same.
+    numbers: BTreeMap<(i64, &'a str), [i64; 2]>,
+}
+
+fn tag(key: &str, values: BTreeMap<String, Said>) -> TagKey {
+    let number = |((number, unit), [value, base]): ((i64, &str), [i64; 2])| TagNumber { number, unit: unit.to_owned(), value, base };
+    let mut values: Vec<TagValue> = values
         .into_iter()
-        .map(|(key, values)| {
-            let mut values: Vec<TagValue> = values.into_iter().map(|(name, value)| TagValue { name, value }).collect();
-            values.sort_by(|a, b| b.value.saturating_abs().cmp(&a.value.saturating_abs()).then_with(|| a.name.cmp(&b.name)));
-            let total = values.iter().fold(0i64, |sum, v| sum.saturating_add(v.value));
-            TagKey { key: key.to_owned(), total, values }
+        .map(|(name, said)| {
+            let [value, base] = said.value;
+            TagValue { name, value, base, numbers: said.numbers.into_iter().map(number).collect() }
         })
         .collect();
-    TagsReport { header: answer.header(), tag }
+    let size = |v: &TagValue| net([v.value, v.base]).saturating_abs();
+    values.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| a.name.cmp(&b.name)));
+    let [total, total_base] = values.iter().fold([0; 2], |sum, v| plus(sum, [v.value, v.base]));
+    TagKey { key: key.to_owned(), total, total_base, values }
 }
 
 /// The unit of a numeric label: the writer's, else what the key implies.

@@ -49,6 +49,8 @@ pub(super) struct Sources {
     pub(super) symbolize: String,
     pub(super) all_frames: bool,
     pub(super) comment: Option<String>,
+    /// Build id of the main binary, for profiles that have none.
+    pub(super) build_id: Option<String>,
 }
 
 /// What the words ask for.
@@ -118,6 +120,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             symbolize: text("symbolize").unwrap_or_default(),
             all_frames: matches.get_flag("all_frames"),
             comment: text("add_comment"),
+            build_id: text("buildid").filter(|id| !id.is_empty()),
         },
         http,
         no_browser: matches.get_flag("no_browser"),

@@ -159,6 +159,7 @@ pub(super) fn clap() -> Command {
                 .hide_short_help(true)
                 .help_heading("Sources"),
         )
+        .arg(value("buildid", "Build id of the main binary, where the profile has none", "hex").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
         .arg(yes("help", "Print this").short('h').help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));

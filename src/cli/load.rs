@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::args::{Args, Sources};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Profile, merge};
+use crate::profile::{Names, Profile, merge};
 use crate::symbolize::{self, Note, NoteKind, Progress};
 
 /// What the files hold.
@@ -79,7 +79,29 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
     if let Some(comment) = &sources.comment {
         profile.add_comment(comment.clone());
     }
+    if let Some(id) = &sources.build_id {
+        profile = with_build_id(profile, id, &mut warnings);
+    }
     Ok(Loaded { profile, warnings, base, binary })
+}
+
+/// The profile with this build id for its main binary. One that is there is right: pprof does
+/// not replace it either.
+fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -> Profile {
+    let Some((id, main)) = profile.code().mappings.enumerate().next() else {
+        warnings.push(format!("-buildid={build_id} is not used: the profile names no binary"));
+        return profile;
+    };
+    match profile.text(main.build_id) {
+        "" => {
+            let file = (id, profile.text(main.file).to_owned(), build_id.to_ascii_lowercase());
+            profile.renamed(&Names { files: vec![file], ..Names::default() })
+        }
+        known => {
+            warnings.push(format!("-buildid={build_id} is not used: the profile says {known}"));
+            profile
+        }
+    }
 }
 
 enum Input {

@@ -104,10 +104,19 @@ fn traces(r: &TracesReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["key", "value", "weight"])?;
+    head(out, &["key", "value", "weight", "base", "number", "unit"])?;
+    let base = |base: i64| if r.header.has_base { base.to_string() } else { String::new() };
     for tag in &r.tag {
         for value in &tag.values {
-            record(out, &[tag.key.clone(), value.name.clone(), value.value.to_string()])?;
+            let said = [tag.key.clone(), value.name.clone()];
+            if value.numbers.is_empty() {
+                record(out, &[&said[..], &[value.value.to_string(), base(value.base), String::new(), String::new()]].concat())?;
+            }
+            // Numbers that print as the same text are told apart here.
+            for n in &value.numbers {
+                let parts = [n.value.to_string(), base(n.base), n.number.to_string(), n.unit.clone()];
+                record(out, &[&said[..], &parts].concat())?;
+            }
         }
     }
     Ok(())

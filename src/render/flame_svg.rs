@@ -28,12 +28,10 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     options.title = title(header);
     options.subtitle = Some(subtitle(report)).filter(|s| !s.is_empty());
     // A picture of one dump is the same every time.
-    options.hash = true;
     options.deterministic = true;
     options.colors = Palette::Basic(BasicPalette::Mem);
-    if report.inverted {
-        options.direction = Direction::Inverted;
-    }
+    // The first frames on top, as in the browser: deep stacks leave the window at the bottom.
+    options.direction = Direction::Inverted;
     let mut svg = Vec::new();
     from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)?;
     let svg = String::from_utf8(svg).map_err(io::Error::other)?;
@@ -69,7 +67,8 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
         let Some(above) = (report.depth[i] as usize).checked_sub(1) else { continue };
         path.truncate(above);
         let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
-        path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
+        // In front, since boxes that are too narrow show the end of a name.
+        path.push(if report.inlined[i] == 1 { format!("(inline) {name}") } else { name.to_owned() });
         let value = report.flat[i].max(0) / divisor;
         let base = report.flat_base.get(i).map(|base| base.max(&0) / divisor);
         match base {
@@ -127,6 +126,9 @@ fn subtitle(report: &FlameReport) -> String {
     let header = &report.header;
     let numbers = Numbers::new(header);
     let mut parts = Vec::new();
+    if report.inverted {
+        parts.push("from the leaves".to_owned());
+    }
     if header.has_base {
         parts.push(format!(
             "{}, {} in the base; red holds more by itself than in the base, blue less",

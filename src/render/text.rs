@@ -143,10 +143,15 @@ pub(super) fn tags(report: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
     for tag in &report.tag {
         let share = |value: i64| if total > 0 { format!(" ({})", units::percentage(value, total)) } else { String::new() };
         let head = format!("{}:", one_line(&tag.key));
-        let rows: Vec<String> = tag.values.iter().map(|v| format!("{}{}:", numbers.value(v.value), share(v.value))).collect();
+        let rows = tag.values.iter().map(|v| {
+            let value = v.value.saturating_sub(v.base);
+            format!("{}{}:", numbers.value(value), share(value))
+        });
+        let rows: Vec<String> = rows.collect();
         let first = head.chars().count() + 1;
         let second = rows.iter().map(|r| r.chars().count() + 1).max().unwrap_or(0);
-        writeln!(out, "{head:>first$} Total {} of {}{}", numbers.value(tag.total), numbers.value(total), share(tag.total))?;
+        let sum = tag.total.saturating_sub(tag.total_base);
+        writeln!(out, "{head:>first$} Total {} of {}{}", numbers.value(sum), numbers.value(total), share(sum))?;
         for (row, value) in rows.iter().zip(&tag.values) {
             writeln!(out, "{:>first$}{row:>second$} {}", "", one_line(&value.name))?;
         }

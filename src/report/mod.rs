@@ -18,7 +18,7 @@ pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
-pub use tags::{TagKey, TagValue, TagsReport};
+pub use tags::{TagKey, TagNumber, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 
 use serde::Serialize;

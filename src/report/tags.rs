@@ -5,6 +5,19 @@ use utoipa::ToSchema;
 
 use super::Header;
 
+/// A number that a label says.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TagNumber {
+    /// The number as the profile has it.
+    pub number: i64,
+    /// Its unit; empty when it has none.
+    pub unit: String,
+    /// What its samples hold.
+    pub value: i64,
+    /// The same of the base; 0 without a base.
+    pub base: i64,
+}
+
 /// One value of a label.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TagValue {
@@ -12,6 +25,10 @@ pub struct TagValue {
     pub name: String,
     /// What its samples hold.
     pub value: i64,
+    /// The same of the base; 0 without a base.
+    pub base: i64,
+    /// The numbers that print as this text, ascending; empty for texts.
+    pub numbers: Vec<TagNumber>,
 }
 
 /// One label key.
@@ -21,6 +38,8 @@ pub struct TagKey {
     pub key: String,
     /// What the samples that have it hold.
     pub total: i64,
+    /// The same of the base; 0 without a base.
+    pub total_base: i64,
     /// Values, heaviest first.
     pub values: Vec<TagValue>,
 }

@@ -517,13 +517,45 @@ export interface components {
              * @description What the samples that have it hold.
              */
             readonly total: number;
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly total_base: number;
             /** @description Values, heaviest first. */
             readonly values: readonly components["schemas"]["TagValue"][];
         };
+        /** @description A number that a label says. */
+        readonly TagNumber: {
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly base: number;
+            /**
+             * Format: int64
+             * @description The number as the profile has it.
+             */
+            readonly number: number;
+            /** @description Its unit; empty when it has none. */
+            readonly unit: string;
+            /**
+             * Format: int64
+             * @description What its samples hold.
+             */
+            readonly value: number;
+        };
         /** @description One value of a label. */
         readonly TagValue: {
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly base: number;
             /** @description The value as text, with its unit. */
             readonly name: string;
+            /** @description The numbers that print as this text, ascending; empty for texts. */
+            readonly numbers: readonly components["schemas"]["TagNumber"][];
             /**
              * Format: int64
              * @description What its samples hold.
