@@ -24,6 +24,7 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod session;
+pub mod sources;
 pub mod symbolize;
 pub mod units;
 pub mod web;

@@ -38,6 +38,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
     plain("text", Action::Report(ViewKind::Top), "The same"),
     plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
+    of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
     of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
     plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
     plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
@@ -62,7 +63,7 @@ pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
 pub(super) const VALUE_TYPES: [&str; 4] = ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"];
 
 /// Fields that mean files on the command line, or have a flag of another form.
-pub(super) const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
+pub(super) const NOT_FLAGS: [&str; 5] = ["dump", "base", "diff_base", "peek", "list"];
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,6 +1,6 @@
 //! One report of a loaded profile, to the terminal or a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -11,7 +11,9 @@ use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::render::{Format, render};
+use crate::report::Report;
 use crate::session::Session;
+use crate::sources::Sources;
 use crate::{analyze, export};
 
 impl Request {
@@ -64,9 +66,18 @@ fn filtered(profile: &Profile, view: &View) -> Result<Profile> {
 }
 
 fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {
-    let report = Session::answer_once(profile, view)?;
+    let mut report = Session::answer_once(profile, view)?;
+    if let Report::Source(lines) = &mut report {
+        sources(view).attach(lines);
+    }
     report.header().warnings.iter().for_each(|warning| say(warning));
     output::write_to(output, None, |out| render(&report, format, &local_time, out))
+}
+
+/// Where this machine's source files are.
+pub(super) fn sources(view: &View) -> Sources {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref())
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.

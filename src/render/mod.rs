@@ -4,6 +4,7 @@ mod csv;
 mod dot;
 mod folded;
 mod labels;
+mod source;
 mod text;
 
 use std::io::{self, Write};
@@ -41,5 +42,6 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Flame(r)) => text::flame(r, clock, out),
         (_, Report::Traces(r)) => text::traces(r, clock, out),
         (_, Report::Tags(r)) => text::tags(r, out),
+        (_, Report::Source(r)) => source::source(r, out),
     }
 }

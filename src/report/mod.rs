@@ -9,6 +9,7 @@ mod flame;
 mod graph;
 mod peek;
 mod rows;
+mod source;
 mod tags;
 mod traces;
 
@@ -16,6 +17,7 @@ pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
+pub use source::{SourceEntry, SourceLines, SourceReport};
 pub use tags::{TagKey, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 
@@ -39,6 +41,8 @@ pub enum Report {
     Traces(TracesReport),
     /// Values of labels.
     Tags(TagsReport),
+    /// Source lines of functions.
+    Source(SourceReport),
 }
 
 impl Report {
@@ -51,6 +55,7 @@ impl Report {
             Report::Graph(r) => &r.header,
             Report::Traces(r) => &r.header,
             Report::Tags(r) => &r.header,
+            Report::Source(r) => &r.header,
         }
     }
 
@@ -82,7 +87,7 @@ impl Report {
                 change(&mut entry.row);
                 entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));
             }),
-            Report::Traces(_) | Report::Tags(_) => {}
+            Report::Traces(_) | Report::Tags(_) | Report::Source(_) => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::fixture::path;
 
 /// Commands of reports that come later.
-const LATER: [&str; 2] = ["-list", "-callgrind"];
+const LATER: [&str; 1] = ["-callgrind"];
 
 /// Goldens that differ on purpose, and why.
 const INTENDED: [(&str, &str); 1] =

@@ -1,0 +1,62 @@
+//! Source lines with what they hold.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Header;
+
+/// Lines of one file: those that hold something, and once the file is found those around
+/// them. Columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SourceLines {
+    /// Line number, ascending; 0: the line is not known.
+    pub number: Vec<i64>,
+    /// Its text without the line end; null when the file has no such line or is not here.
+    pub text: Vec<Option<String>>,
+    /// Value in the line itself.
+    pub flat: Vec<i64>,
+    /// Value in the line and what it calls, recursion counted once.
+    pub cum: Vec<i64>,
+    /// Flat of the base; empty without a base.
+    pub flat_base: Vec<i64>,
+    /// Cum of the base; empty without a base.
+    pub cum_base: Vec<i64>,
+}
+
+/// A function's part of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SourceEntry {
+    /// The function; empty when it has no name.
+    pub name: String,
+    /// The same with its generic arguments and parameters; mangled, where nobody demangled it yet.
+    pub full_name: String,
+    /// Its source file as the profile has it, trimmed; empty when unknown.
+    pub file: String,
+    /// Base name of the mapped file.
+    pub object: String,
+    /// Value in these lines themselves.
+    pub flat: i64,
+    /// Value in these lines and what they call, recursion counted once.
+    pub cum: i64,
+    /// Flat of the base; 0 without a base.
+    pub flat_base: i64,
+    /// Cum of the base; 0 without a base.
+    pub cum_base: i64,
+    /// First line to show: where the function begins, or some before its first use.
+    pub first_line: i64,
+    /// Last line to show.
+    pub last_line: i64,
+    /// The lines.
+    pub lines: SourceLines,
+    /// Why there is no text, a sentence; empty when there is.
+    pub problem: String,
+}
+
+/// Functions with their source lines, by name, then file.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct SourceReport {
+    /// What every report says first.
+    pub header: Header,
+    /// The functions.
+    pub entry: Vec<SourceEntry>,
+}
