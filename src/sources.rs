@@ -91,7 +91,8 @@ impl Sources {
     /// do about files that are not found.
     pub fn attach(&self, report: &mut SourceReport) {
         let mut by_file: BTreeMap<String, Vec<&mut SourceEntry>> = BTreeMap::new();
-        for entry in report.entry.iter_mut().filter(|e| !e.file.is_empty()) {
+        // Without a line that is known there is nothing to look up.
+        for entry in report.entry.iter_mut().filter(|e| !e.file.is_empty() && e.first_line <= e.last_line) {
             by_file.entry(entry.file.clone()).or_default().push(entry);
         }
         let mut missing = Missing::default();
