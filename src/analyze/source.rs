@@ -9,7 +9,7 @@ use super::Answer;
 use super::matcher::Matcher;
 use super::shape::outermost;
 use super::sums::Sums;
-use super::weigh::plus;
+use super::weigh::{Weights, net, plus, quotient};
 use crate::id::{FrameId, Id};
 use crate::profile::Profile;
 use crate::query::{Pattern, QueryError};
@@ -32,11 +32,11 @@ struct Place {
 
 /// The functions that the view's `list` matches, with the lines that hold something. O(nodes + frames).
 pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
-    let Answer { profile, shape, weights, view } = answer;
+    let Answer { profile, view, .. } = answer;
     let sums = Sums::new(answer);
     let places = places(answer);
     let mut groups: BTreeMap<(&str, String), Vec<u32>> = BTreeMap::new();
-    for key in sums.alive() {
+    for &key in &sums.alive {
         if let Some(place) = places[key as usize].filter(|p| p.wanted) {
             let name = profile.function_of(place.frame).map_or("", |(_, f)| profile.text(f.name));
             groups.entry((name, answer.row(key).file)).or_default().push(key);
@@ -58,16 +58,16 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
         let row = answer.row(keys[0]);
         let used = lines.number.iter().copied().filter(|&n| n > 0);
         let begins = keys.iter().filter_map(|&k| places[k as usize]).map(|p| p.begins).chain(used.clone()).min();
-        let flat = keys.iter().fold([0; 2], |sum, &k| plus(sum, sums.flat[k as usize]));
+        let [flat, cum] = totals[i];
         entry.push(SourceEntry {
             name: (*name).to_owned(),
             full_name: row.full_name,
             file: file.clone(),
             object: row.object,
             flat: flat[0],
-            cum: totals[i][0],
+            cum: cum[0],
             flat_base: flat[1],
-            cum_base: totals[i][1],
+            cum_base: cum[1],
             first_line: begins.unwrap_or(1).max(1),
             last_line: used.max().unwrap_or(0).saturating_add(MARGIN),
             lines,
@@ -120,8 +120,9 @@ fn lines(answer: &Answer, sums: &Sums, places: &[Option<Place>], keys: &[u32]) -
     }
 }
 
-/// Group → cum, each stack counted once however many of the group's lines it goes through.
-fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[i64; 2]> {
+/// Group → flat and cum, each stack counted once however many of the group's lines it
+/// goes through.
+fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
     let Answer { shape, weights, .. } = answer;
     let none = groups.len() as u32;
     let mut group_of_key = vec![none; shape.keys.len()];
@@ -129,13 +130,25 @@ fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[
         keys.iter().for_each(|&k| group_of_key[k as usize] = group as u32);
     }
     // The root has a key that means nothing.
-    let group_of_node: Vec<u32> =
-        (0..shape.len()).map(|node| if node == 0 { none } else { group_of_key[shape.key[node] as usize] }).collect();
+    let group = |node: usize| if node == 0 { none } else { group_of_key[shape.key[node] as usize] };
+    let group_of_node: Vec<u32> = (0..shape.len()).map(group).collect();
     let first = outermost(&group_of_node, &shape.end, groups.len() + 1);
-    let mut totals = vec![[0; 2]; groups.len() + 1];
-    for node in (1..shape.len()).filter(|&node| first[node]) {
-        let total = &mut totals[group_of_node[node] as usize];
-        *total = plus(*total, weights.cum[node]);
+    let sums = |weights: &Weights| {
+        let mut sums = vec![[[0; 2]; 2]; groups.len() + 1];
+        for (node, value) in weights.rows(shape) {
+            let flat = &mut sums[group_of_node[node] as usize][0];
+            *flat = plus(*flat, value);
+        }
+        for node in (1..shape.len()).filter(|&node| first[node]) {
+            let cum = &mut sums[group_of_node[node] as usize][1];
+            *cum = plus(*cum, weights.cum[node]);
+        }
+        sums
+    };
+    let mut totals = sums(weights);
+    if let Some(by) = weights.divisor.as_deref().map(sums) {
+        let mean = |(sum, by): (&mut [i64; 2], &[i64; 2])| *sum = [quotient(net(*sum), net(*by)), 0];
+        totals.iter_mut().flatten().zip(by.iter().flatten()).for_each(mean);
     }
     totals
 }

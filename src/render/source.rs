@@ -19,9 +19,12 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
             continue;
         }
         let lines = &entry.lines;
-        // pprof's sum of cum: lines that call each other count each.
-        let sum = |of: fn(&SourceLines, usize) -> i64| (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(of(lines, i)));
-        let (flat, cum) = (sum(net_flat), sum(net_cum));
+        let flat = entry.flat.saturating_sub(entry.flat_base);
+        let cum = match report.header.value_type.starts_with("mean_") {
+            true => entry.cum,
+            // pprof's sum: lines that a recursion goes through count each.
+            false => (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(net_cum(lines, i))),
+        };
         writeln!(out, "ROUTINE ======================== {} in {}", one_line(&entry.name), one_line(&entry.file))?;
         let share = units::percentage(cum, report.header.total);
         writeln!(out, "{:>10} {:>10} (flat, cum) {share} of Total", numbers.value(flat), numbers.value(cum))?;

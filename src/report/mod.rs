@@ -67,6 +67,7 @@ impl Report {
             Report::Graph(r) => &mut r.header,
             Report::Traces(r) => &mut r.header,
             Report::Tags(r) => &mut r.header,
+            Report::Source(r) => &mut r.header,
         }
     }
 }
