@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
@@ -15,6 +15,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
+    ("disasm", &["symbolize"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
     ("session", &["profile", "analyze", "id", "query", "report"]),
