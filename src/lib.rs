@@ -4,7 +4,8 @@
 //!
 //! 1. [`parse`] turns bytes into a [`profile::Profile`], whatever their format;
 //! 2. [`profile::merge`] makes several dumps one profile with a column for each;
-//! 3. [`symbolize`] finds names for addresses;
+//! 3. [`symbolize`] finds names for addresses
+//!    ([`disasm`] shows the code behind them);
 //! 4. [`query`] reads options into a [`query::View`];
 //! 5. [`session::Session`] answers it: [`analyze`] makes a [`report::Report`];
 //! 6. [`render`] prints it, or [`web`] sends it to the page; [`export`] writes profiles;
@@ -14,6 +15,7 @@
 
 pub mod analyze;
 pub mod cli;
+pub mod disasm;
 pub mod export;
 pub mod id;
 pub mod parse;

@@ -15,6 +15,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
+    ("disasm", &["symbolize"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
     ("sources", &["query", "report"]),
