@@ -1,10 +1,11 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
 use super::ground::{Ground, GroundKey};
+use super::one_dump;
 use super::shape::{Shape, ShapeKey, Visibility};
 use super::weigh::{Weights, net};
 use crate::id::{FrameId, LocationId, MappingId};
-use crate::profile::{Copier, Dump, Location, Profile, ProfileBuilder};
+use crate::profile::{Copier, Location, Profile, ProfileBuilder};
 use crate::query::{QueryError, View};
 
 /// A profile as a view shows it.
@@ -77,10 +78,4 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     warnings.extend(shape.warnings);
     warnings.extend(weights.into_iter().next().map_or(Vec::new(), |w| w.warnings));
     Ok(Filtered { profile: to.build(), warnings })
-}
-
-/// All dumps as one.
-fn one_dump(profile: &Profile) -> Dump {
-    let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
-    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
 }

@@ -28,8 +28,7 @@ pub(super) fn for_table(answer: &Answer) -> Trimmed {
 /// The call graph. O(nodes + edges).
 pub(super) fn graph(answer: &Answer) -> GraphReport {
     let mut trimmed = trim(answer, true);
-    let name = |k: u32| answer.shape.keys.name(k);
-    trimmed.edges.sort_unstable_by(|a, b| by_weight(a, b).then_with(|| (name(a.from), name(a.to)).cmp(&(name(b.from), name(b.to)))));
+    sort_edges(&mut trimmed.edges, answer.shape);
 
     let number: FxHashMap<u32, usize> = trimmed.keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
     let has_base = answer.weights.has_base;
@@ -62,6 +61,12 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
         tags,
         header: trimmed.header,
     }
+}
+
+/// Sorts by weight, then by the names of caller and callee.
+pub(super) fn sort_edges(edges: &mut [Edge], shape: &Shape) {
+    let name = |k: u32| shape.keys.name(k);
+    edges.sort_unstable_by(|a, b| by_weight(a, b).then_with(|| (name(a.from), name(a.to)).cmp(&(name(b.from), name(b.to)))));
 }
 
 fn by_weight(a: &Edge, b: &Edge) -> std::cmp::Ordering {

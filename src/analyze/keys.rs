@@ -25,6 +25,8 @@ struct Identity {
 #[derive(Debug, Default)]
 pub struct Keys {
     rows: Vec<Row>,
+    /// Row → one of its frames.
+    frames: Vec<FrameId>,
     /// Key → its row, where several keys share one; empty: the row of the same number.
     row_of: Vec<u32>,
     /// `FrameId` → key, before nodes got keys of their own.
@@ -65,8 +67,16 @@ impl Keys {
 
     /// Label and details of a key.
     pub fn row(&self, key: u32) -> &Row {
-        let row = self.row_of.get(key as usize).copied().unwrap_or(key);
-        &self.rows[row as usize]
+        &self.rows[self.row_number(key)]
+    }
+
+    /// One of the frames that a key stands for.
+    pub(super) fn frame(&self, key: u32) -> FrameId {
+        self.frames[self.row_number(key)]
+    }
+
+    fn row_number(&self, key: u32) -> usize {
+        self.row_of.get(key as usize).copied().unwrap_or(key) as usize
     }
 
     /// The label of a key.
@@ -102,6 +112,7 @@ impl Keys {
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
                 keys.rows.push(row(profile, frame, &identity, spec, paths));
+                keys.frames.push(frame);
             }
             keys.of_frame.push(key);
         }

@@ -3,6 +3,7 @@
 //! Three steps, each reusable: [`Shape::new`] (the tree that the view looks at),
 //! [`Weights::new`] (the numbers on it), [`report`] (the answer).
 
+mod calls;
 mod edges;
 mod filtered;
 mod flame;
@@ -20,6 +21,7 @@ mod top;
 mod traces;
 mod weigh;
 
+pub use calls::{calls, top_profile};
 pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
 pub use keys::Keys;
@@ -27,7 +29,7 @@ pub use shape::{Shape, ShapeKey};
 pub use weigh::{Weights, check};
 
 use crate::id::{Id, MappingId};
-use crate::profile::Profile;
+use crate::profile::{Dump, Profile};
 use crate::query::{FIELDS, LOCAL, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
 
@@ -91,6 +93,12 @@ impl Answer<'_> {
             ..Header::default()
         }
     }
+}
+
+/// All dumps as one.
+fn one_dump(profile: &Profile) -> Dump {
+    let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
+    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
 }
 
 /// Filters in force, as pprof lists them: all fields on frames and labels.

@@ -102,9 +102,19 @@ pub(super) fn share(sum: i64, fraction: f64) -> i64 {
 /// Chooses one unit for a whole report, as pprof does: the smallest value's, unless that
 /// is over a hundred times smaller than the total in another unit.
 pub(super) fn choose_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
-    if header.output_unit != "minimum" || keys.is_empty() {
-        return;
+    if !keys.is_empty() && header.output_unit == "minimum" {
+        choose(header, sums, keys, true);
     }
+}
+
+/// Chooses the smallest value's unit, for what can only write whole numbers of one unit.
+pub(super) fn finest_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
+    if ["minimum", "auto"].contains(&header.output_unit.as_str()) {
+        choose(header, sums, keys, false);
+    }
+}
+
+fn choose(header: &mut Header, sums: &Sums, keys: &[u32], coarsen: bool) {
     let weight = |&k: &u32| match net(sums.flat[k as usize]).saturating_abs() {
         0 => net(sums.cum[k as usize]).saturating_abs(),
         flat => flat,
@@ -115,6 +125,6 @@ pub(super) fn choose_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
     let unit_of = |value| units::scale(value, &header.unit, "minimum").1;
     let (small, large) = (unit_of(smallest), unit_of(largest));
     let near = smallest.saturating_mul(100) >= largest;
-    let unit = if small == large || near { small } else { unit_of(smallest.saturating_mul(100)) };
+    let unit = if small == large || near || !coarsen { small } else { unit_of(smallest.saturating_mul(100)) };
     header.output_unit = if unit.is_empty() { header.unit.clone() } else { unit.to_owned() };
 }

@@ -2,23 +2,12 @@
 
 use super::Answer;
 use super::sums::{Sums, choose_unit};
-use crate::report::{Inlining, TopReport};
+use crate::report::{Header, Inlining, TopReport};
 
 /// The table. O(nodes + rows log rows).
 pub(super) fn top(answer: &Answer) -> TopReport {
-    let Answer { shape, weights, view, .. } = answer;
-    let sums = Sums::new(answer);
-    let mut header = answer.header();
-    let (mut keys, _) = sums.large(view, &mut header);
-    sums.sort(&mut keys, shape, view.cut.by_cum);
-    match view.nodecount() {
-        0 => {}
-        most => keys.truncate(most),
-    }
-    header.n_shown = keys.len();
-    header.shown = sums.flat_of(&keys);
-    choose_unit(&mut header, &sums, &keys);
-
+    let weights = answer.weights;
+    let (header, sums, keys) = ranked(answer);
     let inlining = inlining(answer);
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
@@ -31,6 +20,23 @@ pub(super) fn top(answer: &Answer) -> TopReport {
         cum_base: base(&sums.cum),
         inlining: keys.iter().map(|&k| inlining[k as usize]).collect(),
     }
+}
+
+/// The keys that the table shows, in its order.
+pub(super) fn ranked(answer: &Answer) -> (Header, Sums, Vec<u32>) {
+    let Answer { shape, view, .. } = answer;
+    let sums = Sums::new(answer);
+    let mut header = answer.header();
+    let (mut keys, _) = sums.large(view, &mut header);
+    sums.sort(&mut keys, shape, view.cut.by_cum);
+    match view.nodecount() {
+        0 => {}
+        most => keys.truncate(most),
+    }
+    header.n_shown = keys.len();
+    header.shown = sums.flat_of(&keys);
+    choose_unit(&mut header, &sums, &keys);
+    (header, sums, keys)
 }
 
 /// Key → how it came into its callers. What has no caller was called.

@@ -86,7 +86,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         (false, false) => Format::Text,
     };
     if format != Format::Text && !matches!(action, Action::Report(_)) {
-        bail!("-json and -csv print reports; -raw, -proto, -collapsed and -comments have a form of their own");
+        bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own");
     }
     let http = text("http");
     if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
+use super::viewer::Viewer;
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
 /// What is printed when a report is asked for.
@@ -12,8 +13,16 @@ pub(super) enum Action {
     Report(ViewKind),
     Raw,
     Proto,
+    TopProto,
     Collapsed,
     Comments,
+    Callgrind,
+    /// Stacks as SVG.
+    FlameGraph,
+    /// The call graph in one of Graphviz's formats, which is also the file's extension.
+    Picture(&'static str),
+    /// The call graph in another program.
+    Show(Viewer),
 }
 
 /// A report or format by flag and command word.
@@ -45,13 +54,27 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("tags", Action::Report(ViewKind::Tags), "Values of labels"),
     plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
     plain("raw", Action::Raw, "Every table of the profile"),
+    plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (from the leaves with -inverted; with a base, what grew is red)"),
+    plain("svg", Action::Picture("svg"), "The call graph as a picture, drawn by Graphviz"),
+    plain("png", Action::Picture("png"), "The same as PNG"),
+    plain("jpg", Action::Picture("jpg"), "The same as JPEG"),
+    plain("gif", Action::Picture("gif"), "The same as GIF"),
+    plain("pdf", Action::Picture("pdf"), "The same as PDF"),
+    plain("ps", Action::Picture("ps"), "The same as PostScript"),
+    plain("web", Action::Show(Viewer::Browser), "The call graph in the browser, drawn by Graphviz (-http needs no Graphviz)"),
+    plain("gv", Action::Show(Viewer::Gv), "The call graph in gv"),
+    plain("evince", Action::Show(Viewer::Evince), "The call graph in evince"),
+    plain("eog", Action::Show(Viewer::Eog), "The call graph in eog"),
+    plain("callgrind", Action::Callgrind, "Addresses with their calls, for KCachegrind"),
+    plain("kcachegrind", Action::Show(Viewer::Kcachegrind), "The same, in KCachegrind"),
     plain("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
+    plain("topproto", Action::TopProto, "The rows of top as pprof protobuf (gzip)"),
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
 ];
 
 /// Words that mean another command's report.
-const WORDS: [(&str, &str); 2] = [("graph", "dot"), ("flamegraph", "flame")];
+const WORDS: [(&str, &str); 1] = [("graph", "dot")];
 
 /// The report that a command word asks for.
 pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {

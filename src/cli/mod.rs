@@ -5,8 +5,11 @@ mod args;
 mod flags;
 mod load;
 mod output;
+mod picture;
 mod print;
+mod programs;
 mod serve;
+mod viewer;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -50,6 +53,7 @@ fn answer(args: Args) -> Result<()> {
     // A wrong option is said before minutes of reading.
     print::parse_view(request.view_kind(), &request.pairs)?;
     load::symbolize_options(&sources.symbolize)?;
+    request.check_programs()?;
     let loaded = load::load(&args)?;
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));

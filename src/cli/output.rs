@@ -16,6 +16,10 @@ pub(super) struct WriteError {
 }
 
 impl WriteError {
+    pub(super) fn new(to: String, why: io::Error) -> Self {
+        WriteError { to, why }
+    }
+
     /// Whoever read the output has seen enough.
     pub(super) fn is_closed_pipe(&self) -> bool {
         self.why.kind() == io::ErrorKind::BrokenPipe
@@ -32,7 +36,7 @@ pub(super) fn write_to(output: Option<&Path>, extension: Option<&str>, write: im
     };
     let Some(path) = path else {
         let written = through(io::stdout().lock(), write);
-        return written.map_err(|why| WriteError { to: "to standard output".into(), why }.into());
+        return written.map_err(|why| WriteError::new("to standard output".into(), why).into());
     };
     super::say(&format!("Generating report in {}", path.display()));
     // A device or a pipe is written to as it is.
@@ -40,7 +44,7 @@ pub(super) fn write_to(output: Option<&Path>, extension: Option<&str>, write: im
         true => OpenOptions::new().write(true).open(&path).and_then(|file| through(file, write)),
         false => replace(&path, write),
     };
-    written.map_err(|why| WriteError { to: path.display().to_string(), why }.into())
+    written.map_err(|why| WriteError::new(path.display().to_string(), why).into())
 }
 
 fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

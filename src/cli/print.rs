@@ -1,17 +1,19 @@
 //! One report of a loaded profile, to the terminal or a file.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::args::Request;
 use super::flags::Action;
-use super::{output, query_errors, say};
+use super::viewer::{self, Viewer};
+use super::{output, picture, query_errors, say};
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
-use crate::render::{Format, render};
-use crate::report::Report;
+use crate::render::{self, Format, render};
+use crate::report::{Header, Report};
 use crate::session::Session;
 use crate::sources::Sources;
 use crate::{analyze, export};
@@ -22,35 +24,126 @@ impl Request {
         match self.action {
             Action::Report(kind) => kind,
             Action::Collapsed => ViewKind::Traces,
-            Action::Raw | Action::Proto | Action::Comments => ViewKind::Top,
+            Action::FlameGraph => ViewKind::Flame,
+            Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
+            Action::Raw | Action::Proto | Action::TopProto | Action::Comments => ViewKind::Top,
+        }
+    }
+
+    /// The view's pairs with those that the form of the answer demands, as pprof has it.
+    fn pairs_in_force(&self) -> Vec<(String, String)> {
+        let mut pairs = self.pairs.clone();
+        let mut force = |name: &str, value: &str| {
+            pairs.retain(|(other, _)| other != name);
+            pairs.push((name.into(), value.into()));
+        };
+        match self.action {
+            Action::Callgrind | Action::Show(Viewer::Kcachegrind) | Action::Raw | Action::Proto => {
+                force("granularity", "addresses");
+                force("trim", "f");
+            }
+            // Paths would leave no room for the tree.
+            Action::Report(ViewKind::Flame) | Action::FlameGraph if self.pairs.iter().all(|(name, _)| name != "granularity") => {
+                force("granularity", "functions");
+            }
+            _ => {}
+        }
+        if self.action == Action::Raw {
+            force("divide_by", "1");
+        }
+        pairs
+    }
+
+    /// Whether the programs that the answer needs are here.
+    pub(super) fn check_programs(&self) -> Result<()> {
+        let to_file = self.output.is_some();
+        match self.action {
+            Action::Picture(_) => picture::check(),
+            Action::Show(viewer) => {
+                if viewer != Viewer::Kcachegrind {
+                    picture::check()?;
+                }
+                if to_file { Ok(()) } else { viewer.check() }
+            }
+            _ => Ok(()),
         }
     }
 }
 
 /// Prints what `request` asks for of a profile that has its names.
 pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
-    let mut pairs = request.pairs.clone();
-    if request.action == Action::Report(ViewKind::Flame) && pairs.iter().all(|(name, _)| name != "granularity") {
-        // Paths would leave no room for the tree.
-        pairs.push(("granularity".into(), "functions".into()));
-    }
-    let view = parse_view(request.view_kind(), &pairs)?;
+    let view = parse_view(request.view_kind(), &request.pairs_in_force())?;
     let output = request.output.as_deref();
     match request.action {
         Action::Report(_) => report(profile, &view, request.format, output),
         Action::Collapsed => report(profile, &view, Format::Folded, output),
         Action::Raw => {
-            let shown = filtered(profile, &view)?;
+            let shown = warned(analyze::filtered(profile, &view)?);
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
         }
         Action::Proto => {
-            let shown = filtered(profile, &view)?;
+            let shown = warned(analyze::filtered(profile, &view)?);
+            output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
+        }
+        Action::TopProto => {
+            let shown = warned(analyze::top_profile(profile, &view)?);
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
         Action::Comments => {
             output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
         }
+        Action::Callgrind => {
+            let calls = analyze::calls(profile, &view)?;
+            warn(&calls.header);
+            output::write_to(output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
+        }
+        Action::FlameGraph => {
+            let Report::Flame(flames) = answer(profile, &view)? else { bail!("the view is no flame graph") };
+            if !render::has_flames(&flames) {
+                bail!("there is nothing to draw: no stack that is left holds anything");
+            }
+            output::write_to(output, Some("svg"), |out| render::flame_svg(&flames, out))
+        }
+        Action::Picture(format) => {
+            let picture = picture(profile, &view, format, format == "svg")?;
+            output::write_to(output, Some(format), |out| out.write_all(&picture))
+        }
+        Action::Show(viewer) => {
+            let (extension, content) = shown_by(viewer, profile, &view)?;
+            match output {
+                Some(_) => output::write_to(output, None, |out| out.write_all(&content)),
+                None => viewer::show(viewer, extension, |out| out.write_all(&content)),
+            }
+        }
     }
+}
+
+/// The file that a viewer shows: its extension and content.
+fn shown_by(viewer: Viewer, profile: &Profile, view: &View) -> Result<(&'static str, Vec<u8>)> {
+    Ok(match viewer {
+        Viewer::Browser => ("svg", picture(profile, view, "svg", true)?),
+        Viewer::Eog => ("svg", picture(profile, view, "svg", false)?),
+        Viewer::Evince => ("pdf", picture(profile, view, "pdf", false)?),
+        Viewer::Gv => ("ps", picture(profile, view, "ps", false)?),
+        Viewer::Kcachegrind => {
+            let calls = analyze::calls(profile, view)?;
+            warn(&calls.header);
+            ("grind", in_memory(|out| render::callgrind(&calls, out))?)
+        }
+    })
+}
+
+/// The graph as a picture.
+fn picture(profile: &Profile, view: &View, format: &str, zoomable: bool) -> Result<Vec<u8>> {
+    let graph = answer(profile, view)?;
+    let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
+    if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+}
+
+fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The view that a request's pairs mean.
@@ -58,19 +151,27 @@ pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<V
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
 }
 
-/// The profile that the view shows.
-fn filtered(profile: &Profile, view: &View) -> Result<Profile> {
-    let filtered = analyze::filtered(profile, view)?;
-    filtered.warnings.iter().for_each(|warning| say(warning));
-    Ok(filtered.profile)
+/// A profile made for the view, when what there is to warn of is said.
+fn warned(made: analyze::Filtered) -> Profile {
+    made.warnings.iter().for_each(|warning| say(warning));
+    made.profile
 }
 
-fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {
+fn warn(header: &Header) {
+    header.warnings.iter().for_each(|warning| say(warning));
+}
+
+fn answer(profile: &Profile, view: &View) -> Result<Report> {
     let mut report = Session::answer_once(profile, view)?;
     if let Report::Source(lines) = &mut report {
         sources(view).attach(lines);
     }
-    report.header().warnings.iter().for_each(|warning| say(warning));
+    warn(report.header());
+    Ok(report)
+}
+
+fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {
+    let report = answer(profile, view)?;
     output::write_to(output, None, |out| render(&report, format, &local_time, out))
 }
 

@@ -1,11 +1,18 @@
 //! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
 
+mod callgrind;
 mod csv;
 mod dot;
+mod flame_svg;
 mod folded;
 mod labels;
 mod source;
+mod svg;
 mod text;
+
+pub use callgrind::callgrind;
+pub use flame_svg::{flame_svg, has_flames};
+pub use svg::zoomable;
 
 use std::io::{self, Write};
 

@@ -5,6 +5,7 @@
 //! in `header.unit`; where there is a base, `…_base` columns stand beside them and the
 //! difference is value − base.
 
+mod calls;
 mod flame;
 mod graph;
 mod peek;
@@ -13,6 +14,7 @@ mod source;
 mod tags;
 mod traces;
 
+pub use calls::{Call, CallsReport, Place};
 pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};

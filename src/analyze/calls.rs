@@ -1,0 +1,121 @@
+//! Places with their calls: what callgrind files and short profiles are made from.
+
+use rustc_hash::FxHashMap;
+
+use super::graph::{self, Trimmed};
+use super::ground::{Ground, GroundKey};
+use super::shape::{Shape, ShapeKey};
+use super::sums::{Sums, finest_unit};
+use super::top::ranked;
+use super::weigh::{Weights, net};
+use super::{Answer, Filtered, one_dump};
+use crate::id::MappingId;
+use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder, ValueType};
+use crate::query::{Granularity, QueryError, View};
+use crate::report::{Call, CallsReport, Header, Place};
+use crate::units;
+
+/// Every place that `view` keeps with its calls, all in a unit that does not round the smallest
+/// one away. O(nodes + edges).
+pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> {
+    answered(profile, view, |answer, warnings| {
+        let Trimmed { mut header, sums, keys, mut edges, .. } = graph::for_table(answer);
+        header.warnings.extend(warnings);
+        header.output_unit = view.show.unit.clone();
+        finest_unit(&mut header, &sums, &keys);
+        graph::sort_edges(&mut edges, answer.shape);
+        let number: FxHashMap<u32, usize> = keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
+        let mut calls: Vec<Vec<Call>> = vec![Vec::new(); keys.len()];
+        for edge in &edges {
+            calls[number[&edge.from]].push(Call { to: number[&edge.to], value: net(edge.value) });
+        }
+        CallsReport {
+            header,
+            place: keys.iter().map(|&k| answer.place(k)).collect(),
+            flat: keys.iter().map(|&k| net(sums.flat[k as usize])).collect(),
+            calls,
+        }
+    })
+}
+
+/// The rows of the table as a profile of its own, as pprof's `-topproto` has it: a sample of one
+/// frame for each row, with what it holds with all that it calls (`cum`) and by itself (`flat`).
+/// Beside it: expressions that matched nothing, in words.
+pub fn top_profile(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
+    answered(profile, view, |answer, mut warnings| {
+        let (mut header, sums, keys) = ranked(answer);
+        warnings.append(&mut header.warnings);
+        if header.output_unit == "auto" {
+            // A profile says its unit once: its own one loses nothing.
+            header.output_unit = header.unit.clone();
+        }
+        Filtered { profile: rows(answer, &header, &sums, &keys), warnings }
+    })
+}
+
+fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile {
+    let unit = header.output_unit.as_str();
+    let types = ["cum", "flat"].map(|kind| ValueType::new(kind, unit));
+    let mut to = ProfileBuilder::with_dumps(types.to_vec(), vec![one_dump(answer.profile)]);
+    to.meta().period_type = answer.profile.meta().period_type.clone();
+    to.meta().period = answer.profile.meta().period;
+    let mut mappings: FxHashMap<String, MappingId> = FxHashMap::default();
+    for &key in keys {
+        let place = answer.place(key);
+        let [name, filename, file] = [&place.function, &place.file, &place.object].map(|text| to.string(text));
+        let mapping = (!place.object.is_empty())
+            .then(|| *mappings.entry(place.object.clone()).or_insert_with(|| to.mapping(Mapping { file, ..Mapping::default() })));
+        let known = !place.function.is_empty() || !place.file.is_empty();
+        let function = known.then(|| to.function(Function { name, filename, ..Function::default() }));
+        let lines = function.map(|id| Line { function: Some(id), line: place.line, column: place.column });
+        let location = to.location(mapping, place.address, lines.as_slice());
+        let value = |of: &[[i64; 2]]| {
+            let divided = (net(of[key as usize]) as f64 / header.divide_by) as i64;
+            units::scale(divided, &header.unit, unit).0 as i64
+        };
+        to.sample(&[location], Labels::NONE, &[value(&sums.cum), value(&sums.flat)]);
+    }
+    to.build()
+}
+
+/// What `make` makes of the profile as `view` looks at it, given what there is to warn of.
+fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<String>) -> T) -> Result<T, QueryError> {
+    let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
+    let profile = ground.as_ref().map_or(profile, |g| &g.profile);
+    let shape = Shape::once(profile, &ShapeKey::of(view));
+    let weights = Weights::new(profile, &shape, view)?;
+    let warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
+    Ok(make(&Answer { profile, shape: &shape, weights: &weights, view }, warnings))
+}
+
+impl Answer<'_> {
+    /// What a key stands for, in parts.
+    fn place(&self, key: u32) -> Place {
+        let Answer { profile, shape, view, .. } = self;
+        let frame_id = shape.keys.frame(key);
+        let frame = &profile.code().frames[frame_id];
+        let granularity = view.granularity();
+        let by_address = granularity == Granularity::Addresses;
+        let by_line = by_address || granularity == Granularity::Lines;
+        let mapping = profile.mapping_of(frame.location).map(|(_, m)| m);
+        let mut place = Place {
+            object: mapping.map_or(String::new(), |m| profile.text(m.file).to_owned()),
+            address: if by_address { profile.code().locations[frame.location].address } else { 0 },
+            caller: shape.is_call_tree.then(|| shape.parent[key as usize]),
+            ..Place::default()
+        };
+        let Some((_, function)) = profile.function_of(frame_id) else { return place };
+        if granularity != Granularity::Files {
+            place.function = profile.text(function.name).to_owned();
+        }
+        if granularity != Granularity::Functions {
+            place.file = shape.keys.row(key).file.clone();
+        }
+        if by_line {
+            place.line = frame.line;
+            place.column = frame.column;
+        }
+        place.start_line = function.start_line;
+        place
+    }
+}

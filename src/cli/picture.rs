@@ -1,0 +1,37 @@
+//! The call graph as a picture, drawn by Graphviz.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::programs;
+use crate::render::zoomable;
+
+/// Longest time that Graphviz may take.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Whether pictures can be drawn here.
+pub(super) fn check() -> Result<()> {
+    if programs::find("dot").is_none() {
+        bail!(
+            "pictures are drawn by Graphviz, and its program dot is not installed (apt install graphviz, brew install graphviz); \
+             without it, -dot prints the graph as text, -flamegraph draws stacks, and -http=: shows the graph in the browser"
+        );
+    }
+    Ok(())
+}
+
+/// What Graphviz draws of `dot` in one of its formats.
+pub(super) fn draw(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
+    let drawn = programs::filter("dot", &[&format!("-T{format}")], dot, LIMIT);
+    drawn.context("the graph could not be drawn; fewer nodes are easier (-nodecount=40), and -dot prints it as text")
+}
+
+/// The same as SVG, filling the window, with dragging and zooming by the wheel.
+pub(super) fn draw_for_browser(dot: Vec<u8>) -> Result<Vec<u8>> {
+    let svg = draw(dot, "svg")?;
+    Ok(match String::from_utf8(svg) {
+        Ok(text) => zoomable(&text).into_bytes(),
+        Err(bytes) => bytes.into_bytes(),
+    })
+}

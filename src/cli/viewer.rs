@@ -1,0 +1,221 @@
+//! Programs that show a report on the screen: a browser, gv, evince, eog, KCachegrind.
+//!
+//! The report goes into a temporary file that only its owner may read. A viewer is waited for,
+//! and the file goes when it ends; a browser is a program of its own, so its file stays, and
+//! the person is told where it lies.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::output::WriteError;
+use super::programs;
+
+/// A program that shows a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Viewer {
+    Browser,
+    Gv,
+    Evince,
+    Eog,
+    Kcachegrind,
+}
+
+/// How long a browser may take to say that it cannot start.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Viewer {
+    /// What to call it in messages.
+    fn name(self) -> &'static str {
+        match self {
+            Viewer::Browser => "a browser",
+            Viewer::Gv => "gv",
+            Viewer::Evince => "evince",
+            Viewer::Eog => "eog",
+            Viewer::Kcachegrind => "kcachegrind",
+        }
+    }
+
+    /// Whether it is here; browsers are tried one after the other when the time comes.
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Viewer::Browser => Ok(()),
+            _ if programs::find(self.name()).is_some() => Ok(()),
+            _ => Err(self.missing()),
+        }
+    }
+
+    fn missing(self) -> anyhow::Error {
+        anyhow!("{0} is not installed; install it (apt install {0}), or name a file with -output= and open that yourself", self.name())
+    }
+
+    /// Commands that show `file`, the best first. A browser comes before `xdg-open`, which may
+    /// give a picture to a program that shows no tips and does not zoom.
+    fn commands(self, file: &Path) -> Vec<Command> {
+        let command = |words: &[&str]| {
+            let mut command = Command::new(words.first().copied().unwrap_or_default());
+            command.args(words.iter().skip(1)).arg(file);
+            command
+        };
+        match self {
+            Viewer::Gv => vec![command(&["gv", "--noantialias"])],
+            Viewer::Evince => vec![command(&["evince"])],
+            Viewer::Eog => vec![command(&["eog"])],
+            Viewer::Kcachegrind => vec![command(&["kcachegrind"])],
+            Viewer::Browser => {
+                let mut commands = Vec::new();
+                let chosen = std::env::var("BROWSER").unwrap_or_default();
+                let words: Vec<&str> = chosen.split_whitespace().collect();
+                if !words.is_empty() {
+                    commands.push(command(&words));
+                }
+                let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+                if cfg!(any(windows, target_os = "macos")) {
+                    commands.extend(open::commands(file));
+                } else {
+                    let known = ["chrome", "google-chrome", "chromium", "firefox", "sensible-browser"];
+                    commands.extend(known.iter().map(|name| command(&[name])));
+                    // It is for desktops; elsewhere it starts a browser in the terminal.
+                    commands.extend(if has_desktop { open::commands(file) } else { Vec::new() });
+                }
+                commands
+            }
+        }
+    }
+}
+
+/// Shows what `write` writes; returns when the viewer ends, or the browser runs.
+///
+/// # Errors
+/// When no such program can be started, and [`WriteError`] when the file cannot be written.
+pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let file = Temporary::new(extension, write)?;
+    let mut missing: Vec<String> = Vec::new();
+    for mut command in viewer.commands(&file.path) {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let quiet = viewer == Viewer::Browser;
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        if quiet {
+            // It goes on talking after the prompt is back.
+            command.stderr(Stdio::null());
+        }
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {
+                missing.push(program);
+                continue;
+            }
+            Err(why) => return Err(why).with_context(|| format!("cannot start {program}")),
+        };
+        if !quiet {
+            let status = child.wait().with_context(|| format!("cannot wait for {program}"))?;
+            return ended_well(&program, status);
+        }
+        match first_moment(&mut child).with_context(|| format!("cannot wait for {program}"))? {
+            Some(status) if !status.success() => missing.push(program),
+            _ => {
+                super::say(&format!("The browser shows {}", file.keep().display()));
+                return Ok(());
+            }
+        }
+    }
+    missing.dedup();
+    match viewer {
+        Viewer::Browser => bail!(
+            "no browser could be started (tried {}); BROWSER names another one, or open {} yourself",
+            missing.join(", "),
+            file.keep().display()
+        ),
+        _ => Err(viewer.missing()),
+    }
+}
+
+fn ended_well(program: &str, status: ExitStatus) -> Result<()> {
+    if status.success() { Ok(()) } else { bail!("{program} ended with {status}") }
+}
+
+/// How the program ended, if it does so at once.
+fn first_moment(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(None)
+}
+
+/// A file that is gone when this is dropped.
+struct Temporary {
+    path: PathBuf,
+    kept: bool,
+}
+
+impl Temporary {
+    /// A new file for its owner's eyes only, with what `write` writes.
+    fn new(extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self> {
+        let (file, path) = create(extension)?;
+        let temporary = Temporary { path, kept: false };
+        let mut out = BufWriter::new(file);
+        let written = write(&mut out).and_then(|()| out.flush());
+        written.map_err(|why| WriteError::new(temporary.path.display().to_string(), why))?;
+        Ok(temporary)
+    }
+
+    /// The file stays.
+    fn keep(mut self) -> PathBuf {
+        self.kept = true;
+        std::mem::take(&mut self.path)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.kept {
+            // Somebody else took it away.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn create(extension: &str) -> Result<(File, PathBuf)> {
+    let folder = std::env::temp_dir();
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    for n in 1..10_000 {
+        let mut name = OsString::from(format!("heapview.{}.{n}.", std::process::id()));
+        name.push(extension);
+        let path = folder.join(name);
+        match options.open(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(why) => return Err(WriteError::new(path.display().to_string(), why).into()),
+        }
+    }
+    bail!("{} is full of heapview's files; delete heapview.* there", folder.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_temporary_file_is_its_owners_and_goes() {
+        use std::os::unix::fs::PermissionsExt;
+        let file = Temporary::new("txt", |out| out.write_all(b"heap")).unwrap();
+        let path = file.path.clone();
+        assert_eq!(fs::read(&path).unwrap(), b"heap");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        drop(file);
+        assert!(!path.exists());
+    }
+}

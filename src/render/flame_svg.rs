@@ -1,0 +1,167 @@
+//! The tree of stacks as a flame graph in SVG, drawn by the crate inferno.
+//!
+//! inferno takes lines of text and counts; names are rewritten so that they cannot be taken for
+//! anything else, and its counts are put in the report's unit afterwards.
+
+use std::io::{self, Write};
+
+use inferno::flamegraph::color::{BasicPalette, Palette};
+use inferno::flamegraph::{Direction, Options, from_lines};
+
+use super::labels::Numbers;
+use crate::plain::one_line;
+use crate::report::{FlameReport, Header};
+
+/// Counts are made smaller than this; inferno's arithmetic would overflow.
+const MOST: i64 = 1 << 50;
+
+/// Writes the picture. With a base, widths are of the value, and colours of the difference: red
+/// for what holds more by itself than in the base, blue for less.
+///
+/// # Errors
+/// Those of `out`, and when there is nothing to draw.
+pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
+    let header = &report.header;
+    let divisor = divisor(report);
+    let lines = lines(report, divisor);
+    let mut options = Options::default();
+    options.title = title(header);
+    options.subtitle = Some(subtitle(report)).filter(|s| !s.is_empty());
+    // A picture of one dump is the same every time.
+    options.hash = true;
+    options.deterministic = true;
+    options.colors = Palette::Basic(BasicPalette::Mem);
+    if report.inverted {
+        options.direction = Direction::Inverted;
+    }
+    let mut svg = Vec::new();
+    from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)?;
+    let svg = String::from_utf8(svg).map_err(io::Error::other)?;
+    let numbers = Numbers::new(header);
+    let mut rest = svg.as_str();
+    // Each box has a tip: `name (1,234 samples, 5.67%)`.
+    while let Some(end) = rest.find("</title>") {
+        let (tip, after) = rest.split_at(end);
+        out.write_all(relabelled(tip, &numbers, divisor).as_bytes())?;
+        out.write_all(b"</title>")?;
+        rest = &after["</title>".len()..];
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// Whether there is anything to draw.
+pub fn has_flames(report: &FlameReport) -> bool {
+    report.flat.iter().any(|&value| value > 0)
+}
+
+/// What counts are divided by to be small enough.
+fn divisor(report: &FlameReport) -> i64 {
+    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, &v| sum.saturating_add(v.max(0)));
+    sum(&report.flat).max(sum(&report.flat_base)) / MOST + 1
+}
+
+/// `root;…;leaf value` or `root;…;leaf base value` for each box in which something ends.
+fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
+    let names: Vec<String> = report.row.iter().map(|row| printable(&row.name)).collect();
+    let mut path: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    for (i, &row) in report.node.iter().enumerate() {
+        let Some(above) = (report.depth[i] as usize).checked_sub(1) else { continue };
+        path.truncate(above);
+        let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
+        path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
+        let value = report.flat[i].max(0) / divisor;
+        let base = report.flat_base.get(i).map(|base| base.max(&0) / divisor);
+        match base {
+            Some(base) if base != 0 || value != 0 => lines.push(format!("{} {base} {value}", path.join(";"))),
+            None if value != 0 => lines.push(format!("{} {value}", path.join(";"))),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// A name that is one frame to inferno, whatever it holds, and that XML can carry.
+fn printable(name: &str) -> String {
+    const BLANK: &str = "\u{a0}";
+    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    let mut plain = plain.trim().to_owned();
+    if plain.is_empty() {
+        return "?".into();
+    }
+    // A number at the end would be a count, and `# ` at the beginning a comment.
+    if let Some((head, tail)) = plain.rsplit_once(char::is_whitespace)
+        && tail.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    {
+        plain = format!("{head}{BLANK}{tail}");
+    }
+    match plain.strip_prefix("# ") {
+        Some(rest) => format!("#{BLANK}{rest}"),
+        None => plain,
+    }
+}
+
+/// The tip with a value in the report's unit in the place of inferno's count.
+fn relabelled(tip: &str, numbers: &Numbers, divisor: i64) -> String {
+    let parts = || {
+        let open = tip.rfind(" (")? + 2;
+        let blank = open + tip[open..].find(' ')?;
+        let comma = blank + tip[blank..].find(", ")?;
+        let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
+        // The difference is of the box itself, which one that only calls has not.
+        let share = tip[comma..].replace("; 0.00%)", ")").replace("; ", "; itself ");
+        Some(format!("{}{}{share}", &tip[..open], numbers.value(count.saturating_mul(divisor))))
+    };
+    parts().unwrap_or_else(|| tip.to_owned())
+}
+
+/// File and value type.
+fn title(header: &Header) -> String {
+    let words = [header.file.as_str(), header.value_type.as_str()];
+    let title = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
+    one_line(if title.is_empty() { "Flame graph" } else { &title }).into_owned()
+}
+
+/// What the numbers are of, in a line.
+fn subtitle(report: &FlameReport) -> String {
+    let header = &report.header;
+    let numbers = Numbers::new(header);
+    let mut parts = Vec::new();
+    if header.has_base {
+        parts.push(format!(
+            "{}, {} in the base; red holds more by itself than in the base, blue less",
+            numbers.value(header.value_total),
+            numbers.value(header.base_total)
+        ));
+    } else if header.value_total == header.total {
+        parts.push(numbers.value(header.total));
+    } else {
+        parts.push(format!("{} of {}", numbers.value(header.value_total), numbers.value(header.total)));
+    }
+    parts.extend(header.filters.iter().map(|filter| one_line(filter).into_owned()));
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_frame_each() {
+        assert_eq!(printable("a;b"), "a:b");
+        assert_eq!(printable("operator 12"), "operator\u{a0}12");
+        assert_eq!(printable("# not a comment"), "#\u{a0}not a comment");
+        assert_eq!(printable("\u{1b}[31m"), "\\u{1b}[31m");
+        assert_eq!(printable("  "), "?");
+    }
+
+    #[test]
+    fn tips_are_in_the_reports_unit() {
+        let header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, ..Header::default() };
+        let tip = |text: &str| relabelled(text, &Numbers::new(&header), 1);
+        assert_eq!(tip("<title>f(x) (3,072 samples, 1.50%)"), "<title>f(x) (3kB, 1.50%)");
+        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; itself +0.50%)");
+        assert_eq!(tip("<title>f (3,072 samples, 1.50%; 0.00%)"), "<title>f (3kB, 1.50%)");
+        assert_eq!(tip("<title>odd"), "<title>odd");
+    }
+}
