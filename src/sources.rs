@@ -13,10 +13,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::query::{SourcePaths, clean_path, split_list};
-use crate::report::{SourceEntry, SourceReport};
+use crate::report::{SourceCall, SourceEntry, SourceReport};
 
 /// Longest source file that is read, bytes.
 const LONGEST: u64 = 16 << 20;
+
+/// Most characters of an inlined line.
+const LONGEST_CALL: usize = 200;
 
 /// Most text that one report gets, bytes.
 const MOST_TEXT: usize = 64 << 20;
@@ -122,6 +125,24 @@ impl Sources {
             }
         }
         report.header.warnings.extend(missing.hints());
+        self.attach_calls(report);
+    }
+
+    /// Puts the text of lines that were inlined beside the code that they became.
+    fn attach_calls(&self, report: &mut SourceReport) {
+        let mut by_file: BTreeMap<String, Vec<&mut SourceCall>> = BTreeMap::new();
+        let calls = report.entry.iter_mut().flat_map(|e| &mut e.code).flat_map(|code| &mut code.calls);
+        for call in calls.filter(|call| !call.file.is_empty() && call.line > 0) {
+            by_file.entry(call.file.clone()).or_default().push(call);
+        }
+        for (file, calls) in by_file {
+            let Ok(text) = self.read(&file) else { continue };
+            let lines: Vec<&str> = text.lines().collect();
+            for call in calls {
+                let line = usize::try_from(call.line - 1).ok().and_then(|i| lines.get(i));
+                call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
+            }
+        }
     }
 
     /// The text of `file`, bytes that are no UTF-8 replaced.

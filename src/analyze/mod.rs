@@ -26,6 +26,7 @@ pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
 pub use keys::Keys;
 pub use shape::{Shape, ShapeKey};
+pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};
 
 use crate::id::{Id, MappingId};

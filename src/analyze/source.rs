@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use super::Answer;
 use super::matcher::Matcher;
-use super::shape::outermost;
+use super::shape::{Shape, ShapeKey, outermost};
 use super::sums::Sums;
 use super::weigh::{Weights, net, plus, quotient};
-use crate::id::{FrameId, Id};
+use crate::id::{FrameId, Id, LocationId};
 use crate::profile::Profile;
-use crate::query::{Pattern, QueryError};
+use crate::query::{Granularity, Pattern, QueryError, View, ViewKind};
 use crate::report::{SourceEntry, SourceLines, SourceReport};
 
 /// Lines shown before the first one, where nobody knows where the function begins, and
@@ -71,6 +71,7 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
             first_line: begins.unwrap_or(1).max(1),
             last_line: used.max().unwrap_or(0).saturating_add(MARGIN),
             lines,
+            code: Vec::new(),
             problem: String::new(),
         });
     }
@@ -78,6 +79,34 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     header.n_shown = entry.len();
     header.n_total = entry.len();
     Ok(SourceReport { header, entry })
+}
+
+/// A code address that holds something.
+pub struct SampledCode {
+    /// It.
+    pub location: LocationId,
+    /// Value and base of the address itself.
+    pub flat: [i64; 2],
+    /// Value and base of the address and what it calls.
+    pub cum: [i64; 2],
+}
+
+/// The addresses that hold something under the filters of `view`, by location. O(nodes + frames).
+pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, QueryError> {
+    let mut view = View { kind: ViewKind::Top, ..view.clone() };
+    view.shape.granularity = Some(Granularity::Addresses);
+    view.shape.noinlines = true;
+    let shape = Shape::once(profile, &ShapeKey::of(&view));
+    let weights = Weights::new(profile, &shape, &view)?;
+    let sums = Sums::new(&Answer { profile, shape: &shape, weights: &weights, view: &view });
+    let of_key = |&key: &u32| SampledCode {
+        location: profile.code().frames[shape.keys.frame(key)].location,
+        flat: sums.flat[key as usize],
+        cum: sums.cum[key as usize],
+    };
+    let mut sampled: Vec<SampledCode> = sums.alive.iter().map(of_key).collect();
+    sampled.sort_by_key(|s| s.location);
+    Ok(sampled)
 }
 
 /// Key → what it is of; `None`: no frame is.

@@ -16,6 +16,8 @@ pub(super) enum Action {
     TopProto,
     Collapsed,
     Comments,
+    /// Source lines and machine code as HTML.
+    Weblist,
     Callgrind,
     /// Stacks as SVG.
     FlameGraph,
@@ -34,6 +36,13 @@ pub(super) struct ReportFlag {
     doc: &'static str,
 }
 
+impl ReportFlag {
+    /// The field that takes its expression.
+    pub(super) fn field(&self) -> &'static str {
+        if self.action == Action::Weblist { "list" } else { self.name }
+    }
+}
+
 const fn plain(name: &'static str, action: Action, doc: &'static str) -> ReportFlag {
     ReportFlag { name, action, takes_regex: false, doc }
 }
@@ -48,6 +57,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("text", Action::Report(ViewKind::Top), "The same"),
     plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
     of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
+    of_matches("weblist", Action::Weblist, "The same as a page for the browser, with machine code and inlined calls; -output=F saves it"),
     of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
     plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
     plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),

@@ -21,7 +21,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let address = listener.local_addr().context("cannot learn the server's own address")?;
     let Loaded { profile, warnings, binary, .. } = loaded;
     let view = print::parse_view(ViewKind::Flame, pairs)?;
-    let sources = print::sources(&view).confined();
+    let sources = print::sources_of(&view).confined();
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources));
     session.set_progress(Progress::default());
     let names = session.clone();

@@ -9,10 +9,12 @@ mod labels;
 mod source;
 mod svg;
 mod text;
+mod weblist;
 
 pub use callgrind::callgrind;
 pub use flame_svg::{flame_svg, has_flames};
 pub use svg::zoomable;
+pub use weblist::weblist;
 
 use std::io::{self, Write};
 

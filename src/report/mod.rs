@@ -19,7 +19,7 @@ pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
-pub use source::{SourceEntry, SourceLines, SourceReport};
+pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};
 pub use tags::{TagKey, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 

@@ -23,6 +23,42 @@ pub struct SourceLines {
     pub cum_base: Vec<i64>,
 }
 
+/// A function whose code was inlined between a line and an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SourceCall {
+    /// The function.
+    pub name: String,
+    /// Its source file, trimmed; empty when unknown.
+    pub file: String,
+    /// The line in it; 0 when unknown.
+    pub line: i64,
+    /// The line's text without blanks around it; empty when the file is not here.
+    pub text: String,
+}
+
+/// A machine instruction that a line was compiled to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SourceInstruction {
+    /// The line.
+    pub line: i64,
+    /// Address in the mapped file, hexadecimal.
+    pub address: String,
+    /// The instruction; empty when the mapped file is not here.
+    pub text: String,
+    /// Value in the instruction itself.
+    pub flat: i64,
+    /// Value in the instruction and what it calls, recursion counted once.
+    pub cum: i64,
+    /// Flat of the base; 0 without a base.
+    pub flat_base: i64,
+    /// Cum of the base; 0 without a base.
+    pub cum_base: i64,
+    /// It does not follow the line's instruction before it directly.
+    pub apart: bool,
+    /// What was inlined into the line here, outermost first.
+    pub calls: Vec<SourceCall>,
+}
+
 /// A function's part of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceEntry {
@@ -48,6 +84,8 @@ pub struct SourceEntry {
     pub last_line: i64,
     /// The lines.
     pub lines: SourceLines,
+    /// What the lines were compiled to, by line, then address; empty where that was not asked for.
+    pub code: Vec<SourceInstruction>,
     /// Why there is no text, a sentence; empty when there is.
     pub problem: String,
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
@@ -19,6 +19,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
     ("sources", &["query", "report"]),
+    ("annotate", &["analyze", "disasm", "id", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
     ("web", &["session", "render", "query", "report", "sources", "symbolize"]),
@@ -26,6 +27,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
         "cli",
         &[
             "analyze",
+            "annotate",
             "export",
             "id",
             "parse",
