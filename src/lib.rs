@@ -4,7 +4,8 @@
 //!
 //! 1. [`parse`] turns bytes into a [`profile::Profile`], whatever their format;
 //! 2. [`profile::merge`] makes several dumps one profile with a column for each;
-//! 3. [`symbolize`] finds names for addresses;
+//! 3. [`symbolize`] finds names for addresses
+//!    ([`disasm`] shows the code behind them);
 //! 4. [`query`] reads options into a [`query::View`];
 //! 5. [`session::Session`] answers it: [`analyze`] makes a [`report::Report`];
 //! 6. [`render`] prints it, or [`web`] sends it to the page; [`export`] writes profiles;
@@ -13,7 +14,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod analyze;
+pub mod annotate;
 pub mod cli;
+pub mod disasm;
 pub mod export;
 pub mod id;
 pub mod parse;
@@ -24,6 +27,7 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod session;
+pub mod sources;
 pub mod symbolize;
 pub mod units;
 pub mod web;

@@ -11,6 +11,7 @@ use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
 use crate::report::Report;
+use crate::sources::Sources;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
 const SHAPES: usize = 6;
@@ -35,6 +36,7 @@ pub struct Session {
     state: RwLock<State>,
     cache: Mutex<Cache>,
     progress: Mutex<Progress>,
+    sources: Sources,
 }
 
 /// What is counted once for each profile.
@@ -97,7 +99,18 @@ impl Session {
             state: RwLock::new(State { facts: Facts::of(&profile), profile: Arc::new(profile), generation: 0, warnings }),
             cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
+            sources: Sources::default(),
         }
+    }
+
+    /// The same with source files to show; without, none is read.
+    pub fn with_sources(self, sources: Sources) -> Self {
+        Session { sources, ..self }
+    }
+
+    /// Where source files are looked for.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// The profile as it is now, with what belongs to it.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{FrameId, Id, StrId};
 use crate::profile::{Profile, Strings};
-use crate::query::{Granularity, ShapeSpec, View, ViewKind};
+use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
 use crate::report::Row;
 
 /// What makes two frames the same at a granularity.
@@ -48,7 +48,7 @@ impl KeySpec {
         let granularity = view.granularity();
         KeySpec {
             granularity,
-            columns: showcolumns || granularity == Granularity::Addresses && !noinlines,
+            columns: (showcolumns && view.kind != ViewKind::Source) || granularity == Granularity::Addresses && !noinlines,
             unnamed_by_address: view.kind == ViewKind::Flame,
         }
     }
@@ -100,18 +100,18 @@ impl Keys {
     }
 
     /// Groups every frame. O(frames).
-    pub(super) fn new(profile: &Profile, spec: KeySpec) -> Self {
+    pub(super) fn new(profile: &Profile, spec: KeySpec, paths: &SourcePaths) -> Self {
         let code = profile.code();
         let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
         let mut keys = Keys::default();
-        let files = Files::new(profile);
+        let files = Files::new(profile, paths);
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
             let identity = identity(profile, frame, spec, &files);
             let next = keys.rows.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
-                keys.rows.push(row(profile, frame, &identity, spec));
+                keys.rows.push(row(profile, frame, &identity, spec, paths));
                 keys.frames.push(frame);
             }
             keys.of_frame.push(key);
@@ -124,9 +124,9 @@ impl Keys {
 struct Files(Vec<StrId>);
 
 impl Files {
-    fn new(profile: &Profile) -> Self {
+    fn new(profile: &Profile, paths: &SourcePaths) -> Self {
         let mut first: FxHashMap<String, StrId> = FxHashMap::default();
-        let file = |id: StrId| *first.entry(clean(profile.text(id))).or_insert(id);
+        let file = |id: StrId| *first.entry(clean_path(paths.shown(profile.text(id)))).or_insert(id);
         Files(profile.code().functions.iter().map(|f| f.filename).map(file).collect())
     }
 }
@@ -157,12 +157,13 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     }
 }
 
-fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec) -> Row {
+fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &SourcePaths) -> Row {
     let code = profile.code();
     let location = &code.locations[code.frames[frame].location];
     let mapping = profile.mapping_of(code.frames[frame].location).map(|(_, m)| m);
     let object = mapping.map_or("", |m| base_name(profile.text(m.file)));
-    let file = clean(profile.text(id.file));
+    let path = |id: StrId| clean_path(paths.shown(profile.text(id)));
+    let file = path(id.file);
     let mut parts: Vec<String> = Vec::new();
     if id.address != 0 && !(spec.unnamed_by_address && spec.granularity != Granularity::Addresses) {
         parts.push(format!("{:016x}", id.address));
@@ -189,7 +190,7 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec) -> Row {
     Row {
         name: parts.join(" "),
         full_name: if spec.granularity == Granularity::Files { String::new() } else { system_name.to_owned() },
-        file: function.map_or(String::new(), |f| clean(profile.text(f.filename))),
+        file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),
     }
@@ -200,40 +201,12 @@ pub(super) fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// A path without empty, `.` and (where they can go) `..` components, and without
-/// Bazel's `/proc/self/cwd/`.
-fn clean(path: &str) -> String {
-    let path = path.strip_prefix("/proc/self/cwd/").unwrap_or(path);
-    if path.is_empty() || !(path.contains("//") || path.contains("./") || path.ends_with('.') || path.ends_with('/')) {
-        return path.to_owned();
-    }
-    let absolute = path.starts_with('/');
-    let mut kept: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if kept.last().is_some_and(|&p| p != "..") => drop(kept.pop()),
-            ".." if absolute => {}
-            part => kept.push(part),
-        }
-    }
-    let joined = kept.join("/");
-    match (absolute, joined.is_empty()) {
-        (true, _) => format!("/{joined}"),
-        (false, true) => ".".into(),
-        (false, false) => joined,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn paths_come_clean() {
-        assert_eq!(clean("/a/./b/../c//d.rs"), "/a/c/d.rs");
-        assert_eq!(clean("../x/y.c"), "../x/y.c");
-        assert_eq!(clean("/proc/self/cwd/./x.cc"), "x.cc");
+    fn the_last_component_is_the_base_name() {
         assert_eq!(base_name("/usr/lib/libc.so.6"), "libc.so.6");
     }
 }

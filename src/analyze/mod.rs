@@ -14,6 +14,7 @@ mod matcher;
 mod nodelets;
 mod peek;
 mod shape;
+mod source;
 mod sums;
 mod tags;
 mod top;
@@ -25,11 +26,12 @@ pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
 pub use keys::Keys;
 pub use shape::{Shape, ShapeKey};
+pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};
 
 use crate::id::{Id, MappingId};
 use crate::profile::{Dump, Profile};
-use crate::query::{FIELDS, Pattern, QueryError, View, ViewKind};
+use crate::query::{FIELDS, LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
 
 /// Everything that a report is made from.
@@ -50,6 +52,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
         ViewKind::Graph => Report::Graph(graph::graph(&answer)),
         ViewKind::Traces => Report::Traces(traces::traces(&answer)),
         ViewKind::Tags => Report::Tags(tags::tags(&answer)),
+        ViewKind::Source => Report::Source(source::source(&answer)?),
     })
 }
 
@@ -76,7 +79,12 @@ impl Answer<'_> {
             value_total: weights.sum[0],
             base_total: weights.sum[1],
             filters: filters(view),
-            query: view.pairs().into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            query: view
+                .pairs()
+                .into_iter()
+                .filter(|(name, _)| !LOCAL.contains(name))
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             time_nanos: profile.time_nanos(),
             duration_nanos: profile.duration_nanos(),
             comments: profile.meta().comments.clone(),

@@ -47,7 +47,7 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         })
         .collect();
     match matched {
-        Some((pattern, _)) if entry.is_empty() => Err(QueryError::NoMatch { pattern: pattern.source().into() }),
+        Some((pattern, _)) if entry.is_empty() => Err(QueryError::NoMatch { field: "peek", pattern: pattern.source().into() }),
         _ => Ok(PeekReport { header, entry }),
     }
 }

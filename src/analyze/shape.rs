@@ -73,7 +73,7 @@ impl Shape {
         else {
             return Shape::new(profile, key);
         };
-        let keys = Keys::new(profile, key.keys);
+        let keys = Keys::new(profile, key.keys, &key.spec.paths);
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
         let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
         let of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
@@ -95,7 +95,7 @@ impl Shape {
     /// Builds the tree. O(n log s) for n nodes with s siblings.
     pub fn new(profile: &Profile, key: &ShapeKey) -> Self {
         let frames = Visibility::new(profile, &key.spec);
-        let mut keys = Keys::new(profile, key.keys);
+        let mut keys = Keys::new(profile, key.keys, &key.spec.paths);
         let mut tree = Grower::new(profile, &frames, &keys);
         tree.is_call_tree = key.spec.call_tree;
         tree.grow();

@@ -12,7 +12,7 @@ pub(super) struct Sums {
     pub(super) flat: Vec<[i64; 2]>,
     pub(super) cum: Vec<[i64; 2]>,
     /// Keys that hold anything, be it only for their callees.
-    alive: Vec<u32>,
+    pub(super) alive: Vec<u32>,
     /// Where means are asked for: what they are divided by before they are shown. All
     /// that is sorted and cut is sorted and cut by the sums.
     divisor: Option<Box<Sums>>,

@@ -243,7 +243,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
     let mut given: Vec<&ReportFlag> = ACTIONS.iter().filter(|flag| is_given(matches, flag.name)).collect();
     for flag in given.iter().filter(|flag| flag.takes_regex) {
         if let Some(regex) = matches.get_one::<String>(flag.name) {
-            pairs.push((flag.name.into(), regex.clone()));
+            pairs.push((flag.field().into(), regex.clone()));
         }
     }
     if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
@@ -260,7 +260,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
             if files.is_empty() {
                 bail!("{word} needs an expression: heapview {word} REGEX [binary] <profile>");
             }
-            pairs.push((flag.name.into(), files.remove(0).to_string_lossy().into_owned()));
+            pairs.push((flag.field().into(), files.remove(0).to_string_lossy().into_owned()));
         }
     }
     let Some(&first) = given.first() else { return Ok(Action::Report(ViewKind::Top)) };

@@ -21,6 +21,8 @@ pub(super) enum Action {
     TopProto,
     Collapsed,
     Comments,
+    /// Source lines and machine code as HTML.
+    Weblist,
     Callgrind,
     /// Stacks as SVG.
     FlameGraph,
@@ -39,6 +41,13 @@ pub(super) struct ReportFlag {
     doc: &'static str,
 }
 
+impl ReportFlag {
+    /// The field that takes its expression.
+    pub(super) fn field(&self) -> &'static str {
+        if self.action == Action::Weblist { "list" } else { self.name }
+    }
+}
+
 const fn plain(name: &'static str, action: Action, doc: &'static str) -> ReportFlag {
     ReportFlag { name, action, takes_regex: false, doc }
 }
@@ -52,6 +61,8 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
     plain("text", Action::Report(ViewKind::Top), "The same"),
     plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
+    of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
+    of_matches("weblist", Action::Weblist, "The same as a page for the browser, with machine code and inlined calls; -output=F saves it"),
     of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
     plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
     plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
@@ -93,7 +104,7 @@ pub(super) const VALUE_TYPES: [&str; 7] =
     ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "total_delay", "contentions", "mean_delay"];
 
 /// Fields that mean files on the command line, or have a flag of another form.
-pub(super) const NOT_FLAGS: [&str; 4] = ["dump", "base", "diff_base", "peek"];
+pub(super) const NOT_FLAGS: [&str; 5] = ["dump", "base", "diff_base", "peek", "list"];
 
 const EXAMPLES: &str = "\
 Examples:

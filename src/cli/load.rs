@@ -185,9 +185,7 @@ pub(super) fn with_names(
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<(Profile, Vec<String>)> {
-    let mut options = symbolize_options(&sources.symbolize)?;
-    options.binary = binary.map(Path::to_owned);
-    options.search = search_path();
+    let options = binaries(binary, sources)?;
     let symbolized = symbolize::symbolize(&profile, &options, progress);
     let main = profile.code().mappings.iter().next().map_or("", |m| profile.text(m.file));
     // That system libraries have no debug information is the rule.
@@ -207,6 +205,12 @@ pub(super) fn with_names(
     }
     let named = profile.renamed(&symbolized.names);
     Ok((if sources.all_frames { named } else { symbolize::without_allocator(named) }, notes))
+}
+
+/// Where names and code are looked for.
+pub(super) fn binaries(binary: Option<&Path>, sources: &Sources) -> Result<symbolize::Options> {
+    let options = symbolize_options(&sources.symbolize)?;
+    Ok(symbolize::Options { binary: binary.map(Path::to_owned), search: search_path(), ..options })
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

@@ -67,7 +67,7 @@ fn answer(args: Args) -> Result<()> {
     let progress = TerminalProgress::new();
     let (profile, notes) = load::with_names(loaded.profile, loaded.binary.as_deref(), sources, &progress)?;
     progress.finish();
-    let result = print::print(&profile, &request);
+    let result = print::print(&profile, &request, &load::binaries(loaded.binary.as_deref(), sources)?);
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);
     // Why names are missing may be why there is no answer, but it is not the answer.

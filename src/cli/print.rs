@@ -1,7 +1,7 @@
 //! One report of a loaded profile, to the terminal or a file.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
@@ -9,13 +9,15 @@ use super::args::Request;
 use super::flags::Action;
 use super::viewer::{self, Viewer};
 use super::{output, picture, query_errors, say};
+use crate::disasm::Syntax;
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::render::{self, Format, render};
 use crate::report::{Header, Report};
 use crate::session::Session;
-use crate::{analyze, export};
+use crate::sources::{self, Sources};
+use crate::{analyze, annotate, export, symbolize};
 
 impl Request {
     /// The report whose options the request's pairs are.
@@ -23,6 +25,7 @@ impl Request {
         match self.action {
             Action::Report(kind) => kind,
             Action::Collapsed => ViewKind::Traces,
+            Action::Weblist => ViewKind::Source,
             Action::FlameGraph => ViewKind::Flame,
             Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
             Action::Raw | Action::Proto | Action::ProtoPlain | Action::TopProto | Action::Json | Action::Comments => ViewKind::Top,
@@ -40,6 +43,10 @@ impl Request {
             Action::Callgrind | Action::Show(Viewer::Kcachegrind) | Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json => {
                 force("granularity", "addresses");
                 force("trim", "f");
+            }
+            Action::Weblist => {
+                force("list_files", "t");
+                force("noinlines", "f");
             }
             // Paths would leave no room for the tree.
             Action::Report(ViewKind::Flame) | Action::FlameGraph if self.pairs.iter().all(|(name, _)| name != "granularity") => {
@@ -69,8 +76,12 @@ impl Request {
     }
 }
 
+/// Most source files on a page.
+const FILES: usize = 50;
+
 /// Prints what `request` asks for of a profile that has its names.
-pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
+/// Code is read from `binaries`.
+pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = parse_view(request.view_kind(), &request.pairs_in_force())?;
     let output = request.output.as_deref();
     match request.action {
@@ -103,6 +114,17 @@ pub(super) fn print(profile: &Profile, request: &Request) -> Result<()> {
             let calls = analyze::calls(profile, &view)?;
             warn(&calls.header);
             output::write_to(output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
+        }
+        Action::Weblist => {
+            let Report::Source(mut lines) = Session::answer_once(profile, &view)? else { bail!("the view has no source lines") };
+            sources::keep_heaviest(&mut lines, FILES);
+            annotate::annotate(&mut lines, profile, &view, binaries, Syntax::Att)?;
+            sources_of(&view).attach(&mut lines);
+            warn(&lines.header);
+            match output {
+                Some(_) => output::write_to(output, None, |out| render::weblist(&lines, &local_time, out)),
+                None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
+            }
         }
         Action::FlameGraph => {
             let Report::Flame(flames) = answer(profile, &view)? else { bail!("the view is no flame graph") };
@@ -169,7 +191,10 @@ fn warn(header: &Header) {
 }
 
 fn answer(profile: &Profile, view: &View) -> Result<Report> {
-    let report = Session::answer_once(profile, view)?;
+    let mut report = Session::answer_once(profile, view)?;
+    if let Report::Source(lines) = &mut report {
+        sources_of(view).attach(lines);
+    }
     warn(report.header());
     Ok(report)
 }
@@ -177,6 +202,12 @@ fn answer(profile: &Profile, view: &View) -> Result<Report> {
 fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {
     let report = answer(profile, view)?;
     output::write_to(output, None, |out| render(&report, format, &local_time, out))
+}
+
+/// Where this machine's source files are.
+pub(super) fn sources_of(view: &View) -> Sources {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref())
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.

@@ -9,8 +9,9 @@ use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded};
+use super::print;
 use crate::profile::Profile;
-use crate::query::{View, ViewKind};
+use crate::query::{LOCAL, View, ViewKind};
 use crate::session::{Progress, Session};
 use crate::{symbolize, web};
 
@@ -19,13 +20,15 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot learn the server's own address")?;
     let Loaded { profile, warnings, binary, .. } = loaded;
-    let session = Arc::new(Session::new(profile, warnings));
+    let view = print::parse_view(ViewKind::Flame, pairs)?;
+    let sources = print::sources_of(&view).confined();
+    let session = Arc::new(Session::new(profile, warnings).with_sources(sources));
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;
     std::thread::spawn(move || look_up(&names, binary.as_deref(), &args));
 
-    let url = format!("http://{}/{}", shown(&host, address), query(pairs)?);
+    let url = format!("http://{}/{}", shown(&host, address), query(&view));
     super::say(&format!("Serving web UI on {url}"));
     if !address.ip().is_loopback() {
         super::say("Anyone who can reach this machine can read the profile there.");
@@ -76,12 +79,11 @@ fn look_up(session: &Session, binary: Option<&Path>, args: &Args) {
     }
 }
 
-/// The view's options as a query, checked.
-fn query(pairs: &[(String, String)]) -> Result<String> {
-    let view = View::parse(ViewKind::Flame, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(super::query_errors)?;
-    let pairs = view.pairs();
-    let text: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={}", escape(value))).collect();
-    Ok(if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) })
+/// The view's options as a query; where files are here is not said in addresses.
+fn query(view: &View) -> String {
+    let pairs = view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name));
+    let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
+    if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }
 }
 
 /// Percent-encoding for a query's value.
@@ -144,8 +146,8 @@ mod tests {
 
     #[test]
     fn the_address_carries_the_options() {
-        let pairs = [("focus".to_owned(), "a b&c".to_owned())];
-        assert_eq!(query(&pairs).unwrap(), "?focus=a%20b%26c");
+        let view = View::parse(ViewKind::Flame, [("focus", "a b&c"), ("source_path", "/here")]).unwrap();
+        assert_eq!(query(&view), "?focus=a%20b%26c");
         assert_eq!(shown("::1", "[::1]:80".parse().unwrap()), "[::1]:80");
     }
 }

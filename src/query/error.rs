@@ -42,6 +42,12 @@ pub enum QueryError {
         /// What there is.
         has: String,
     },
+    /// The field says where files are, which a page may not.
+    #[error("{field} can only be given on the command line, when heapview starts")]
+    Local {
+        /// The field.
+        field: &'static str,
+    },
     /// There is no such dump.
     #[error("{field}={value}: there are {n} dumps, numbered from 0")]
     NoDump {
@@ -55,6 +61,8 @@ pub enum QueryError {
     /// Nothing has a name that matches.
     #[error("no function matches {pattern:?}; functions can be looked up with `top`")]
     NoMatch {
+        /// The field.
+        field: &'static str,
         /// The expression.
         pattern: String,
     },
@@ -72,8 +80,8 @@ impl QueryError {
         match self {
             QueryError::Unknown { name, .. } => Some(name),
             QueryError::Value { field, .. } | QueryError::Pattern { field, .. } | QueryError::NoDump { field, .. } => Some(field),
+            QueryError::NoMatch { field, .. } | QueryError::Local { field } => Some(field),
             QueryError::NoValueType { .. } => Some("sample_index"),
-            QueryError::NoMatch { .. } => Some("peek"),
             QueryError::NoBox { .. } => Some("zoom"),
         }
     }

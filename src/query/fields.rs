@@ -342,6 +342,30 @@ pub static FIELDS: &[Field] = &[
         get: |v| source(&v.cut.peek),
     },
     Field {
+        name: "list", alias: "", part: Part::Cut, kind: Kind::Regex, default: "",
+        doc: "Source lines of matching functions; an address means the function there",
+        set: |v, f, s| put(&mut v.cut.list, f.pattern(s)?),
+        get: |v| source(&v.cut.list),
+    },
+    Field {
+        name: "list_files", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Functions also match by their source file and mapped file",
+        set: |v, f, s| put(&mut v.cut.list_files, f.bool(s)?),
+        get: |v| yes(v.cut.list_files),
+    },
+    Field {
+        name: "source_path", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Folders to look for sources in, with all folders above them; the current one when absent",
+        set: |v, _, s| put(&mut v.shape.paths.search, s.into()),
+        get: |v| text(&v.shape.paths.search),
+    },
+    Field {
+        name: "trim_path", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Beginnings of source paths to cut off; when absent, all up to a folder named as one of source_path",
+        set: |v, _, s| put(&mut v.shape.paths.trim, s.into()),
+        get: |v| text(&v.shape.paths.trim),
+    },
+    Field {
         name: "nodelets", alias: "", part: Part::Cut, kind: Kind::Bool, default: "t",
         doc: "Hang sizes and other label values at the nodes of the graph; they count as nodes",
         set: |v, f, s| put(&mut v.cut.nodelets, f.bool(s)?),
@@ -369,6 +393,10 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.show.compact_labels),
     },
 ];
+
+/// Fields that name places on this machine: the person says them when the program starts,
+/// not a page or a link.
+pub const LOCAL: [&str; 2] = ["source_path", "trim_path"];
 
 /// The field with this name or short name.
 pub fn field(name: &str) -> Option<&'static Field> {
@@ -405,10 +433,12 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
         "mean" => kind != ViewKind::Tags,
         "drop_negative" => !matches!(kind, ViewKind::Flame | ViewKind::Traces | ViewKind::Tags),
-        "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags),
-        "nodefraction" | "trim" => !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags),
+        "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source),
+        "nodefraction" | "trim" => !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source),
+        "list" | "list_files" => kind == ViewKind::Source,
+        "granularity" | "showcolumns" | "compact_labels" => kind != ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
-        "sort" => !matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags),
+        "sort" => !matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags | ViewKind::Source),
         _ => true,
     }
 }

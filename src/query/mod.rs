@@ -7,12 +7,14 @@
 mod error;
 mod fields;
 mod parse;
+mod paths;
 mod pattern;
 mod tags;
 mod view;
 
 pub use error::QueryError;
-pub use fields::{FIELDS, Field, Kind, Part, applies, field, nearest, truth};
+pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, truth};
+pub use paths::{SourcePaths, clean_path, split_list};
 pub use pattern::Pattern;
 pub use tags::TagFilter;
 pub use view::{CutSpec, Dumps, Granularity, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};

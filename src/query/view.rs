@@ -1,6 +1,7 @@
 //! What a person asks for.
 
 use super::Pattern;
+use super::paths::SourcePaths;
 use super::tags::TagFilter;
 
 /// Which report.
@@ -20,12 +21,22 @@ pub enum ViewKind {
     Traces,
     /// Values of labels.
     Tags,
+    /// Source lines of the functions that match.
+    Source,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 7] =
-        [ViewKind::Top, ViewKind::Tree, ViewKind::Peek, ViewKind::Flame, ViewKind::Graph, ViewKind::Traces, ViewKind::Tags];
+    pub const ALL: [ViewKind; 8] = [
+        ViewKind::Top,
+        ViewKind::Tree,
+        ViewKind::Peek,
+        ViewKind::Flame,
+        ViewKind::Graph,
+        ViewKind::Traces,
+        ViewKind::Tags,
+        ViewKind::Source,
+    ];
 
     /// Its name in commands and addresses.
     pub fn name(self) -> &'static str {
@@ -37,6 +48,7 @@ impl ViewKind {
             ViewKind::Graph => "graph",
             ViewKind::Traces => "traces",
             ViewKind::Tags => "tags",
+            ViewKind::Source => "source",
         }
     }
 
@@ -114,6 +126,8 @@ pub struct ShapeSpec {
     pub tagleaf: Vec<String>,
     /// A node for each path.
     pub call_tree: bool,
+    /// What of source paths is shown, and where the files are.
+    pub paths: SourcePaths,
 }
 
 /// What changes the numbers.
@@ -170,6 +184,10 @@ pub struct CutSpec {
     pub tagshow: Option<Pattern>,
     /// Keys of labels to leave out.
     pub taghide: Option<Pattern>,
+    /// Functions whose source lines to show; `None`: all.
+    pub list: Option<Pattern>,
+    /// `list` is also looked for in paths of sources and mapped files.
+    pub list_files: bool,
 }
 
 impl CutSpec {
@@ -194,6 +212,8 @@ impl Default for CutSpec {
             drop_negative: false,
             tagshow: None,
             taghide: None,
+            list: None,
+            list_files: false,
         }
     }
 }
@@ -238,15 +258,17 @@ impl View {
 
     /// The granularity in force.
     pub fn granularity(&self) -> Granularity {
-        self.shape.granularity.unwrap_or(match self.kind {
-            ViewKind::Flame => Granularity::Filefunctions,
-            _ => Granularity::Functions,
-        })
+        match (self.kind, self.shape.granularity) {
+            (ViewKind::Source, _) => Granularity::Lines,
+            (_, Some(granularity)) => granularity,
+            (ViewKind::Flame, None) => Granularity::Filefunctions,
+            (_, None) => Granularity::Functions,
+        }
     }
 
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
-        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags)
+        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source)
     }
 
     /// Most rows or nodes; 0 means all.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::report::{FlameReport, GraphReport, PeekReport, Report, Row, TagsReport, TopReport, TracesReport};
+use crate::report::{FlameReport, GraphReport, PeekReport, Report, Row, SourceReport, TagsReport, TopReport, TracesReport};
 
 /// Any report as a table.
 pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -13,6 +13,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Graph(r) => graph(r, out),
         Report::Traces(r) => traces(r, out),
         Report::Tags(r) => tags(r, out),
+        Report::Source(r) => source(r, out),
     }
 }
 
@@ -117,6 +118,19 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
                 let parts = [n.value.to_string(), base(n.base), n.number.to_string(), n.unit.clone()];
                 record(out, &[&said[..], &parts].concat())?;
             }
+        }
+    }
+    Ok(())
+}
+
+fn source(r: &SourceReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["function", "file", "line", "flat", "cum", "flat_base", "cum_base", "text"])?;
+    for entry in &r.entry {
+        let lines = &entry.lines;
+        for (i, number) in lines.number.iter().enumerate() {
+            let place = [entry.name.clone(), entry.file.clone(), if *number == 0 { String::new() } else { number.to_string() }];
+            let numbers = [at(&lines.flat, i), at(&lines.cum, i), at(&lines.flat_base, i), at(&lines.cum_base, i)];
+            record(out, &[&place[..], &numbers, &[lines.text[i].clone().unwrap_or_default()]].concat())?;
         }
     }
     Ok(())

@@ -6,12 +6,15 @@ mod dot;
 mod flame_svg;
 mod folded;
 mod labels;
+mod source;
 mod svg;
 mod text;
+mod weblist;
 
 pub use callgrind::callgrind;
 pub use flame_svg::{flame_svg, has_flames};
 pub use svg::zoomable;
+pub use weblist::weblist;
 
 use std::io::{self, Write};
 
@@ -48,5 +51,6 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Flame(r)) => text::flame(r, clock, out),
         (_, Report::Traces(r)) => text::traces(r, clock, out),
         (_, Report::Tags(r)) => text::tags(r, out),
+        (_, Report::Source(r)) => source::source(r, out),
     }
 }

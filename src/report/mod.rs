@@ -10,6 +10,7 @@ mod flame;
 mod graph;
 mod peek;
 mod rows;
+mod source;
 mod tags;
 mod traces;
 
@@ -18,6 +19,7 @@ pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
+pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};
 pub use tags::{TagKey, TagNumber, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 
@@ -41,6 +43,8 @@ pub enum Report {
     Traces(TracesReport),
     /// Values of labels.
     Tags(TagsReport),
+    /// Source lines of functions.
+    Source(SourceReport),
 }
 
 impl Report {
@@ -53,6 +57,7 @@ impl Report {
             Report::Graph(r) => &r.header,
             Report::Traces(r) => &r.header,
             Report::Tags(r) => &r.header,
+            Report::Source(r) => &r.header,
         }
     }
 
@@ -64,6 +69,7 @@ impl Report {
             Report::Graph(r) => &mut r.header,
             Report::Traces(r) => &mut r.header,
             Report::Tags(r) => &mut r.header,
+            Report::Source(r) => &mut r.header,
         }
     }
 }
@@ -84,7 +90,7 @@ impl Report {
                 change(&mut entry.row);
                 entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));
             }),
-            Report::Traces(_) | Report::Tags(_) => {}
+            Report::Traces(_) | Report::Tags(_) | Report::Source(_) => {}
         }
     }
 }

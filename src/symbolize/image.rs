@@ -121,6 +121,11 @@ impl Image {
         Ok(look(&object))
     }
 
+    /// Bytes in the file.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
     /// The bytes of a part of the file; `None` when they are not all there.
     pub(super) fn read(&self, offset: u64, size: u64) -> Option<Vec<u8>> {
         let end = offset.checked_add(size)?;

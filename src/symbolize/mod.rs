@@ -10,6 +10,7 @@
 
 mod address;
 mod allocator;
+mod binary;
 mod demangle;
 mod dwarf;
 mod image;
@@ -17,6 +18,7 @@ mod locate;
 mod module;
 mod names;
 mod note;
+mod slots;
 mod symtab;
 #[cfg(test)]
 mod tests;
@@ -24,10 +26,14 @@ mod tests;
 use std::path::PathBuf;
 
 pub use allocator::without_allocator;
+pub use binary::{Binary, BinaryError, Machine, Region, Routine};
 pub use demangle::{Demangle, full_name};
+pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
 pub use note::{Note, NoteKind};
+pub use slots::Slot;
+pub use symtab::Entry;
 
 use crate::profile::Names;
 

@@ -66,7 +66,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
 
 /// Names the outermost frame as the symbol table does: only the table says which of
 /// several copies of a function it is, and some debug information has short names only.
-fn combine(chain: &mut Chain, address: u64, symbols: &Symbols) {
+pub(super) fn combine(chain: &mut Chain, address: u64, symbols: &Symbols) {
     let Some(symbol) = symbols.find(address) else { return };
     if chain.is_empty() {
         chain.push(Frame::default());

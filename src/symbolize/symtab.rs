@@ -39,18 +39,29 @@ struct Row {
     /// Offsets in `strings`; `NO_FILE` where no file is known.
     name: u32,
     file: u32,
+    is_thumb: bool,
+}
+
+/// One entry of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// Address of its first byte.
+    pub address: u64,
+    /// Bytes; 0 when the table does not say.
+    pub size: u64,
+    /// As linked, mangled.
+    pub name: &'a [u8],
+    /// Its code is Thumb.
+    pub is_thumb: bool,
 }
 
 const NO_FILE: u32 = u32::MAX;
 
 impl Symbols {
-    /// Reads the full table, or the exported names when there is none.
+    /// Reads the full table, or the exported names when there is none; keeps one name for
+    /// each address.
     pub(super) fn read(image: &Image) -> Result<Self, ImageError> {
-        let mut symbols = image.with(|object| match object {
-            object::File::Elf32(file) => of_elf(image, file),
-            object::File::Elf64(file) => of_elf(image, file),
-            other => of_any(other),
-        })?;
+        let mut symbols = Symbols::unsorted(image)?;
         // Of several names for one address the widest, of equals the last, as llvm-symbolizer
         // has it; but glibc's names for its own use only where there is no other.
         let Symbols { rows, strings, .. } = &mut symbols;
@@ -62,6 +73,36 @@ impl Symbols {
         Ok(symbols)
     }
 
+    /// Reads the same table, and keeps every name: by address, then name.
+    pub(super) fn read_all(image: &Image) -> Result<Self, ImageError> {
+        let mut symbols = Symbols::unsorted(image)?;
+        let mut rows = std::mem::take(&mut symbols.rows);
+        rows.sort_by(|a, b| a.start.cmp(&b.start).then_with(|| symbols.text(a.name).cmp(&symbols.text(b.name))));
+        rows.dedup_by(|a, b| a.start == b.start && symbols.text(a.name) == symbols.text(b.name));
+        symbols.rows = rows;
+        Ok(symbols)
+    }
+
+    fn unsorted(image: &Image) -> Result<Self, ImageError> {
+        image.with(|object| match object {
+            object::File::Elf32(file) => of_elf(image, file),
+            object::File::Elf64(file) => of_elf(image, file),
+            other => of_any(other),
+        })
+    }
+
+    /// Number of entries that begin at or before `address`. O(log n).
+    pub(super) fn n_up_to(&self, address: u64) -> usize {
+        self.rows.partition_point(|row| row.start <= address)
+    }
+
+    /// Entry number `i`, by address.
+    pub(super) fn entry(&self, i: usize) -> Option<Entry<'_>> {
+        let row = self.rows.get(i)?;
+        let name = without_version(self.text(row.name).unwrap_or_default());
+        Some(Entry { address: row.start, size: row.size, name, is_thumb: row.is_thumb })
+    }
+
     /// The symbol that holds `address`. O(log n).
     pub(super) fn find(&self, address: u64) -> Option<Symbol<'_>> {
         let after = self.rows.partition_point(|row| row.start <= address);
@@ -69,10 +110,7 @@ impl Symbols {
         if address >= row.end {
             return None;
         }
-        let name = self.text(row.name)?;
-        // Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
-        let version = name.iter().position(|&b| b == b'@').filter(|&at| at > 0);
-        let name = &name[..version.unwrap_or(name.len())];
+        let name = without_version(self.text(row.name)?);
         let file = if row.file == NO_FILE { None } else { self.text(row.file) };
         Some(Symbol { name, file: file.unwrap_or_default() })
     }
@@ -82,6 +120,12 @@ impl Symbols {
         let end = rest.iter().position(|&b| b == 0).unwrap_or(rest.len());
         Some(&rest[..end])
     }
+}
+
+/// Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
+fn without_version(name: &[u8]) -> &[u8] {
+    let version = name.iter().position(|&b| b == b'@').filter(|&at| at > 0);
+    &name[..version.unwrap_or(name.len())]
 }
 
 type Elf<'a, H> = ElfFile<'a, H, &'a ReadCache<Metered<'a>>>;
@@ -125,12 +169,13 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>) -> Symbols {
         }
         let size: u64 = symbol.st_size(endian).into();
         let mut start: u64 = symbol.st_value(endian).into();
-        if is_arm && !file.is_64() && kind == elf::STT_FUNC {
-            start &= !1; // The lowest bit says Thumb.
+        let is_thumb = is_arm && !file.is_64() && kind == elf::STT_FUNC && start & 1 == 1;
+        if is_thumb {
+            start -= 1; // The lowest bit says so, and is no part of the address.
         }
         let end = if size == 0 { *section_end } else { start.saturating_add(size) };
         let is_local = symbol.st_bind() == elf::STB_LOCAL;
-        rows.push(Row { start, end, size, name, file: if is_local { source } else { NO_FILE } });
+        rows.push(Row { start, end, size, name, file: if is_local { source } else { NO_FILE }, is_thumb });
     }
     Symbols { rows, strings, is_full }
 }
@@ -148,7 +193,7 @@ fn of_any(object: &Parsed<'_>) -> Symbols {
         symbols.strings.push(0);
         let start = symbol.address();
         let end = section.address().saturating_add(section.size());
-        symbols.rows.push(Row { start, end, size: 0, name: at, file: NO_FILE });
+        symbols.rows.push(Row { start, end, size: 0, name: at, file: NO_FILE, is_thumb: false });
     }
     symbols
 }

@@ -10,10 +10,11 @@ use utoipa::ToSchema;
 
 use super::App;
 use super::error::WebError;
-use crate::query::{FIELDS, Kind, View, ViewKind, applies};
+use crate::query::{FIELDS, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, render};
 use crate::report::Report;
 use crate::session::{Session, Snapshot};
+use crate::sources;
 use crate::symbolize::full_name;
 
 /// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
@@ -21,6 +22,9 @@ const TRACES: i64 = 1000;
 
 /// Most functions sent with all their callers and callees.
 const ENTRIES: usize = 500;
+
+/// Most source files sent, as pprof's page has it.
+const FILES: usize = 50;
 
 /// What is open.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -132,6 +136,7 @@ pub struct FieldDoc {
 pub(super) fn field_docs() -> Vec<FieldDoc> {
     FIELDS
         .iter()
+        .filter(|f| !LOCAL.contains(&f.name))
         .map(|f| FieldDoc {
             name: f.name,
             alias: f.alias,
@@ -207,8 +212,12 @@ pub(super) async fn report(
         _ => (name.as_str(), Format::Json),
     };
     let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
+    if let Some(field) = pairs.iter().filter_map(|(name, _)| field(name)).find(|f| LOCAL.contains(&f.name)) {
+        return Err(QueryError::Local { field: field.name }.into());
+    }
     let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
     let mut view = View::parse(kind, pairs).map_err(WebError::Query)?;
+    view.shape.paths = app.session.sources().given().clone();
     if kind == ViewKind::Traces && view.cut.nodecount < 0 {
         view.cut.nodecount = TRACES;
     }
@@ -220,6 +229,10 @@ pub(super) async fn report(
         let mut report = session.answer(&view)?;
         shorten(&mut report);
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
+        if let Report::Source(source) = &mut report {
+            source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
+            session.sources().attach(source);
+        }
         let mut body = Vec::new();
         render(&report, format, &utc, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
         Ok::<_, WebError>(body)
@@ -235,12 +248,17 @@ pub(super) async fn report(
 
 /// Leaves the lightest functions out of an answer that would be hundreds of megabytes.
 fn shorten(report: &mut Report) {
-    let Report::Peek(peek) = report else { return };
-    let n = peek.entry.len();
-    if n > ENTRIES {
-        peek.entry.truncate(ENTRIES);
-        peek.header.n_shown = ENTRIES;
-        peek.header.warnings.push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
+    match report {
+        Report::Peek(peek) if peek.entry.len() > ENTRIES => {
+            let n = peek.entry.len();
+            peek.entry.truncate(ENTRIES);
+            peek.header.n_shown = ENTRIES;
+            peek.header
+                .warnings
+                .push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
+        }
+        Report::Source(source) => sources::keep_heaviest(source, FILES),
+        _ => {}
     }
 }
 

@@ -49,7 +49,7 @@ impl IntoResponse for WebError {
                 (if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST }, ApiError { error, field, hint })
             }
             WebError::NoSuchReport(name) => {
-                let hint = "reports are top, tree, peek, flame, graph, traces and tags; see /api/v1/openapi.json";
+                let hint = "reports are top, tree, peek, flame, graph, traces, tags and source; see /api/v1/openapi.json";
                 (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
             }
             WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),

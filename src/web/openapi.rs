@@ -10,8 +10,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::api::{FieldDoc, Meta};
 use super::error::ApiError;
-use crate::query::{FIELDS, Field, Kind, ViewKind, applies};
-use crate::report::{FlameReport, GraphReport, PeekReport, TagsReport, TopReport, TracesReport};
+use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
+use crate::report::{FlameReport, GraphReport, PeekReport, SourceReport, TagsReport, TopReport, TracesReport};
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
 pub fn openapi() -> OpenApi {
@@ -23,7 +23,7 @@ pub fn openapi() -> OpenApi {
             components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
         )*};
     }
-    schemas!(TopReport, PeekReport, FlameReport, GraphReport, TracesReport, TagsReport, Meta, FieldDoc, ApiError);
+    schemas!(TopReport, PeekReport, FlameReport, GraphReport, TracesReport, TagsReport, SourceReport, Meta, FieldDoc, ApiError);
     let mut paths = PathsBuilder::new();
     for kind in ViewKind::ALL {
         let mut operation = OperationBuilder::new()
@@ -32,7 +32,7 @@ pub fn openapi() -> OpenApi {
             .response("200", answer(reference(schema_of(kind)), "The report; with .txt or .csv behind the name, as text or a table"))
             .response("400", answer(reference("ApiError"), "A parameter is wrong"))
             .response("404", answer(reference("ApiError"), "Nothing matches"));
-        for field in FIELDS.iter().filter(|f| applies(f, kind)) {
+        for field in FIELDS.iter().filter(|f| applies(f, kind) && !LOCAL.contains(&f.name)) {
             operation = operation.parameter(parameter(field));
         }
         paths = paths.path(format!("/api/v1/{}", kind.name()), PathItem::new(HttpMethod::Get, operation.build()));
@@ -58,6 +58,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Graph => "The call graph",
         ViewKind::Traces => "Stack by stack",
         ViewKind::Tags => "Values of labels",
+        ViewKind::Source => "Source lines of the functions that match",
     }
 }
 
@@ -69,6 +70,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Graph => "GraphReport",
         ViewKind::Traces => "TracesReport",
         ViewKind::Tags => "TagsReport",
+        ViewKind::Source => "SourceReport",
     }
 }
 

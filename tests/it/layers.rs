@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
@@ -15,12 +15,35 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
+    ("disasm", &["symbolize"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
-    ("session", &["profile", "analyze", "id", "query", "report"]),
+    ("sources", &["query", "report"]),
+    ("annotate", &["analyze", "disasm", "id", "profile", "query", "report", "symbolize"]),
+    ("session", &["profile", "analyze", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
-    ("web", &["session", "render", "query", "report", "symbolize"]),
-    ("cli", &["analyze", "export", "id", "parse", "plain", "profile", "query", "render", "report", "session", "symbolize", "units", "web"]),
+    ("web", &["session", "render", "query", "report", "sources", "symbolize"]),
+    (
+        "cli",
+        &[
+            "analyze",
+            "annotate",
+            "disasm",
+            "export",
+            "id",
+            "parse",
+            "plain",
+            "profile",
+            "query",
+            "render",
+            "report",
+            "session",
+            "sources",
+            "symbolize",
+            "units",
+            "web",
+        ],
+    ),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

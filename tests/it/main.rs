@@ -6,6 +6,7 @@ mod addr2line;
 mod api;
 mod brute;
 mod cli;
+mod disasm;
 mod failures;
 mod fixture;
 mod layers;

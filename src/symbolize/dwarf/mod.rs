@@ -30,17 +30,17 @@ pub(super) use split::SplitFiles;
 
 /// One function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Frame {
+pub struct Frame {
     /// Linkage name, else the short one; empty when unknown.
-    pub(super) name: String,
+    pub name: String,
     /// Source file; empty when unknown.
-    pub(super) file: String,
+    pub file: String,
     /// Line of its declaration, from 1; 0 when unknown.
-    pub(super) start_line: u64,
+    pub start_line: u64,
     /// Line, from 1; 0 when unknown.
-    pub(super) line: u64,
+    pub line: u64,
     /// Column, from 1; 0 when unknown.
-    pub(super) column: u64,
+    pub column: u64,
 }
 
 /// The frames at an address, innermost first; none when nothing is known.

@@ -89,6 +89,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/source": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Source lines of the functions that match */
+        readonly get: operations["source"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/tags": {
         readonly parameters: {
             readonly query?: never;
@@ -488,6 +505,128 @@ export interface components {
             readonly name: string;
             /** @description Base name of the mapped file. */
             readonly object: string;
+        };
+        /** @description A function whose code was inlined between a line and an instruction. */
+        readonly SourceCall: {
+            /** @description Its source file, trimmed; empty when unknown. */
+            readonly file: string;
+            /**
+             * Format: int64
+             * @description The line in it; 0 when unknown.
+             */
+            readonly line: number;
+            /** @description The function. */
+            readonly name: string;
+            /** @description The line's text without blanks around it; empty when the file is not here. */
+            readonly text: string;
+        };
+        /** @description A function's part of one file. */
+        readonly SourceEntry: {
+            /** @description What the lines were compiled to, by line, then address; empty where that was not asked for. */
+            readonly code: readonly components["schemas"]["SourceInstruction"][];
+            /**
+             * Format: int64
+             * @description Value in these lines and what they call, recursion counted once.
+             */
+            readonly cum: number;
+            /**
+             * Format: int64
+             * @description Cum of the base; 0 without a base.
+             */
+            readonly cum_base: number;
+            /** @description Its source file as the profile has it, trimmed; empty when unknown. */
+            readonly file: string;
+            /**
+             * Format: int64
+             * @description First line to show: where the function begins, or some before its first use.
+             */
+            readonly first_line: number;
+            /**
+             * Format: int64
+             * @description Value in these lines themselves.
+             */
+            readonly flat: number;
+            /**
+             * Format: int64
+             * @description Flat of the base; 0 without a base.
+             */
+            readonly flat_base: number;
+            /** @description The same with its generic arguments and parameters; mangled, where nobody demangled it yet. */
+            readonly full_name: string;
+            /**
+             * Format: int64
+             * @description Last line to show.
+             */
+            readonly last_line: number;
+            /** @description The lines. */
+            readonly lines: components["schemas"]["SourceLines"];
+            /** @description The function; empty when it has no name. */
+            readonly name: string;
+            /** @description Base name of the mapped file. */
+            readonly object: string;
+            /** @description Why there is no text, a sentence; empty when there is. */
+            readonly problem: string;
+        };
+        /** @description A machine instruction that a line was compiled to. */
+        readonly SourceInstruction: {
+            /** @description Address in the mapped file, hexadecimal. */
+            readonly address: string;
+            /** @description It does not follow the line's instruction before it directly. */
+            readonly apart: boolean;
+            /** @description What was inlined into the line here, outermost first. */
+            readonly calls: readonly components["schemas"]["SourceCall"][];
+            /**
+             * Format: int64
+             * @description Value in the instruction and what it calls, recursion counted once.
+             */
+            readonly cum: number;
+            /**
+             * Format: int64
+             * @description Cum of the base; 0 without a base.
+             */
+            readonly cum_base: number;
+            /**
+             * Format: int64
+             * @description Value in the instruction itself.
+             */
+            readonly flat: number;
+            /**
+             * Format: int64
+             * @description Flat of the base; 0 without a base.
+             */
+            readonly flat_base: number;
+            /**
+             * Format: int64
+             * @description The line.
+             */
+            readonly line: number;
+            /** @description The instruction; empty when the mapped file is not here. */
+            readonly text: string;
+        };
+        /**
+         * @description Lines of one file: those that hold something, and once the file is found those around
+         *     them. Columns of equal length.
+         */
+        readonly SourceLines: {
+            /** @description Value in the line and what it calls, recursion counted once. */
+            readonly cum: readonly number[];
+            /** @description Cum of the base; empty without a base. */
+            readonly cum_base: readonly number[];
+            /** @description Value in the line itself. */
+            readonly flat: readonly number[];
+            /** @description Flat of the base; empty without a base. */
+            readonly flat_base: readonly number[];
+            /** @description Line number, ascending; 0: the line is not known. */
+            readonly number: readonly number[];
+            /** @description Its text without the line end; null when the file has no such line or is not here. */
+            readonly text: readonly (string | null)[];
+        };
+        /** @description Functions with their source lines, by name, then file. */
+        readonly SourceReport: {
+            /** @description The functions. */
+            readonly entry: readonly components["schemas"]["SourceEntry"][];
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
         };
         /**
          * @description Whether names are still to come.
@@ -931,6 +1070,91 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PeekReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly source: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
+                /** @description Charge inlined code to the function that it was inlined into */
+                readonly noinlines?: boolean;
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
+                /** @description Source lines of matching functions; an address means the function there */
+                readonly list?: string;
+                /** @description Functions also match by their source file and mapped file */
+                readonly list_files?: boolean;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceReport"];
                 };
             };
             /** @description A parameter is wrong */

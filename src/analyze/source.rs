@@ -1,0 +1,227 @@
+//! Flat and cum of source lines, by function and file.
+//!
+//! pprof's `-list` (`internal/report/source.go`), but for what it leaves to chance: where
+//! functions of one name begin at several lines, all of them are in the range.
+
+use std::collections::BTreeMap;
+
+use super::Answer;
+use super::matcher::Matcher;
+use super::shape::{Shape, ShapeKey, outermost};
+use super::sums::Sums;
+use super::weigh::{Weights, net, plus, quotient};
+use crate::id::{FrameId, Id, LocationId};
+use crate::profile::Profile;
+use crate::query::{Granularity, Pattern, QueryError, View, ViewKind};
+use crate::report::{SourceEntry, SourceLines, SourceReport};
+
+/// Lines shown before the first one, where nobody knows where the function begins, and
+/// after the last.
+const MARGIN: i64 = 5;
+
+/// What a key is of: a line of a function.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Some frame of the key.
+    frame: FrameId,
+    /// Where the lines to show begin.
+    begins: i64,
+    /// The view asks for it.
+    wanted: bool,
+}
+
+/// The functions that the view's `list` matches, with the lines that hold something. O(nodes + frames).
+pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
+    let Answer { profile, view, .. } = answer;
+    let sums = Sums::new(answer);
+    let places = places(answer);
+    let mut groups: BTreeMap<(&str, String), Vec<u32>> = BTreeMap::new();
+    for &key in &sums.alive {
+        if let Some(place) = places[key as usize].filter(|p| p.wanted) {
+            let name = profile.function_of(place.frame).map_or("", |(_, f)| profile.text(f.name));
+            groups.entry((name, answer.row(key).file)).or_default().push(key);
+        }
+    }
+    if groups.is_empty()
+        && let Some(pattern) = &view.cut.list
+    {
+        return Err(QueryError::NoMatch { field: "list", pattern: pattern.source().into() });
+    }
+    let totals = totals(answer, &groups);
+    // Where some uses of a function have a file, those without tell nothing.
+    let with_file: Vec<bool> = groups.keys().map(|(_, file)| !file.is_empty()).collect();
+    let names: Vec<&str> = groups.keys().map(|(name, _)| *name).collect();
+    let shown = |i: usize| with_file[i] || names.get(i + 1).is_none_or(|next| *next != names[i]);
+    let mut entry: Vec<SourceEntry> = Vec::new();
+    for (i, ((name, file), keys)) in groups.iter().enumerate().filter(|(i, _)| shown(*i)) {
+        let lines = lines(answer, &sums, &places, keys);
+        let row = answer.row(keys[0]);
+        let used = lines.number.iter().copied().filter(|&n| n > 0);
+        let begins = keys.iter().filter_map(|&k| places[k as usize]).map(|p| p.begins).chain(used.clone()).min();
+        let [flat, cum] = totals[i];
+        entry.push(SourceEntry {
+            name: (*name).to_owned(),
+            full_name: row.full_name,
+            file: file.clone(),
+            object: row.object,
+            flat: flat[0],
+            cum: cum[0],
+            flat_base: flat[1],
+            cum_base: cum[1],
+            first_line: begins.unwrap_or(1).max(1),
+            last_line: used.max().unwrap_or(0).saturating_add(MARGIN),
+            lines,
+            code: Vec::new(),
+            problem: String::new(),
+        });
+    }
+    let mut header = answer.header();
+    header.n_shown = entry.len();
+    header.n_total = entry.len();
+    Ok(SourceReport { header, entry })
+}
+
+/// A code address that holds something.
+pub struct SampledCode {
+    /// It.
+    pub location: LocationId,
+    /// Value and base of the address itself.
+    pub flat: [i64; 2],
+    /// Value and base of the address and what it calls.
+    pub cum: [i64; 2],
+}
+
+/// The addresses that hold something under the filters of `view`, by location. O(nodes + frames).
+pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, QueryError> {
+    let mut view = View { kind: ViewKind::Top, ..view.clone() };
+    view.shape.granularity = Some(Granularity::Addresses);
+    view.shape.noinlines = true;
+    let shape = Shape::once(profile, &ShapeKey::of(&view));
+    let weights = Weights::new(profile, &shape, &view)?;
+    let sums = Sums::new(&Answer { profile, shape: &shape, weights: &weights, view: &view });
+    let of_key = |&key: &u32| SampledCode {
+        location: profile.code().frames[shape.keys.frame(key)].location,
+        flat: sums.flat[key as usize],
+        cum: sums.cum[key as usize],
+    };
+    let mut sampled: Vec<SampledCode> = sums.alive.iter().map(of_key).collect();
+    sampled.sort_by_key(|s| s.location);
+    Ok(sampled)
+}
+
+/// Key → what it is of; `None`: no frame is.
+fn places(answer: &Answer) -> Vec<Option<Place>> {
+    let Answer { profile, shape, view, .. } = answer;
+    let wanted = Wanted::new(profile, view.cut.list.as_ref(), view.cut.list_files);
+    let mut places: Vec<Option<Place>> = vec![None; shape.keys.len()];
+    for frame in profile.code().frames.ids() {
+        let line = profile.code().frames[frame].line;
+        let begins = match profile.function_of(frame).map_or(0, |(_, f)| f.start_line) {
+            start if start > 0 => start,
+            _ => line.saturating_sub(MARGIN),
+        };
+        let wanted = wanted.frame(profile, frame);
+        let place = places[shape.keys.of_frame[frame.index()] as usize].get_or_insert(Place { frame, begins, wanted });
+        place.begins = place.begins.min(begins);
+        place.wanted |= wanted;
+    }
+    places
+}
+
+/// The lines of one function and file; several keys may be of one line.
+fn lines(answer: &Answer, sums: &Sums, places: &[Option<Place>], keys: &[u32]) -> SourceLines {
+    let mut by_line: BTreeMap<i64, [[i64; 2]; 2]> = BTreeMap::new();
+    for &key in keys {
+        let line = places[key as usize].map_or(0, |p| answer.profile.code().frames[p.frame].line);
+        let [flat, cum] = by_line.entry(line.max(0)).or_default();
+        *flat = plus(*flat, sums.flat[key as usize]);
+        *cum = plus(*cum, sums.cum[key as usize]);
+    }
+    let column = |of: fn(&[[i64; 2]; 2]) -> i64| by_line.values().map(of).collect::<Vec<_>>();
+    let base = |of: fn(&[[i64; 2]; 2]) -> i64| if answer.weights.has_base { column(of) } else { Vec::new() };
+    SourceLines {
+        number: by_line.keys().copied().collect(),
+        text: vec![None; by_line.len()],
+        flat: column(|[flat, _]| flat[0]),
+        cum: column(|[_, cum]| cum[0]),
+        flat_base: base(|[flat, _]| flat[1]),
+        cum_base: base(|[_, cum]| cum[1]),
+    }
+}
+
+/// Group → flat and cum, each stack counted once however many of the group's lines it
+/// goes through.
+fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
+    let Answer { shape, weights, .. } = answer;
+    let none = groups.len() as u32;
+    let mut group_of_key = vec![none; shape.keys.len()];
+    for (group, keys) in groups.values().enumerate() {
+        keys.iter().for_each(|&k| group_of_key[k as usize] = group as u32);
+    }
+    // The root has a key that means nothing.
+    let group = |node: usize| if node == 0 { none } else { group_of_key[shape.key[node] as usize] };
+    let group_of_node: Vec<u32> = (0..shape.len()).map(group).collect();
+    let first = outermost(&group_of_node, &shape.end, groups.len() + 1);
+    let sums = |weights: &Weights| {
+        let mut sums = vec![[[0; 2]; 2]; groups.len() + 1];
+        for (node, value) in weights.rows(shape) {
+            let flat = &mut sums[group_of_node[node] as usize][0];
+            *flat = plus(*flat, value);
+        }
+        for node in (1..shape.len()).filter(|&node| first[node]) {
+            let cum = &mut sums[group_of_node[node] as usize][1];
+            *cum = plus(*cum, weights.cum[node]);
+        }
+        sums
+    };
+    let mut totals = sums(weights);
+    if let Some(by) = weights.divisor.as_deref().map(sums) {
+        let mean = |(sum, by): (&mut [i64; 2], &[i64; 2])| *sum = [quotient(net(*sum), net(*by)), 0];
+        totals.iter_mut().flatten().zip(by.iter().flatten()).for_each(mean);
+    }
+    totals
+}
+
+/// Which frames an expression asks for.
+enum Wanted<'a> {
+    All,
+    /// By the name of the function, or where it is an address by that.
+    Names(&'a Pattern, Option<u64>),
+    /// By the name of the function in source and binary, its file, and the mapped file.
+    Files(&'a Pattern, Matcher, Option<u64>),
+}
+
+impl<'a> Wanted<'a> {
+    fn new(profile: &Profile, pattern: Option<&'a Pattern>, files: bool) -> Self {
+        match pattern {
+            None => Wanted::All,
+            Some(pattern) if files => Wanted::Files(pattern, Matcher::new(profile, pattern), address(pattern.source())),
+            Some(pattern) => Wanted::Names(pattern, address(pattern.source())),
+        }
+    }
+
+    fn frame(&self, profile: &Profile, frame: FrameId) -> bool {
+        let code = profile.code();
+        let location = &code.locations[code.frames[frame].location];
+        let function = profile.function_of(frame).map(|(_, f)| f);
+        // An address means the function that has the code there, not what was inlined into it.
+        let lands = |address: &Option<u64>| *address == Some(location.address) && location.frames().next_back() == Some(frame);
+        match self {
+            Wanted::All => function.is_some(),
+            Wanted::Names(pattern, address) => pattern.is_match(function.map_or("", |f| profile.text(f.name))) || lands(address),
+            Wanted::Files(pattern, matcher, address) => {
+                let in_mapping = frame == location.first_frame && matcher.mapping(profile, code.frames[frame].location);
+                let by_system_name = function.is_some_and(|f| pattern.is_match(profile.text(f.system_name)));
+                matcher.frame(profile, frame) || by_system_name || in_mapping || lands(address)
+            }
+        }
+    }
+}
+
+/// An expression that is a number, as Go reads numbers: `0x…` or decimal.
+fn address(source: &str) -> Option<u64> {
+    match source.strip_prefix("0x").or_else(|| source.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => source.parse().ok(),
+    }
+}

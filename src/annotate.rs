@@ -1,0 +1,281 @@
+//! Machine code beside source lines: what each line was compiled to, and what was inlined
+//! into it, as pprof's `-weblist` has it.
+//!
+//! Code is shown around the addresses that hold something, as pprof does, but decoded
+//! from the beginning of each function, so that the first instruction is a true one.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::analyze::{SampledCode, sampled_code};
+use crate::disasm::{Disassembler, Instruction, Syntax};
+use crate::id::{LocationId, MappingId};
+use crate::profile::Profile;
+use crate::query::{QueryError, SourcePaths, View, clean_path};
+use crate::report::{SourceCall, SourceInstruction, SourceReport};
+use crate::symbolize::{Binary, Options};
+
+/// Bytes shown before and after an address that holds something.
+const AROUND: u64 = 500;
+
+/// Functions of which code is shown: the heaviest.
+const MOST_ROUTINES: usize = 100;
+
+/// Bytes of one function that are looked at.
+const LONGEST_ROUTINE: u64 = 1 << 20;
+
+/// An instruction without a line has that of one so many bytes before it.
+const NEAR: u64 = 32;
+
+/// Puts the code of its functions into `report`, which `view` gave of `profile`; what
+/// cannot be read is said in its warnings.
+pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, options: &Options, syntax: Syntax) -> Result<(), QueryError> {
+    let lines = Lines::new(report, profile, &view.shape.paths);
+    let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
+    let mut found: Vec<Found> = Vec::new();
+    for SampledCode { location, flat, cum } in sampled_code(profile, view)? {
+        let chain = lines.of_location(profile, location);
+        if !chain.iter().any(|frame| frame.entry.is_some()) {
+            continue;
+        }
+        let sample = Sample { location, chain, flat, cum };
+        match profile.mapping_of(location) {
+            Some((mapping, _)) => by_mapping.entry(mapping).or_default().push(sample),
+            None => found.push(sample.alone(profile.code().locations[location].address)),
+        }
+    }
+    let mut warnings = Vec::new();
+    for (mapping, samples) in by_mapping {
+        code_of(profile, mapping, samples, &lines, options, syntax, &mut found, &mut warnings);
+    }
+    found.sort_by_key(|found| found.range.start);
+    for (number, entry) in report.entry.iter_mut().enumerate() {
+        let lines = entry.first_line..=entry.last_line;
+        // Line → where its last instruction ends.
+        let mut ends: FxHashMap<i64, u64> = FxHashMap::default();
+        for found in &found {
+            for (depth, link) in found.chain.iter().enumerate().filter(|(_, link)| link.entry == Some(number)) {
+                let line = link.call.line;
+                if line == 0 || lines.contains(&line) {
+                    let end = ends.insert(line, found.range.end);
+                    entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
+                }
+            }
+        }
+        entry.code.sort_by_key(|code| code.line);
+    }
+    report.header.warnings.extend(warnings);
+    Ok(())
+}
+
+/// A frame, and which function of the report it is of.
+#[derive(Clone, Debug)]
+struct Link {
+    entry: Option<usize>,
+    call: SourceCall,
+}
+
+/// An address of the profile that holds something.
+struct Sample {
+    location: LocationId,
+    /// Innermost first.
+    chain: Vec<Link>,
+    flat: [i64; 2],
+    cum: [i64; 2],
+}
+
+impl Sample {
+    /// What is known of it without the mapped file.
+    fn alone(self, address: u64) -> Found {
+        Found { range: address..address.saturating_add(1), text: String::new(), chain: self.chain, flat: self.flat, cum: self.cum }
+    }
+}
+
+/// An instruction with its frames.
+struct Found {
+    range: Range<u64>,
+    /// Empty when the mapped file is not here.
+    text: String,
+    chain: Vec<Link>,
+    flat: [i64; 2],
+    cum: [i64; 2],
+}
+
+impl Found {
+    /// What the report says of it at the line of the frame number `depth` of its chain.
+    fn at_depth(&self, depth: usize, apart: bool) -> SourceInstruction {
+        SourceInstruction {
+            line: self.chain[depth].call.line,
+            address: format!("{:#x}", self.range.start),
+            text: self.text.clone(),
+            flat: self.flat[0],
+            cum: self.cum[0],
+            flat_base: self.flat[1],
+            cum_base: self.cum[1],
+            apart,
+            calls: self.chain[..depth].iter().rev().map(|link| link.call.clone()).collect(),
+        }
+    }
+}
+
+/// Which functions and files the report has.
+struct Lines<'a> {
+    paths: &'a SourcePaths,
+    entries: FxHashMap<(String, String), usize>,
+    /// Name in the binary → name in reports.
+    names: FxHashMap<&'a str, &'a str>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(report: &SourceReport, profile: &'a Profile, paths: &'a SourcePaths) -> Self {
+        let entries = report.entry.iter().enumerate().map(|(i, e)| ((e.name.clone(), e.file.clone()), i)).collect();
+        let functions = profile.code().functions.iter();
+        let names = functions.map(|f| (profile.text(f.system_name), profile.text(f.name))).collect();
+        Lines { paths, entries, names }
+    }
+
+    fn link(&self, name: &str, file: &str, line: i64) -> Link {
+        let key = (name.to_owned(), clean_path(self.paths.shown(file)));
+        let entry = self.entries.get(&key).copied();
+        let (name, file) = key;
+        Link { entry, call: SourceCall { name, file, line: line.max(0), text: String::new() } }
+    }
+
+    /// The frames of an address of the profile, innermost first.
+    fn of_location(&self, profile: &Profile, location: LocationId) -> Vec<Link> {
+        let code = profile.code();
+        let frames = code.locations[location].frames();
+        let named = frames.filter_map(|frame| Some((code.frames[frame].line, profile.function_of(frame)?.1)));
+        named.map(|(line, f)| self.link(profile.text(f.name), profile.text(f.filename), line)).collect()
+    }
+
+    /// The frames that a file's debug information has, innermost first.
+    fn of_frames(&self, frames: &[crate::symbolize::Frame]) -> Vec<Link> {
+        let name = |mangled: &str| self.names.get(mangled).map_or_else(|| crate::symbolize::full_name(mangled), |n| (*n).to_owned());
+        frames.iter().map(|f| self.link(&name(&f.name), &f.file, i64::try_from(f.line).unwrap_or(0))).collect()
+    }
+}
+
+/// A function of the mapped file with the addresses of it that hold something.
+struct Routine {
+    range: Range<u64>,
+    samples: Vec<(u64, Sample)>,
+}
+
+/// The code around the samples of one mapping.
+#[allow(clippy::too_many_arguments)]
+fn code_of(
+    profile: &Profile,
+    mapping: MappingId,
+    samples: Vec<Sample>,
+    lines: &Lines,
+    options: &Options,
+    syntax: Syntax,
+    found: &mut Vec<Found>,
+    warnings: &mut Vec<String>,
+) {
+    let address = |sample: &Sample| profile.code().locations[sample.location].address;
+    let binary = match Binary::of_mapping(profile, mapping, options) {
+        Ok(binary) => binary,
+        Err(error) => {
+            warnings.push(format!("no instructions: {error}"));
+            found.extend(samples.into_iter().map(|s| {
+                let address = address(&s);
+                s.alone(address)
+            }));
+            return;
+        }
+    };
+    let mut disassembler = match Disassembler::new(&binary, syntax) {
+        Ok(disassembler) => Some(disassembler),
+        Err(error) => {
+            warnings.push(format!("no instructions: {error}"));
+            None
+        }
+    };
+    let mut routines: BTreeMap<u64, Routine> = BTreeMap::new();
+    for sample in samples {
+        let in_profile = address(&sample);
+        let in_file = binary.in_file(&profile.code().mappings[mapping], in_profile);
+        match in_file.and_then(|at| Some((at, binary.routine_at(at)?.range))) {
+            Some((at, range)) => {
+                routines.entry(range.start).or_insert_with(|| Routine { range, samples: Vec::new() }).samples.push((at, sample));
+            }
+            None => found.push(sample.alone(in_file.unwrap_or(in_profile))),
+        }
+    }
+    let mut routines: Vec<Routine> = routines.into_values().collect();
+    routines.sort_by_cached_key(|r| std::cmp::Reverse(r.weight()));
+    let left_out = routines.split_off(routines.len().min(MOST_ROUTINES));
+    if !left_out.is_empty() {
+        warnings.push(format!("instructions of the {MOST_ROUTINES} heaviest functions are here, of {} lighter ones not", left_out.len()));
+    }
+    found.extend(left_out.into_iter().flat_map(|r| r.samples).map(|(at, sample)| sample.alone(at)));
+    for routine in routines {
+        let instructions = disassembler.as_mut().map_or(Vec::new(), |d| {
+            let listing = d.instructions(routine.range.clone(), LONGEST_ROUTINE);
+            listing.map_or(Vec::new(), |l| l.instructions)
+        });
+        routine.code(instructions, &binary, lines, found);
+    }
+}
+
+impl Routine {
+    /// What it holds: flat, then cum.
+    fn weight(&self) -> [i64; 2] {
+        let sum = |of: fn(&Sample) -> [i64; 2]| {
+            self.samples
+                .iter()
+                .map(|(_, s)| of(s))
+                .fold(0i64, |sum, [value, base]| sum.saturating_add(value.saturating_sub(base).saturating_abs()))
+        };
+        [sum(|s| s.flat), sum(|s| s.cum)]
+    }
+
+    /// Its instructions near the samples, and samples that no instruction holds.
+    fn code(mut self, instructions: Vec<Instruction>, binary: &Binary, lines: &Lines, found: &mut Vec<Found>) {
+        self.samples.sort_by_key(|(at, _)| *at);
+        let at: Vec<u64> = self.samples.iter().map(|(at, _)| *at).collect();
+        let is_near = |i: &Instruction| {
+            let next = at.partition_point(|&a| a < i.address);
+            let before = next.checked_sub(1).is_some_and(|before| i.address - at[before] <= AROUND);
+            before || at.get(next).is_some_and(|&after| after - i.address <= AROUND)
+        };
+        let near: Vec<Instruction> = instructions.into_iter().filter(is_near).collect();
+        let addresses: Vec<u64> = near.iter().map(|i| i.address).collect();
+        let frames = binary.frames(&addresses);
+        let mut known: Option<(u64, Vec<Link>)> = None;
+        let mut samples = self.samples.into_iter().peekable();
+        for (instruction, frames) in near.into_iter().zip(frames) {
+            let mut of_debug = lines.of_frames(&frames);
+            if frames.first().is_some_and(|f| f.line != 0) {
+                known = Some((instruction.address, of_debug.clone()));
+            } else if let Some((_, chain)) = known.as_ref().filter(|(at, _)| instruction.address - at <= NEAR) {
+                of_debug = chain.clone();
+            }
+            let after = instruction.address.saturating_add(u64::from(instruction.len.max(1)));
+            let (mut flat, mut cum, mut chain) = ([0; 2], [0; 2], None);
+            while let Some((at, sample)) = samples.next_if(|(at, _)| *at < after) {
+                if at < instruction.address {
+                    found.push(sample.alone(at));
+                    continue;
+                }
+                flat = plus(flat, sample.flat);
+                cum = plus(cum, sample.cum);
+                chain.get_or_insert(sample.chain);
+            }
+            // The profile's own frames carry the report's names.
+            let chain = chain.unwrap_or(of_debug);
+            if chain.iter().any(|link| link.entry.is_some()) {
+                found.push(Found { range: instruction.address..after, text: instruction.text, chain, flat, cum });
+            }
+        }
+        found.extend(samples.map(|(at, sample)| sample.alone(at)));
+    }
+}
+
+fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
+    [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
+}

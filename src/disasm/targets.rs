@@ -1,0 +1,76 @@
+//! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
+
+use rustc_hash::FxHashMap;
+
+use super::plt;
+use crate::symbolize::{Binary, Slot, full_name};
+
+/// Names of addresses, each made once.
+pub(super) struct Targets<'a> {
+    binary: Option<&'a Binary>,
+    /// Stubs that call through a slot, by address.
+    stubs: Vec<plt::Stub>,
+    /// Address of a symbol → its name for people.
+    known: FxHashMap<u64, String>,
+}
+
+/// Characters of the longest name that is written whole.
+const LONGEST: usize = 4096;
+
+impl<'a> Targets<'a> {
+    pub(super) fn new(binary: &'a Binary) -> Self {
+        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: FxHashMap::default() }
+    }
+
+    /// Where no file is at hand.
+    #[cfg(test)]
+    pub(super) fn none() -> Self {
+        Targets { binary: None, stubs: Vec::new(), known: FxHashMap::default() }
+    }
+
+    /// `0x401040 <malloc@plt>`, or the bare number where nothing is known.
+    pub(super) fn labelled(&mut self, address: u64) -> String {
+        match self.name(address) {
+            Some(name) => format!("{address:#x} <{name}>"),
+            None => format!("{address:#x}"),
+        }
+    }
+
+    /// The name and, behind it, how far behind its begin the address lies.
+    fn name(&mut self, address: u64) -> Option<String> {
+        let binary = self.binary?;
+        if let Some(slot) = binary.slot(address) {
+            return Some(match slot {
+                Slot::Name(name) => format!("{}@got", readable(name)),
+                Slot::Address(held) => format!("{}@got", self.symbol(binary, *held).unwrap_or_else(|| format!("{held:#x}"))),
+            });
+        }
+        self.symbol(binary, address)
+    }
+
+    fn symbol(&mut self, binary: &Binary, address: u64) -> Option<String> {
+        let region = binary.region(address)?;
+        let stub = self.stubs.partition_point(|s| s.address <= address).checked_sub(1).map(|i| &self.stubs[i]);
+        let stub = stub.filter(|s| address - s.address < s.size);
+        let entry = binary.symbol_before(address);
+        let (start, name) = match (stub, entry) {
+            (Some(stub), entry) if entry.is_none_or(|e| e.address < stub.address) => (stub.address, stub.name.clone()),
+            (_, Some(entry)) => {
+                let name = self.known.entry(entry.address);
+                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name))).clone())
+            }
+            _ if region.is_code && !region.name.is_empty() => (region.range.start, region.name.clone()),
+            _ => return None,
+        };
+        Some(if address == start { name } else { format!("{name}+{:#x}", address - start) })
+    }
+}
+
+/// A name demangled whole.
+pub(super) fn readable(name: &str) -> String {
+    let name = full_name(name);
+    match name.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name,
+    }
+}

@@ -1,0 +1,59 @@
+//! Source lines with their weights, as pprof's `-list` prints them.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::labels::Numbers;
+use crate::plain::one_line;
+use crate::report::{SourceLines, SourceReport};
+use crate::units;
+
+/// Function by function, file by file.
+pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<()> {
+    let numbers = Numbers::new(&report.header);
+    let or_dot = |value: i64| if value == 0 { ".".to_owned() } else { numbers.value(value) };
+    writeln!(out, "Total: {}", numbers.value(report.header.total))?;
+    for entry in &report.entry {
+        if entry.file.is_empty() {
+            writeln!(out, "No source information for {}", one_line(&entry.name))?;
+            continue;
+        }
+        let lines = &entry.lines;
+        let flat = entry.flat.saturating_sub(entry.flat_base);
+        let cum = match report.header.value_type.starts_with("mean_") {
+            true => entry.cum,
+            // pprof's sum: lines that a recursion goes through count each.
+            false => (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(net_cum(lines, i))),
+        };
+        writeln!(out, "ROUTINE ======================== {} in {}", one_line(&entry.name), one_line(&entry.file))?;
+        let share = units::percentage(cum, report.header.total);
+        writeln!(out, "{:>10} {:>10} (flat, cum) {share} of Total", numbers.value(flat), numbers.value(cum))?;
+        if !entry.problem.is_empty() {
+            writeln!(out, " Error: {}", one_line(&entry.problem))?;
+            continue;
+        }
+        for (i, text) in lines.text.iter().enumerate() {
+            let Some(text) = text else { continue };
+            let (flat, cum) = (or_dot(net_flat(lines, i)), or_dot(net_cum(lines, i)));
+            writeln!(out, "{flat:>10} {cum:>10} {:>6}:{}", lines.number[i], printable(text))?;
+        }
+    }
+    Ok(())
+}
+
+fn net_flat(lines: &SourceLines, i: usize) -> i64 {
+    lines.flat[i].saturating_sub(lines.flat_base.get(i).copied().unwrap_or(0))
+}
+
+fn net_cum(lines: &SourceLines, i: usize) -> i64 {
+    lines.cum[i].saturating_sub(lines.cum_base.get(i).copied().unwrap_or(0))
+}
+
+/// A line of a file for the terminal: tabs and page breaks stay, nothing else moves the cursor.
+fn printable(text: &str) -> Cow<'_, str> {
+    let harmless = |c: char| c == '\t' || c == '\u{c}' || !c.is_control();
+    if text.chars().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if harmless(c) { c.to_string() } else { c.escape_default().to_string() }).collect::<String>().into()
+}
