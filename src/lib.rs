@@ -18,6 +18,7 @@ pub mod annotate;
 pub mod cli;
 pub mod disasm;
 pub mod export;
+pub mod fetch;
 pub mod id;
 pub mod parse;
 pub mod plain;

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Profile;
-use super::frames::{Code, Function, Line};
+use super::frames::{Code, Function, Line, Mapping};
 use super::stacks::Stacks;
 use super::strings::Interner;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
@@ -35,12 +35,14 @@ pub struct Names {
     pub files: Vec<(MappingId, String, String)>,
     /// Mappings that have names now.
     pub resolved: Vec<MappingId>,
+    /// Mappings that have names of functions now, but neither files nor lines.
+    pub functions_only: Vec<MappingId>,
 }
 
 impl Profile {
     /// This profile with `names` in place of what its locations said. O(size).
     pub fn renamed(self, names: &Names) -> Profile {
-        if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() {
+        if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {
             return self;
         }
         let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut } = self;
@@ -58,6 +60,9 @@ impl Profile {
             let mapping = &mut code.mappings[mapping];
             mapping.has_functions = true;
             mapping.has_inline_frames = true;
+        }
+        for &mapping in &names.functions_only {
+            code.mappings[mapping].has_functions = true;
         }
         let mut lines: Vec<Line> = Vec::new();
         for (id, location) in old.locations.enumerate() {
@@ -100,6 +105,26 @@ impl Profile {
         });
         let samples = samples.moved(&node_of);
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
+    }
+
+    /// Calls mappings by other paths. O(names).
+    pub fn rename_mappings(&mut self, files: &[(MappingId, String)]) {
+        let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
+        for (mapping, file) in files {
+            self.code.mappings[*mapping].file = strings.intern(file);
+        }
+        self.strings = strings.finish();
+    }
+
+    /// Puts all code of a profile without mappings into one that says nothing, as pprof does:
+    /// such addresses are the program's own.
+    pub fn map_all(&mut self) {
+        if self.code.mappings.is_empty() {
+            let main = self.code.mappings.push(Mapping::default());
+            for i in 0..self.code.locations.len() {
+                self.code.locations[LocationId::new(i)].mapping = Some(main);
+            }
+        }
     }
 
     /// This profile without allocator internals: from the first frame (seen from the

@@ -60,6 +60,8 @@ pub struct Options {
 pub enum Mode {
     /// Nothing: addresses stay, and names stay as they are.
     None,
+    /// No file: the names that are there are demangled.
+    Given,
     /// Only symbol tables: no files, lines, inlined frames.
     Symbols,
     /// Symbol tables and debug information.

@@ -23,7 +23,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     let force = options.force || options.demangle != Demangle::Default;
     let mut demangler = Demangler::new(options.demangle);
     let mut out = Symbolized::default();
-    let plan = plan(profile, options, force, &mut out);
+    let plan = if options.mode == Mode::Given { Vec::new() } else { plan(profile, options, force, &mut out) };
     let total = plan.iter().map(|module| module.addresses.len()).sum();
     let n_done = AtomicUsize::new(0);
     for module in plan {

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 19] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
     ("units", &[]),
+    ("fetch", &["plain"]),
     ("profile", &["id", "units"]),
     ("query", &["units"]),
     ("report", &[]),
@@ -30,6 +31,7 @@ const MAY_USE: [(&str, &[&str]); 18] = [
             "annotate",
             "disasm",
             "export",
+            "fetch",
             "id",
             "parse",
             "plain",

@@ -1,0 +1,301 @@
+//! Addresses as people type them: `http://host:6060/debug/pprof/heap` or only `host:6060`.
+//!
+//! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's
+//! `net/url` below it: what has no scheme gets `http://`, the query is sorted by key.
+
+use std::fmt::{self, Write};
+
+/// Where something is fetched from. Shown without its password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// In lower case.
+    scheme: String,
+    /// `user` or `user:password`, percent-encoded as given.
+    userinfo: Option<String>,
+    /// `host`, `host:port` or `[address]:port`; the host may be empty (this machine).
+    host: String,
+    /// Percent-encoded; empty or from the first slash on.
+    path: String,
+    /// Decoded, sorted by key.
+    query: Vec<(String, String)>,
+    fragment: String,
+}
+
+impl Address {
+    /// The address that `source` means when there is no file of that name; `None` when it can
+    /// only be a file.
+    pub fn parse(source: &str) -> Option<Address> {
+        let first = Address::split(source);
+        let is_opaque = |a: &Address| a.host.is_empty() && !a.scheme.is_empty() && a.scheme != "file";
+        let address = match first {
+            Some(address) if !is_opaque(&address) => Some(address),
+            // `host:port` looks like a scheme and what belongs to it.
+            _ => Address::split(&format!("http://{source}")),
+        };
+        address.filter(|a| !a.host.is_empty() && !a.scheme.is_empty())
+    }
+
+    /// The parts; `None` when this is no URL.
+    fn split(text: &str) -> Option<Address> {
+        if text.bytes().any(|b| b.is_ascii_control()) || text.starts_with(':') {
+            return None;
+        }
+        let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let (scheme, rest) = match rest.split_once(':') {
+            Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
+            _ => (String::new(), rest),
+        };
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let mut address =
+            Address { scheme, userinfo: None, host: String::new(), path: String::new(), query: pairs(query), fragment: fragment.into() };
+        match rest.strip_prefix("//") {
+            Some(rest) => {
+                let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                let (userinfo, host) = match authority.rsplit_once('@') {
+                    Some((userinfo, host)) => (Some(userinfo.to_owned()), host),
+                    None => (None, authority),
+                };
+                if !is_host(host) || userinfo.as_deref().is_some_and(|u| decoded(u, false).is_none() || !u.is_ascii()) {
+                    return None;
+                }
+                decoded(path, false)?;
+                address = Address { userinfo, host: host.to_owned(), path: encoded_path(path), ..address };
+            }
+            // A colon in the first part of a path would be taken for a scheme.
+            None if address.scheme.is_empty() && rest.split('/').next().is_some_and(|first| first.contains(':')) => return None,
+            None => {}
+        }
+        Some(address)
+    }
+
+    /// Asks the server to watch for this long, seconds.
+    pub fn set_seconds(&mut self, seconds: u64) {
+        let at = self.query.iter().position(|(key, _)| key == "seconds");
+        self.query.retain(|(key, _)| key != "seconds");
+        let at = at.unwrap_or_else(|| self.query.partition_point(|(key, _)| key.as_str() < "seconds"));
+        self.query.insert(at, ("seconds".into(), seconds.to_string()));
+    }
+
+    /// How long the server is asked to watch; `None` for a profile of this moment.
+    pub fn seconds(&self) -> Option<u64> {
+        let (_, seconds) = self.query.iter().find(|(key, _)| key == "seconds")?;
+        seconds.parse::<i32>().ok().and_then(|s| u64::try_from(s).ok()).filter(|&s| s > 0)
+    }
+
+    /// `http`, `https`, `https+insecure`, or something that cannot be fetched.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// The path, percent-encoded.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The same server's address for `path`, with the same query.
+    pub fn at(&self, path: &str) -> Address {
+        Address { path: path.into(), ..self.clone() }
+    }
+
+    /// The neighbour called `name`, without a query: `symbol` of `/pprof/heap` is `/pprof/symbol`.
+    pub fn sibling(&self, name: &str) -> Address {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in self.path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        parts.pop();
+        parts.push(name);
+        Address { path: format!("/{}", parts.join("/")), query: Vec::new(), fragment: String::new(), ..self.clone() }
+    }
+
+    /// The host alone, without port and brackets.
+    pub(super) fn host_name(&self) -> &str {
+        match self.host.strip_prefix('[').and_then(|h| h.split_once(']')) {
+            Some((inside, _)) => inside,
+            None => self.host.split_once(':').map_or(&*self.host, |(host, _)| host),
+        }
+    }
+
+    /// For a request: without what stays here, and with a host in any case.
+    pub(super) fn for_request(&self) -> String {
+        let scheme = if self.scheme == "https+insecure" { "https" } else { &self.scheme };
+        let here = if self.host_name().is_empty() { "localhost" } else { "" };
+        let path = if self.path.is_empty() { "/" } else { &self.path };
+        format!("{scheme}://{here}{}{path}{}", self.host.trim_end_matches(':'), self.query_text())
+    }
+
+    /// User and password, decoded.
+    pub(super) fn credentials(&self) -> Option<(String, String)> {
+        let (user, password) = self.userinfo.as_ref().map(|u| u.split_once(':').unwrap_or((u, "")))?;
+        Some((decoded(user, false)?, decoded(password, false)?))
+    }
+
+    fn query_text(&self) -> String {
+        let pairs: Vec<String> = self.query.iter().map(|(key, value)| format!("{}={}", encoded(key), encoded(value))).collect();
+        if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://", self.scheme)?;
+        match self.userinfo.as_deref().map(|u| u.split_once(':').map_or((u, ""), |(user, _)| (user, ":xxxxx"))) {
+            Some((user, password)) => write!(f, "{user}{password}@")?,
+            None => {}
+        }
+        write!(f, "{}{}{}", self.host, self.path, self.query_text())?;
+        if self.fragment.is_empty() { Ok(()) } else { write!(f, "#{}", self.fragment) }
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+}
+
+/// A name or an address in brackets, and perhaps a port in digits.
+fn is_host(host: &str) -> bool {
+    let (name, port) = match host.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((inside, port)) if inside.bytes().all(|b| b.is_ascii_hexdigit() || b":.".contains(&b)) => (inside, port),
+            _ => return false,
+        },
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~:".contains(&b);
+    let port = port.strip_prefix(':').unwrap_or(port);
+    name.bytes().all(is_plain) && port.bytes().all(|b| b.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok())
+}
+
+/// A query's pairs, sorted by key; broken ones are left out.
+fn pairs(query: &str) -> Vec<(String, String)> {
+    let pair = |text: &str| {
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        Some((decoded(key, true)?, decoded(value, true)?))
+    };
+    let mut pairs: Vec<_> = query.split('&').filter(|p| !p.is_empty() && !p.contains(';')).filter_map(pair).collect();
+    pairs.sort_by(|a, b| a.0.cmp(&b.0));
+    pairs
+}
+
+/// Percent-encoding undone, and `+` a blank in a query; `None` for broken or unreadable text.
+fn decoded(text: &str, in_query: bool) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(b) = rest.next() {
+        bytes.push(match b {
+            b'%' => {
+                let mut digit = || rest.next().and_then(|d| char::from(d).to_digit(16));
+                (digit()? << 4 | digit()?) as u8
+            }
+            b'+' if in_query => b' ',
+            b => b,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// A query's text, percent-encoded.
+fn encoded(text: &str) -> String {
+    encode(text, |b| b.is_ascii_alphanumeric() || b"-_.~".contains(&b)).replace("%20", "+")
+}
+
+/// A path in which only what cannot be sent is percent-encoded.
+fn encoded_path(path: &str) -> String {
+    encode(path, |b| b.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&b))
+}
+
+fn encode(text: &str, stays: impl Fn(u8) -> bool) -> String {
+    text.bytes().fold(String::new(), |mut out, b| {
+        match stays(b) {
+            true => out.push(char::from(b)),
+            // A string takes all that is written to it.
+            false => drop(write!(out, "%{b:02X}")),
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(source: &str) -> String {
+        Address::parse(source).map_or("no address".into(), |a| a.to_string())
+    }
+
+    #[test]
+    fn addresses_are_read_as_pprof_reads_them() {
+        // Each seen with google/pprof of July 2026: "Fetching profile over HTTP from …".
+        for (source, address) in [
+            ("http://127.0.0.1:6060/debug/pprof/heap", "http://127.0.0.1:6060/debug/pprof/heap"),
+            ("127.0.0.1:6060/debug/pprof/heap", "http://127.0.0.1:6060/debug/pprof/heap"),
+            ("localhost:6060", "http://localhost:6060"),
+            (":6060/debug/pprof/heap", "http://:6060/debug/pprof/heap"),
+            ("[::1]:6060/x", "http://[::1]:6060/x"),
+            ("HTTP://h/x", "http://h/x"),
+            ("h:1/heap?gc=1&debug=0", "http://h:1/heap?debug=0&gc=1"),
+            ("h:1/heap?x=a b&&y=%zz&z=1;2", "http://h:1/heap?x=a+b"),
+            ("h:1/heap#part", "http://h:1/heap#part"),
+            ("h:1/heap?debug", "http://h:1/heap?debug="),
+            ("https+insecure://h/x", "https+insecure://h/x"),
+            ("ftp://h/x", "ftp://h/x"),
+            ("file://h/x", "file://h/x"),
+            ("typo", "no address"),
+            ("typo.heap", "no address"),
+            ("dir/typo.heap", "no address"),
+            ("./a:b/c", "no address"),
+            ("dump:2024.heap", "no address"),
+            ("C:\\dump.heap", "no address"),
+            ("//h/x", "no address"),
+            ("file:///x", "no address"),
+            ("http://h:99999/x", "no address"),
+            ("h:1/a\nb", "no address"),
+            ("", "no address"),
+            ("-", "no address"),
+        ] {
+            assert_eq!(shown(source), address, "{source}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_not_shown_but_sent() {
+        let address = Address::parse("http://me:top%20secret@h:1/x").unwrap();
+        assert_eq!(address.to_string(), "http://me:xxxxx@h:1/x");
+        assert_eq!(address.credentials(), Some(("me".into(), "top secret".into())));
+        assert_eq!(address.for_request(), "http://h:1/x");
+        assert_eq!(shown("http://token@h/x"), "http://token@h/x");
+    }
+
+    #[test]
+    fn requests_name_a_host_and_a_path() {
+        let request = |source: &str| Address::parse(source).unwrap().for_request();
+        assert_eq!(request(":6060"), "http://localhost:6060/");
+        assert_eq!(request("https+insecure://h"), "https://h/");
+        assert_eq!(request("h:1/a b"), "http://h:1/a%20b");
+        assert_eq!(request("[::1]:6060"), "http://[::1]:6060/");
+        assert_eq!(Address::parse("[::1]:6060").unwrap().host_name(), "::1");
+    }
+
+    #[test]
+    fn seconds_replace_those_of_the_query() {
+        let mut address = Address::parse("h:1/heap?z=1&seconds=5&a=2").unwrap();
+        assert_eq!(address.seconds(), Some(5));
+        address.set_seconds(30);
+        assert_eq!(address.to_string(), "http://h:1/heap?a=2&seconds=30&z=1");
+        assert_eq!(Address::parse("h:1/heap?seconds=-5").unwrap().seconds(), None);
+        assert_eq!(Address::parse("h:1/heap?seconds=x").unwrap().seconds(), None);
+    }
+
+    #[test]
+    fn neighbours_lie_in_the_same_folder() {
+        let sibling = |source: &str| Address::parse(source).unwrap().sibling("symbol").to_string();
+        assert_eq!(sibling("h:1/pprof/heap?seconds=3#x"), "http://h:1/pprof/symbol");
+        assert_eq!(sibling("h:1/a/../pprof//heap"), "http://h:1/pprof/symbol");
+        assert_eq!(sibling("h:1"), "http://h:1/symbol");
+        assert_eq!(sibling("h:1/pprof/"), "http://h:1/symbol");
+    }
+}

@@ -1,0 +1,300 @@
+//! Requests and answers, within bounds of time and size.
+
+use std::io::{self, Read};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ureq::http::Response;
+use ureq::http::header::AUTHORIZATION;
+use ureq::{Agent, Body, Error, Proxy};
+
+use super::{Address, FetchError, TlsFiles};
+
+/// How to fetch.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How long to wait for an answer, seconds; by default a minute, or half as long again as the
+    /// server is asked to watch.
+    pub timeout: Option<u64>,
+    /// Keys and authorities.
+    pub tls: TlsFiles,
+    /// Who stands between.
+    pub proxies: Proxies,
+}
+
+/// Proxies as the environment names them; never used for this machine itself.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies {
+    /// HTTP_PROXY.
+    pub http: Option<String>,
+    /// HTTPS_PROXY.
+    pub https: Option<String>,
+    /// NO_PROXY: hosts without one.
+    pub none: String,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Fetched {
+    /// Its content, without what the transport wrapped it in.
+    pub bytes: Vec<u8>,
+    /// The caller stopped before its end.
+    pub is_part: bool,
+}
+
+/// Asks servers. One serves any number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    options: Options,
+}
+
+/// Most redirections that are followed, as in Go.
+const MOST_REDIRECTS: u32 = 10;
+
+/// Longest content of an answer, bytes.
+const LONGEST: u64 = 1 << 30;
+
+/// Bytes of the head that the caller judges an answer by.
+const HEAD: u64 = 1 << 16;
+
+/// pprof allows for this much more than was asked for, seconds.
+const GRACE: u64 = 5;
+
+/// A host that does not answer at all is given up after this.
+const CONNECT: Duration = Duration::from_secs(15);
+
+impl Client {
+    /// A client; keys are read when they are needed.
+    pub fn new(options: Options) -> Self {
+        Client { options }
+    }
+
+    /// What `address` holds. `wanted` judges the answer by its first 64 KiB: the rest of an answer
+    /// that is not wanted is left. `received` counts the bytes as they come.
+    ///
+    /// # Errors
+    /// When there is no answer, or one that says no.
+    pub fn get(&self, address: &Address, wanted: impl Fn(&[u8]) -> bool, received: &AtomicU64) -> Result<Fetched, FetchError> {
+        let seconds = self.seconds(address);
+        let agent = self.agent(address, seconds)?;
+        let mut request = agent.get(address.for_request());
+        if let Some(header) = authorization(address) {
+            request = request.header(AUTHORIZATION, header);
+        }
+        let response = request.call().map_err(|e| explain(e, address, seconds, 0))?;
+        let mut reader = checked(response)?.into_body().into_with_config().limit(u64::MAX).reader();
+        let mut bytes = Vec::new();
+        let mut read = |bytes: &mut Vec<u8>, limit: u64| {
+            let mut counted = Counted { reader: &mut reader, received };
+            let read = (&mut counted).take(limit - bytes.len() as u64).read_to_end(bytes);
+            read.map_err(|e| explain(Error::from(e), address, seconds, bytes.len() as u64))
+        };
+        read(&mut bytes, HEAD)?;
+        if bytes.len() as u64 == HEAD {
+            if !wanted(&bytes) {
+                return Ok(Fetched { bytes, is_part: true });
+            }
+            read(&mut bytes, LONGEST + 1)?;
+        }
+        match bytes.len() as u64 > LONGEST {
+            true => Err(FetchError::TooBig { limit: LONGEST }),
+            false => Ok(Fetched { bytes, is_part: false }),
+        }
+    }
+
+    /// The answer to `question`, at most `limit` bytes of it.
+    ///
+    /// # Errors
+    /// When there is no answer, or one that says no.
+    pub fn post(&self, address: &Address, question: &str, limit: u64) -> Result<Vec<u8>, FetchError> {
+        let seconds = self.seconds(address);
+        let agent = self.agent(address, seconds)?;
+        let mut request = agent.post(address.for_request()).content_type("application/octet-stream");
+        if let Some(header) = authorization(address) {
+            request = request.header(AUTHORIZATION, header);
+        }
+        let response = request.send(question).map_err(|e| explain(e, address, seconds, 0))?;
+        let mut bytes = Vec::new();
+        let mut reader = checked(response)?.into_body().into_with_config().limit(u64::MAX).reader().take(limit);
+        reader.read_to_end(&mut bytes).map_err(|e| explain(Error::from(e), address, seconds, bytes.len() as u64))?;
+        Ok(bytes)
+    }
+
+    /// How long a whole answer may take.
+    fn seconds(&self, address: &Address) -> u64 {
+        let own = address.seconds().map_or(60, |s| s.saturating_add(s / 2));
+        // A number of years overflows nobody's clock.
+        self.options.timeout.unwrap_or(own).min(1 << 30) + GRACE
+    }
+
+    fn agent(&self, address: &Address, seconds: u64) -> Result<Agent, FetchError> {
+        let is_secure = match address.scheme() {
+            "http" => false,
+            "https" | "https+insecure" => true,
+            other => return Err(FetchError::Scheme { scheme: other.into() }),
+        };
+        let whole = Duration::from_secs(seconds);
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(MOST_REDIRECTS)
+            .redirect_auth_headers(ureq::config::RedirectAuthHeaders::SameHost)
+            .timeout_global(Some(whole))
+            .timeout_connect(Some(CONNECT.min(whole)))
+            .user_agent(concat!("heapview/", env!("CARGO_PKG_VERSION")))
+            .proxy(self.options.proxies.of(address, is_secure)?);
+        // A redirection may lead to TLS from anywhere, and -tls_ca holds there, too.
+        let tls = &self.options.tls;
+        if is_secure || tls.ca.is_some() || tls.cert.is_some() || tls.key.is_some() {
+            config = config.tls_config(tls.config(address.scheme() == "https+insecure")?);
+        }
+        Ok(config.build().new_agent())
+    }
+}
+
+impl Proxies {
+    /// The proxy for `address`.
+    fn of(&self, address: &Address, is_secure: bool) -> Result<Option<Proxy>, FetchError> {
+        let (variable, proxy) = if is_secure { ("HTTPS_PROXY", &self.https) } else { ("HTTP_PROXY", &self.http) };
+        let Some(proxy) = proxy.as_deref().filter(|p| !p.is_empty() && !is_here(address.host_name())) else { return Ok(None) };
+        let unusable = |_| FetchError::Proxy { variable };
+        let read = Proxy::new(proxy).map_err(unusable)?;
+        let mut built = Proxy::builder(read.protocol()).host(read.host()).port(read.port()).no_proxy(&self.none);
+        if let Some(user) = read.username() {
+            built = built.username(user);
+        }
+        if let Some(password) = read.password() {
+            built = built.password(password);
+        }
+        built.build().map(Some).map_err(unusable)
+    }
+}
+
+/// Whether the host is this machine.
+fn is_here(host: &str) -> bool {
+    host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Counts bytes on their way.
+struct Counted<'a, R> {
+    reader: &'a mut R,
+    received: &'a AtomicU64,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(into)?;
+        self.received.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+/// The answer, when it says yes.
+fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
+    let status = response.status();
+    if status.as_u16() == 200 {
+        return Ok(response);
+    }
+    let mut text = Vec::new();
+    // Without a reason the status must do.
+    let _ = response.body_mut().as_reader().take(4096).read_to_end(&mut text);
+    Err(FetchError::Status { status: status.to_string(), code: status.as_u16(), line: first_line(&text) })
+}
+
+/// The first line with something on it, shortened, safe to print.
+fn first_line(text: &[u8]) -> String {
+    const MOST: usize = 120;
+    let text = String::from_utf8_lossy(text);
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
+    let mut short: String = crate::plain::one_line(line).chars().take(MOST).collect();
+    if line.chars().nth(MOST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// User and password as a header has them.
+fn authorization(address: &Address) -> Option<String> {
+    let (user, password) = address.credentials()?;
+    Some(format!("Basic {}", base64(format!("{user}:{password}").as_bytes())))
+}
+
+/// RFC 4648, section 4.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |three: &[u8]| {
+        let bits = (0..3).fold(0u32, |bits, i| bits << 8 | u32::from(three.get(i).copied().unwrap_or(0)));
+        let digit = |i: usize| if i <= three.len() { char::from(DIGITS[(bits >> (18 - 6 * i)) as usize & 63]) } else { '=' };
+        [digit(0), digit(1), digit(2), digit(3)]
+    };
+    bytes.chunks(3).flat_map(group).collect()
+}
+
+/// The client's error in our words.
+fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
+    let host = || address.for_request().split('/').nth(2).unwrap_or_default().to_owned();
+    match error {
+        Error::HostNotFound => FetchError::NoHost { host: address.host_name().to_owned() },
+        Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => FetchError::Connect { host: host(), reason: "no answer".into() },
+        Error::Timeout(_) => FetchError::Timeout { seconds, bytes },
+        Error::TooManyRedirects => FetchError::Redirects { most: MOST_REDIRECTS },
+        Error::BadUri(reason) => FetchError::Address { reason },
+        Error::Http(e) => FetchError::Address { reason: e.to_string() },
+        Error::Rustls(e) => FetchError::Tls { reason: e.to_string() },
+        Error::Tls(e) => FetchError::Tls { reason: e.into() },
+        Error::Io(e) => match e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>()) {
+            Some(e) => FetchError::Tls { reason: e.to_string() },
+            None if e.kind() == io::ErrorKind::ConnectionRefused || bytes == 0 && e.raw_os_error().is_some() => {
+                FetchError::Connect { host: host(), reason: e.to_string() }
+            }
+            None => FetchError::Cut { bytes, reason: e.to_string() },
+        },
+        Error::Decompress(_, e) => FetchError::Cut { bytes, reason: format!("damaged gzip data: {e}") },
+        other => FetchError::Other { reason: other.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_the_standard() {
+        for (text, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("a:\u{ff}?", "YTrDvz8=")] {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
+
+    #[test]
+    fn time_is_pprofs() {
+        let seconds = |source: &str, timeout| {
+            let options = Options { timeout, ..Options::default() };
+            Client::new(options).seconds(&Address::parse(source).unwrap())
+        };
+        assert_eq!(seconds("h:1/x", None), 65);
+        assert_eq!(seconds("h:1/x?seconds=30", None), 50);
+        assert_eq!(seconds("h:1/x?seconds=30", Some(10)), 15);
+        assert!(seconds("h:1/x", Some(u64::MAX)) > 1 << 29);
+    }
+
+    #[test]
+    fn proxies_are_for_other_machines() {
+        let proxies = Proxies { http: Some("p:3128".into()), https: Some("http://me:pw@q".into()), none: "inside.example".into() };
+        let of = |source: &str, is_secure| proxies.of(&Address::parse(source).unwrap(), is_secure).unwrap().map(|p| p.host().to_owned());
+        assert_eq!(of("http://h/x", false).as_deref(), Some("p"));
+        assert_eq!(of("https://h/x", true).as_deref(), Some("q"));
+        for here in ["http://localhost:1/x", "127.0.0.2:1/x", "[::1]:1/x", ":1/x"] {
+            assert_eq!(of(here, false), None, "{here}");
+        }
+        let uri = "http://inside.example/x".parse().unwrap();
+        assert!(proxies.of(&Address::parse("http://h/x").unwrap(), false).unwrap().unwrap().is_no_proxy(&uri));
+        let broken = Proxies { http: Some("gopher://p".into()), ..Proxies::default() };
+        assert!(broken.of(&Address::parse("http://h/x").unwrap(), false).is_err());
+    }
+
+    #[test]
+    fn lines_of_servers_are_short_and_plain() {
+        assert_eq!(first_line(b"\n  \x1b[2Jno\nmore"), "\\u{1b}[2Jno");
+        assert_eq!(first_line("ä".repeat(500).as_bytes()).chars().count(), 121);
+    }
+}

@@ -1,0 +1,125 @@
+//! What can go wrong between two machines.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why nothing was fetched.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// Neither HTTP nor HTTPS.
+    #[error("{scheme}:// is not fetched; heapview speaks http://, https:// and https+insecure://")]
+    Scheme {
+        /// What stands before `://`.
+        scheme: String,
+    },
+    /// Not an address after all.
+    #[error("this is no address that can be asked ({reason})")]
+    Address {
+        /// The client's words.
+        reason: String,
+    },
+    /// An answer, but not the one.
+    #[error("the server answered {status}{}{}", said(line), way_out(*code))]
+    Status {
+        /// Number and words.
+        status: String,
+        /// The number alone.
+        code: u16,
+        /// The answer's first line, shortened.
+        line: String,
+    },
+    /// The name stands for no machine.
+    #[error("there is no host {host}; is the name right?")]
+    NoHost {
+        /// The name.
+        host: String,
+    },
+    /// Nobody listens.
+    #[error("cannot connect to {host} ({reason}); is the program running, and is its port right?")]
+    Connect {
+        /// Host and port.
+        host: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// One redirection after another.
+    #[error("the server sends from one address to the next, more than {most} times; give the last one")]
+    Redirects {
+        /// How many are followed.
+        most: u32,
+    },
+    /// Too slow.
+    #[error("no whole answer within {seconds} s ({bytes} bytes came); -timeout=SECONDS waits longer")]
+    Timeout {
+        /// How long it was waited.
+        seconds: u64,
+        /// What came of the answer.
+        bytes: u64,
+    },
+    /// Too much.
+    #[error("the answer is longer than {} MiB, so it was not read to its end", limit >> 20)]
+    TooBig {
+        /// Most that is read, bytes.
+        limit: u64,
+    },
+    /// The line went dead.
+    #[error("the answer was cut off after {bytes} bytes ({reason}); fetch it again")]
+    Cut {
+        /// What came.
+        bytes: u64,
+        /// The client's words.
+        reason: String,
+    },
+    /// No trust, or no TLS at all.
+    #[error("no secure connection ({reason}); -tls_ca=FILE names whom to trust, https+insecure:// trusts anyone, http:// speaks plainly")]
+    Tls {
+        /// The library's words.
+        reason: String,
+    },
+    /// One of `-tls_cert` and `-tls_key` without the other.
+    #[error("-{given} is given, so -{missing} must be, too")]
+    HalfPair {
+        /// The flag that is there.
+        given: &'static str,
+        /// The one that is not.
+        missing: &'static str,
+    },
+    /// A file with keys that cannot be used.
+    #[error("-{flag}={}: {reason}", path.display())]
+    TlsFile {
+        /// The flag.
+        flag: &'static str,
+        /// Its value.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The proxy of the environment.
+    #[error("the proxy in {variable} cannot be used; it takes http://host:port")]
+    Proxy {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// Anything else.
+    #[error("{reason}")]
+    Other {
+        /// The client's words.
+        reason: String,
+    },
+}
+
+fn said(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!(": `{line}`") }
+}
+
+fn way_out(code: u16) -> &'static str {
+    match code {
+        401 | 403 => "; user and password go into the address: http://user:password@host/…",
+        404 | 405 => "; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap",
+        407 => "; user and password of the proxy go into HTTP_PROXY or HTTPS_PROXY",
+        502..=504 => "; the server behind it may be down, or -seconds longer than its patience",
+        _ => "",
+    }
+}
