@@ -13,6 +13,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
 use super::words;
+use crate::fetch::TlsFiles;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 
@@ -51,6 +52,11 @@ pub(super) struct Sources {
     pub(super) comment: Option<String>,
     /// Build id of the main binary, for profiles that have none.
     pub(super) build_id: Option<String>,
+    /// How long servers are asked to watch, seconds.
+    pub(super) seconds: Option<u64>,
+    /// How long to wait for a server, seconds.
+    pub(super) timeout: Option<u64>,
+    pub(super) tls: TlsFiles,
 }
 
 /// What the words ask for.
@@ -121,10 +127,22 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             all_frames: matches.get_flag("all_frames"),
             comment: text("add_comment"),
             build_id: text("buildid").filter(|id| !id.is_empty()),
+            seconds: seconds(&matches, "seconds")?,
+            timeout: seconds(&matches, "timeout")?,
+            tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
         },
         http,
         no_browser: matches.get_flag("no_browser"),
     })))
+}
+
+/// A number of seconds; below 1 it is as if it were not given.
+fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
+    let Some(text) = matches.get_one::<String>(name) else { return Ok(None) };
+    match text.parse::<i64>() {
+        Ok(seconds) => Ok(u64::try_from(seconds).ok().filter(|&s| s > 0)),
+        Err(_) => bail!("-{name}={text}: it takes a whole number of seconds, as in -{name}=30"),
+    }
 }
 
 /// Words with two dashes, each value joined to its flag by `=`.

@@ -163,7 +163,10 @@ pub(super) fn clap() -> Command {
         )
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(yes("diff", "The first profile is the one to subtract; percentages of it").help_heading("Sources"))
-        .arg(value("symbolize", "none, local, force, demangle=none|templates|full|default; joined by :", "how").help_heading("Sources"))
+        .arg(
+            value("symbolize", "none, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
+                .help_heading("Sources"),
+        )
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(
             value("tools", "Accepted and not needed: nothing runs objdump, nm or addr2line", "folders")
@@ -172,6 +175,11 @@ pub(super) fn clap() -> Command {
         )
         .arg(value("buildid", "Build id of the main binary, where the profile has none", "hex").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
+        .arg(value("seconds", "How long the server is asked to watch", "n").help_heading("Sources"))
+        .arg(value("timeout", "How long to wait for the server; by default 60, or 1.5 times -seconds", "seconds").help_heading("Sources"))
+        .arg(path("tls_cert", "Certificate to show to the server (PEM)", "file").help_heading("Sources"))
+        .arg(path("tls_key", "The key to it", "file").help_heading("Sources"))
+        .arg(path("tls_ca", "Authorities to trust instead of the system's (PEM)", "file").help_heading("Sources"))
         .arg(yes("help", "Print this").short('h').help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
     for granularity in Granularity::NAMES {

@@ -9,6 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::args::{Args, Sources};
+use super::fetch::{self, Download};
+use super::remote::Remote;
+use super::save;
+use crate::fetch::Address;
+use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, merge};
 use crate::symbolize::{self, Note, NoteKind, Progress};
@@ -21,32 +26,22 @@ pub(super) struct Loaded {
     pub(super) warnings: Vec<String>,
     /// The view's pairs that name the dumps to subtract.
     pub(super) base: Option<(&'static str, String)>,
+    /// Where names come from besides the files that the profile names.
+    pub(super) names: NameSources,
+}
+
+/// Where names come from besides the files that the profile names.
+#[derive(Default)]
+pub(super) struct NameSources {
     /// The program, when it was given.
-    pub(super) binary: Option<PathBuf>,
+    binary: Option<PathBuf>,
+    /// Servers, when the profile came from one. Then it is saved, less this base.
+    remote: Option<(Remote, Option<(&'static str, String)>)>,
 }
 
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;
-    let mut warnings = Vec::new();
-    let mut binary: Option<PathBuf> = None;
-    let mut profiles: Vec<Profile> = Vec::new();
-    for path in &sources.files {
-        match open(path)? {
-            Input::Binary if binary.is_some() => {
-                let first = binary.as_deref().unwrap_or(Path::new("")).display().to_string();
-                bail!("{} and {first} are both binaries; give the one that was profiled, and profiles", path.display());
-            }
-            Input::Binary => binary = Some(path.clone()),
-            Input::Bytes(bytes) => profiles.push(read(path, bytes, false, &mut warnings)?),
-        }
-    }
-    if profiles.is_empty() {
-        match binary {
-            Some(binary) => bail!("{} is a binary; give the profile as well: heapview {} <profile>", binary.display(), binary.display()),
-            None => bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help"),
-        }
-    }
     if let Some(output) = &request.output {
         let place = |path: &Path| path.canonicalize().ok();
         let inputs = sources.files.iter().chain(&sources.base);
@@ -54,35 +49,153 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
             bail!("-output={} would overwrite what is read; name another file", input.display());
         }
     }
-    let mut n = profiles.len();
-    if sources.first_is_base {
-        if n != 2 {
-            bail!(
-                "diff compares two profiles, and {n} {} given: heapview diff [binary] <before> <after>",
-                if n == 1 { "is" } else { "are" }
-            );
+    let mut loader = Loader::new(sources);
+    let inputs: Vec<(&Path, bool)> =
+        sources.files.iter().map(|f| (f.as_path(), false)).chain(sources.base.iter().map(|f| (f.as_path(), true))).collect();
+    for chunk in inputs.chunks(fetch::MOST_AT_ONCE) {
+        loader.read_all(chunk)?;
+    }
+    loader.finish()
+}
+
+/// Reads file after file, and goes on without those that cannot be read, as pprof does.
+struct Loader<'a> {
+    sources: &'a Sources,
+    binary: Option<PathBuf>,
+    remote: Option<Remote>,
+    warnings: Vec<String>,
+    shown: Side,
+    base: Side,
+}
+
+/// The profiles to show, or those to subtract.
+#[derive(Default)]
+struct Side {
+    profiles: Vec<Profile>,
+    errors: Vec<anyhow::Error>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(sources: &'a Sources) -> Self {
+        let (shown, base) = (Side::default(), Side::default());
+        Loader { sources, binary: None, remote: None, warnings: Vec::new(), shown, base }
+    }
+
+    /// Reads these inputs (path, whether it is to be subtracted), fetching at the same time
+    /// what is to be fetched.
+    fn read_all(&mut self, inputs: &[(&Path, bool)]) -> Result<()> {
+        let sources = self.sources;
+        let addresses: Vec<Option<Address>> = inputs.iter().map(|(path, _)| fetch::address(path, sources)).collect::<Result<_>>()?;
+        let to_fetch: Vec<Address> = addresses.iter().flatten().cloned().collect();
+        let mut downloads = Vec::new().into_iter();
+        if !to_fetch.is_empty() {
+            let client = fetch::client(sources);
+            let progress = TerminalProgress::new();
+            downloads = fetch::all(&client, &to_fetch, sources, &|text| progress.tell(|| text.to_owned())).into_iter();
+            progress.finish();
+            self.remote.get_or_insert_with(|| Remote::new(client));
         }
-        n -= 1;
-        profiles.rotate_left(1);
-        profiles[n].mark_base();
-    }
-    for path in &sources.base {
-        match open(path)? {
-            Input::Binary => bail!("{} is a binary; the base must be a profile", path.display()),
-            Input::Bytes(bytes) => profiles.push(read(path, bytes, true, &mut warnings)?),
+        for ((path, is_base), address) in inputs.iter().zip(addresses) {
+            let read = match address {
+                Some(_) => downloads.next().map_or(Ok(None), |download| self.downloaded(download?, *is_base).map(Some)),
+                None => self.file(path, *is_base)?,
+            };
+            let side = if *is_base { &mut self.base } else { &mut self.shown };
+            match read {
+                Ok(profile) => side.profiles.extend(profile),
+                Err(error) => side.errors.push(error),
+            }
         }
+        Ok(())
     }
-    let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
-    let field = if sources.percent_of_base { "diff_base" } else { "base" };
-    let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
-    let mut profile = merge(profiles)?;
-    if let Some(comment) = &sources.comment {
-        profile.add_comment(comment.clone());
+
+    /// A file's profile, unless it is the binary. The outer error is one in the question.
+    fn file(&mut self, path: &Path, is_base: bool) -> Result<Result<Option<Profile>>> {
+        let shown = path.display();
+        Ok(match (open(path), &self.binary) {
+            (Ok(Input::Binary), _) if is_base => bail!("{shown} is a binary; the base must be a profile"),
+            (Ok(Input::Binary), Some(first)) => {
+                bail!("{shown} and {} are both binaries; give the one that was profiled, and profiles", first.display())
+            }
+            (Ok(Input::Binary), None) => {
+                self.binary = Some(path.to_owned());
+                Ok(None)
+            }
+            (Ok(Input::Bytes(bytes)), _) => {
+                let name = if path == Path::new("-") { "standard input".to_owned() } else { shown.to_string() };
+                read(&name, bytes, is_base, &mut self.warnings).map(Some)
+            }
+            (Err(error), _) => Err(error),
+        })
     }
-    if let Some(id) = &sources.build_id {
-        profile = with_build_id(profile, id, &mut warnings);
+
+    /// The profile that came.
+    fn downloaded(&mut self, Download { address, bytes }: Download, is_base: bool) -> Result<Profile> {
+        let mut profile = read(&address.to_string(), bytes, is_base, &mut self.warnings)?;
+        if let Some(remote) = &mut self.remote {
+            remote.add(&mut profile, &address);
+        }
+        Ok(profile)
     }
-    Ok(Loaded { profile, warnings, base, binary })
+
+    fn finish(mut self) -> Result<Loaded> {
+        if let (Some(binary), true, true) = (&self.binary, self.shown.profiles.is_empty(), self.shown.errors.is_empty()) {
+            bail!("{} is a binary; give the profile as well: heapview {} <profile>", binary.display(), binary.display());
+        }
+        if let (true, Some(_)) = (self.sources.first_is_base, self.shown.errors.first()) {
+            return Err(self.shown.errors.remove(0));
+        }
+        let mut profiles = self.shown.settled("source", &mut self.warnings)?;
+        let mut n = profiles.len();
+        if profiles.is_empty() {
+            bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help");
+        }
+        if self.sources.first_is_base {
+            if n != 2 {
+                let is = if n == 1 { "is" } else { "are" };
+                bail!("diff compares two profiles, and {n} {is} given: heapview diff [binary] <before> <after>");
+            }
+            n -= 1;
+            profiles.rotate_left(1);
+            profiles[n].mark_base();
+        }
+        profiles.extend(self.base.settled("base", &mut self.warnings)?);
+        let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
+        let field = if self.sources.percent_of_base { "diff_base" } else { "base" };
+        let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
+        let mut profile = merge(profiles)?;
+        if let Some(remote) = &mut self.remote {
+            remote.settle(&mut profile);
+        }
+        if let Some(comment) = &self.sources.comment {
+            profile.add_comment(comment.clone());
+        }
+        if let Some(id) = &self.sources.build_id {
+            profile = with_build_id(profile, id, &mut self.warnings);
+        }
+        let names = NameSources { binary: self.binary, remote: self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone())) };
+        Ok(Loaded { profile, warnings: self.warnings, base, names })
+    }
+}
+
+impl Side {
+    /// The profiles, with what is missing among the warnings. It is an error when all are.
+    fn settled(self, what: &str, warnings: &mut Vec<String>) -> Result<Vec<Profile>> {
+        let Side { profiles, mut errors } = self;
+        let n_wanted = profiles.len() + errors.len();
+        if profiles.is_empty() && errors.len() > 1 {
+            errors.iter().for_each(|error| super::say(&format!("{error:#}")));
+            bail!("none of {n_wanted} {what} profiles could be read");
+        }
+        if profiles.is_empty() && !errors.is_empty() {
+            return Err(errors.remove(0));
+        }
+        if profiles.len() < n_wanted {
+            warnings.extend(errors.iter().map(|error| format!("{error:#}")));
+            warnings.push(format!("Fetched {} {what} profiles out of {n_wanted}", profiles.len()));
+        }
+        Ok(profiles)
+    }
 }
 
 /// The profile with this build id for its main binary. One that is there is right: pprof does
@@ -118,10 +231,6 @@ fn open(path: &Path) -> Result<Input> {
             bail!("standard input does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
         }
         return Ok(Input::Bytes(bytes));
-    }
-    let text = path.to_string_lossy();
-    if text.starts_with("http://") || text.starts_with("https://") {
-        bail!("{shown}: this version does not fetch profiles; save it first, as in: curl -o heap.pb.gz {shown}");
     }
     let mut file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
     let meta = file.metadata().with_context(|| format!("cannot open {shown}"))?;
@@ -167,50 +276,83 @@ fn read_in_two(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(path: &Path, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -> Result<Profile> {
-    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-    let parsed = parse(&bytes, &ParseOptions::default()).with_context(|| name.clone())?;
+fn read(name: &str, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -> Result<Profile> {
+    let parsed = parse(&bytes, &ParseOptions::default()).with_context(|| name.to_owned())?;
     drop(bytes);
     warnings.extend(parsed.warnings.iter().map(|w| format!("{name}: {w}")));
     let mut profile = parsed.profile;
-    profile.set_origin(&name, is_base);
+    profile.set_origin(name, is_base);
     Ok(profile)
 }
 
-/// Looks names up as asked, with `binary` for the main mapping, and cuts the allocator's
-/// frames. Beside the profile: what there is to warn of.
+/// Looks names up as asked and cuts the allocator's frames; saves what came over HTTP. Beside
+/// the profile: what there is to warn of.
 pub(super) fn with_names(
     profile: Profile,
-    binary: Option<&Path>,
+    from: &NameSources,
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<(Profile, Vec<String>)> {
-    let options = binaries(binary, sources)?;
-    let symbolized = symbolize::symbolize(&profile, &options, progress);
-    let main = profile.code().mappings.iter().next().map_or("", |m| profile.text(m.file));
+    let mut options = binaries(from, sources)?;
+    let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
+    let main = files.first().map_or("", String::as_str);
+    let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
+    let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
+    let mut symbolized = symbolize::symbolize(&profile, &options, progress);
+    let mut named = profile.renamed(&symbolized.names);
+    let mut notes = Vec::new();
+    if let Some(remote) = servers {
+        let asked = remote.names(&named, &open, options.force);
+        let answered: Vec<&String> = asked.names.functions_only.iter().map(|m| &files[m.index()]).collect();
+        symbolized.notes.retain(|note| !answered.contains(&&note.mapping));
+        // That nobody knows a system library's names is the rule.
+        if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
+            notes.extend(asked.errors);
+        }
+        if !asked.names.functions_only.is_empty() {
+            named = named.renamed(&asked.names);
+            options.mode = symbolize::Mode::Given;
+            let demangled = symbolize::symbolize(&named, &options, progress);
+            named = named.renamed(&demangled.names);
+        }
+    }
+    notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
+    let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
+    if let Some((_, base)) = &from.remote {
+        save::save(&named, base.as_ref());
+    }
+    Ok((named, notes))
+}
+
+/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.
+fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
     // That system libraries have no debug information is the rule.
     let matters = |n: &&Note| n.is_problem() && !(matches!(n.kind, NoteKind::NoDebugInfo { .. }) && n.mapping != main);
     let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
-    let mut notes: Vec<String> = symbolized.notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
+    let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
     let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
-    let missing: Vec<String> = symbolized.notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
+    let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
     if !missing.is_empty() {
-        notes.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
+        said.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
     }
     if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
-        notes.push(format!(
+        said.push(format!(
             "the profile was taken of {}; its names come from {given}, as asked, and are wrong if that is another program",
             name(main)
         ));
     }
-    let named = profile.renamed(&symbolized.names);
-    Ok((if sources.all_frames { named } else { symbolize::without_allocator(named) }, notes))
+    said
+}
+
+/// Whether `-symbolize=` lets servers be asked; the last word counts.
+fn asks_servers(words: &str) -> bool {
+    words.split(':').rfind(|w| ["none", "no", "local", "fastlocal", "remote"].contains(w)).is_none_or(|w| w == "remote")
 }
 
 /// Where names and code are looked for.
-pub(super) fn binaries(binary: Option<&Path>, sources: &Sources) -> Result<symbolize::Options> {
+pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    Ok(symbolize::Options { binary: binary.map(Path::to_owned), search: search_path(), ..options })
+    Ok(symbolize::Options { binary: from.binary.clone(), search: search_path(), ..options })
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.
@@ -222,12 +364,15 @@ pub(super) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
             "none" | "no" => options.mode = Mode::None,
             "local" => options.mode = Mode::Local,
             "fastlocal" => options.mode = Mode::Symbols,
+            "remote" => options.mode = Mode::Given,
             "force" => options.force = true,
             "demangle=none" => options.demangle = Demangle::None,
             "demangle=templates" => options.demangle = Demangle::Templates,
             "demangle=full" => options.demangle = Demangle::Full,
             "demangle=default" => options.demangle = Demangle::Default,
-            _ => bail!("-symbolize={words}: {word:?} is none of none, local, fastlocal, force, demangle=none|templates|full|default"),
+            _ => {
+                bail!("-symbolize={words}: {word:?} is none of none, local, fastlocal, remote, force, demangle=none|templates|full|default")
+            }
         }
     }
     Ok(options)
@@ -263,6 +408,13 @@ impl TerminalProgress {
 
 impl Progress for TerminalProgress {
     fn done(&self, done: usize, total: usize, file: &str) {
+        self.tell(|| format!("Looking up names: {done} of {total} addresses, {file}"));
+    }
+}
+
+impl TerminalProgress {
+    /// Says how far the work is.
+    pub(super) fn tell(&self, text: impl FnOnce() -> String) {
         const PATIENCE: Duration = Duration::from_millis(500);
         const PACE: Duration = Duration::from_millis(100);
         if self.started.elapsed() < PATIENCE || !io::stderr().is_terminal() {
@@ -271,7 +423,7 @@ impl Progress for TerminalProgress {
         let Ok(mut written) = self.written.try_lock() else { return };
         if written.is_none_or(|at| at.elapsed() >= PACE) {
             *written = Some(Instant::now());
-            let _ = write!(io::stderr(), "\r\x1b[KLooking up names: {done} of {total} addresses, {file}");
+            let _ = write!(io::stderr(), "\r\x1b[K{}", text());
         }
     }
 }

@@ -2,6 +2,7 @@
 //! The only part that reads the environment, the clock and files.
 
 mod args;
+mod fetch;
 mod flags;
 mod load;
 mod output;
@@ -9,6 +10,8 @@ mod part;
 mod picture;
 mod print;
 mod programs;
+mod remote;
+mod save;
 mod serve;
 mod viewer;
 mod words;
@@ -65,9 +68,9 @@ fn answer(args: Args) -> Result<()> {
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
     let progress = TerminalProgress::new();
-    let (profile, notes) = load::with_names(loaded.profile, loaded.binary.as_deref(), sources, &progress)?;
+    let (profile, notes) = load::with_names(loaded.profile, &loaded.names, sources, &progress)?;
     progress.finish();
-    let result = print::print(&profile, &request, &load::binaries(loaded.binary.as_deref(), sources)?);
+    let result = print::print(&profile, &request, &load::binaries(&loaded.names, sources)?);
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);
     // Why names are missing may be why there is no answer, but it is not the answer.

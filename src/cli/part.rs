@@ -39,6 +39,18 @@ impl Part {
         // On failure the drop takes it away; after the rename there is nothing left to take.
         fs::rename(&self.path, whole)
     }
+
+    /// Gives the part this name, unless a file has it.
+    pub(super) fn put_new(&self, whole: &Path) -> io::Result<()> {
+        match fs::hard_link(&self.path, whole) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                // Not every disk has links.
+                File::create_new(whole)?;
+                fs::rename(&self.path, whole)
+            }
+            linked => linked,
+        }
+    }
 }
 
 impl Drop for Part {

@@ -2,13 +2,12 @@
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
 use super::args::Args;
-use super::load::{self, Loaded};
+use super::load::{self, Loaded, NameSources};
 use super::print;
 use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
@@ -19,14 +18,14 @@ use crate::{symbolize, web};
 pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot learn the server's own address")?;
-    let Loaded { profile, warnings, binary, .. } = loaded;
+    let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = print::parse_view(ViewKind::Flame, pairs)?;
     let sources = print::sources_of(&view).confined();
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources));
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;
-    std::thread::spawn(move || look_up(&names, binary.as_deref(), &args));
+    std::thread::spawn(move || look_up(&names, &from, &args));
 
     let url = format!("http://{}/{}", shown(&host, address), query(&view));
     super::say(&format!("Serving web UI on {url}"));
@@ -51,7 +50,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
 }
 
 /// Looks names up in the background and puts them in place when they are there.
-fn look_up(session: &Session, binary: Option<&Path>, args: &Args) {
+fn look_up(session: &Session, from: &NameSources, args: &Args) {
     /// Says that no more names come, whatever happens on the way.
     struct Finish<'a>(&'a Session);
     impl Drop for Finish<'_> {
@@ -68,7 +67,7 @@ fn look_up(session: &Session, binary: Option<&Path>, args: &Args) {
     }
     // The page looks at the one while names go into the other.
     let profile = Profile::clone(&session.snapshot().profile);
-    match load::with_names(profile, binary, &args.sources, &Report(session)) {
+    match load::with_names(profile, from, &args.sources, &Report(session)) {
         Ok((profile, notes)) => {
             for note in &notes {
                 super::say(note);

@@ -29,6 +29,7 @@ impl Address {
         let is_opaque = |a: &Address| a.host.is_empty() && !a.scheme.is_empty() && a.scheme != "file";
         let address = match first {
             Some(address) if !is_opaque(&address) => Some(address),
+            None if source.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) => None,
             // `host:port` looks like a scheme and what belongs to it.
             _ => Address::split(&format!("http://{source}")),
         };

@@ -202,7 +202,7 @@ fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
 }
 
 /// The first line with something on it, shortened, safe to print.
-fn first_line(text: &[u8]) -> String {
+pub fn first_line(text: &[u8]) -> String {
     const MOST: usize = 120;
     let text = String::from_utf8_lossy(text);
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
@@ -244,6 +244,8 @@ fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchEr
         Error::Tls(e) => FetchError::Tls { reason: e.into() },
         Error::Io(e) => match e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>()) {
             Some(e) => FetchError::Tls { reason: e.to_string() },
+            // The standard library gives this no kind of its own.
+            None if e.to_string().starts_with("failed to lookup address") => FetchError::NoHost { host: address.host_name().to_owned() },
             None if e.kind() == io::ErrorKind::ConnectionRefused || bytes == 0 && e.raw_os_error().is_some() => {
                 FetchError::Connect { host: host(), reason: e.to_string() }
             }

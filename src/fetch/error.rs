@@ -117,7 +117,6 @@ fn said(line: &str) -> String {
 fn way_out(code: u16) -> &'static str {
     match code {
         401 | 403 => "; user and password go into the address: http://user:password@host/…",
-        404 | 405 => "; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap",
         407 => "; user and password of the proxy go into HTTP_PROXY or HTTPS_PROXY",
         502..=504 => "; the server behind it may be down, or -seconds longer than its patience",
         _ => "",

@@ -12,7 +12,7 @@ mod symbols;
 mod tls;
 
 pub use address::Address;
-pub use client::{Client, Fetched, Options, Proxies};
+pub use client::{Client, Fetched, Options, Proxies, first_line};
 pub use error::FetchError;
 pub use symbols::{answers, command_line, program, question, service};
 pub use tls::TlsFiles;

@@ -9,13 +9,17 @@ const GPERFTOOLS: [&str; 5] = ["/pprof/heap", "/pprof/growth", "/pprof/profile",
 
 /// Where to ask for names of addresses in a profile fetched from `profile`.
 pub fn service(profile: &Address) -> Address {
-    let is_known = profile.path().contains("/debug/pprof/") || is_gperftools(profile);
-    profile.sibling(if is_known { "symbol" } else { "symbolz" })
+    profile.sibling(if is_go(profile) || is_gperftools(profile) { "symbol" } else { "symbolz" })
 }
 
 /// Where to ask what the program's command was, of servers that are known to say it.
 pub fn command_line(profile: &Address) -> Option<Address> {
-    is_gperftools(profile).then(|| profile.sibling("cmdline"))
+    // Go's servers would tell it, too, but pprof does not ask them.
+    (is_gperftools(profile) && !is_go(profile)).then(|| profile.sibling("cmdline"))
+}
+
+fn is_go(profile: &Address) -> bool {
+    profile.path().contains("/debug/pprof/")
 }
 
 fn is_gperftools(profile: &Address) -> bool {
@@ -63,7 +67,7 @@ mod tests {
         assert_eq!(of("http://u:p@h:1/debug/heapz?x=1"), "http://u:xxxxx@h:1/debug/symbolz");
         let of = |source: &str| command_line(&Address::parse(source).unwrap()).map(|a| a.to_string());
         assert_eq!(of("h:1/pprof/heap").as_deref(), Some("http://h:1/pprof/cmdline"));
-        assert_eq!(of("h:1/debug/pprof/allocs"), None);
+        assert_eq!(of("h:1/debug/pprof/heap"), None);
     }
 
     #[test]

@@ -1,0 +1,359 @@
+//! Profiles over HTTP, from a server in the test.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::fixture::path;
+use crate::served::{Server, send};
+
+/// The program, with a home of its own to save in.
+fn heapview(home: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command.env("HOME", home).env_remove("PPROF_TMPDIR").env_remove("HTTP_PROXY").env_remove("http_proxy");
+    command.output().unwrap()
+}
+
+/// Standard output, and standard error with the server called SERVER and the home HOME.
+fn run(server: &Server, words: &[&str]) -> (Option<i32>, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    run_at(home.path(), server, words)
+}
+
+fn run_at(home: &Path, server: &Server, words: &[&str]) -> (Option<i32>, String, String) {
+    let words: Vec<String> = words.iter().map(|w| w.replace("SERVER", &server.at)).collect();
+    let output = heapview(home, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&server.at, "SERVER").replace(&*home.to_string_lossy(), "HOME");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The one line of an error after the lines that say what is fetched.
+fn error(server: &Server, words: &[&str]) -> String {
+    let (code, out, err) = run(server, words);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    let lines: Vec<&str> = err.lines().filter(|l| !l.starts_with("Fetching profile over HTTP from ")).collect();
+    assert_eq!(lines.len(), 1, "{err}");
+    lines[0].trim_start_matches("heapview: ").to_owned()
+}
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(path("testdata").join(name)).unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A dump of a program that nobody here knows.
+const NAMELESS: &[u8] =
+    b"heap profile: 3: 300 [3: 300] @ heapprofile\n2: 200 [2: 200] @ 0x401234 0x401568\n1: 100 [1: 100] @ 0x401300 0x401568\n";
+
+#[test]
+fn a_fetched_profile_reads_like_its_file_and_is_saved() {
+    let server = Server::of(&[("/debug/pprof/heap", file("gperftools/shop.0003.heap"))]);
+    let home = tempfile::tempdir().unwrap();
+    let local = heapview(home.path(), &["-top", "bin/shop", "gperftools/shop.0003.heap"]);
+    let words = ["-top", "bin/shop", "http://SERVER/debug/pprof/heap"];
+    let (code, table, said) = run_at(home.path(), &server, &words);
+    assert_eq!((code, table), (Some(0), String::from_utf8(local.stdout).unwrap()));
+    let saved = "pprof.shop.alloc_objects.alloc_space.inuse_objects.inuse_space";
+    let start = format!("Fetching profile over HTTP from http://SERVER/debug/pprof/heap\nSaved profile in HOME/pprof/{saved}.001.pb.gz\n");
+    // That nobody names the system's libraries is not the server's fault.
+    assert!(said.starts_with(&start) && !said[start.len()..].contains("SERVER"), "{said}");
+    // The next one does not take the first one's place.
+    let before = std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap();
+    let (_, table, said) = run_at(home.path(), &server, &["-top", "bin/shop", "SERVER/debug/pprof/heap"]);
+    assert!(said.contains(&format!("HOME/pprof/{saved}.002.pb.gz\n")), "{said}");
+    assert_eq!(std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap(), before);
+    // It has its names, so that nothing else is needed to read it again.
+    let again = heapview(home.path(), &["-top", home.path().join(format!("pprof/{saved}.002.pb.gz")).to_str().unwrap()]);
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), table);
+    assert_eq!(std::fs::read_dir(home.path().join("pprof")).unwrap().count(), 2, "parts are left behind");
+}
+
+#[test]
+fn a_file_of_that_name_goes_first() {
+    let server = Server::of(&[("/x", NAMELESS.to_vec())]);
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    std::fs::write(home.path().join(&server.at), NAMELESS).unwrap();
+    let output = command.args(["-top", &server.at]).current_dir(home.path()).env("HOME", home.path()).output().unwrap();
+    assert!(output.status.success() && server.lines().is_empty(), "{output:?}");
+}
+
+#[test]
+fn host_and_port_are_enough() {
+    for place in ["/debug/pprof/heap", "/pprof/heap", "/"] {
+        let server = Server::of(&[(place, file("pprof/depot.1.pb.gz"))]);
+        let (code, _, said) = run(&server, &["-top", "SERVER"]);
+        let from = format!("Fetching profile over HTTP from http://SERVER{}\n", place.trim_end_matches('/'));
+        assert_eq!((code, said.contains(&from)), (Some(0), true), "{said}");
+    }
+    let said = error(&Server::of(&[]), &["-top", "SERVER"]);
+    assert!(
+        said.starts_with("http://SERVER/debug/pprof/heap: the server answered 404")
+            && said.ends_with("nor is there one at /pprof/heap or /"),
+        "{said}"
+    );
+}
+
+#[test]
+fn gzip_is_undone_once_for_the_transport_and_once_for_the_profile() {
+    let dump = file("pprof/depot.1.pb.gz");
+    let (plain, twice) = (gzip(NAMELESS), gzip(&dump));
+    let server = Server::start(move |asked, to| match &*asked.line {
+        "GET /twice" => send(to, "200 OK", "Content-Encoding: gzip\r\n", &twice),
+        "GET /once" => send(to, "200 OK", "Content-Encoding: gzip\r\n", &plain),
+        _ => send(to, "200 OK", "", &dump),
+    });
+    let local = String::from_utf8(heapview(Path::new("/nonexistent"), &["-top", "pprof/depot.1.pb.gz"]).stdout).unwrap();
+    assert_eq!(run(&server, &["-top", "SERVER/twice"]).1, local);
+    assert_eq!(run(&server, &["-top", "SERVER/as-it-is"]).1, local);
+    assert!(run(&server, &["-top", "-symbolize=local", "SERVER/once"]).1.contains("300B"));
+    assert!(server.asked()[0].headers.contains("accept-encoding: gzip"));
+}
+
+#[test]
+fn answers_that_are_no_profile_are_quoted() {
+    let page = b"<!doctype html>\n<html><body>\x1b[2JSign in</body></html>\n".to_vec();
+    let server = Server::of(&[
+        ("/page", page),
+        ("/none", Vec::new()),
+        ("/goroutines", b"goroutine profile: total 4\n1 @ 0x1\n".to_vec()),
+        ("/program", file("bin/shop")),
+        ("/words", b"\x1b[31mprofiling is off\n".to_vec()),
+    ]);
+    let said: Vec<String> = ["page", "none", "goroutines", "program", "words", "nosuch"]
+        .iter()
+        .map(|name| error(&server, &["-top", &format!("http://me:secret@SERVER/{name}")]) + "\n")
+        .collect();
+    expect_test::expect![[r#"
+        http://me:xxxxx@SERVER/page: the answer is no profile, it begins with `<!doctype html>`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
+        http://me:xxxxx@SERVER/none: the answer is empty; is heap profiling switched on in the program?
+        http://me:xxxxx@SERVER/goroutines: this is a Go profile that counts goroutines, threads or blocking, no profile that heapview reads; fetch /debug/pprof/heap instead
+        http://me:xxxxx@SERVER/program: the answer is a program, no profile; save it, and give its file before the address of a profile
+        http://me:xxxxx@SERVER/words: the answer is no profile, it begins with `\u{1b}[31mprofiling is off`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
+        http://me:xxxxx@SERVER/nosuch: the server answered 404 Not Found: `404 page not found`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
+    "#]]
+    .assert_eq(&said.concat());
+    let sent = server.asked()[0].headers.clone();
+    assert!(sent.contains("authorization: basic bwu6c2vjcmv0"), "{sent}");
+}
+
+#[test]
+fn nothing_to_connect_to_is_said() {
+    let server = Server::of(&[]);
+    let at = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().to_string()
+    };
+    let said = error(&server, &["-top", &format!("http://{at}/x")]);
+    assert!(said.contains(&format!("cannot connect to {at}")) && said.contains("is its port right?"), "{said}");
+    assert!(error(&server, &["-top", "ftp://SERVER/x"]).contains("heapview speaks http://"));
+    let said = error(&server, &["-top", "http://me:secret@SERVER:99999/x"]);
+    assert!(said.contains("an address is broken") && !said.contains("secret"), "{said}");
+    assert!(error(&server, &["-top", "-seconds=soon", "SERVER/x"]).contains("a whole number of seconds"));
+}
+
+#[test]
+fn redirections_are_followed_but_not_for_ever() {
+    let server = Server::start(|asked, to| match &*asked.line {
+        "GET /here" => send(to, "302 Found", "Location: /there\r\n", b""),
+        "GET /there" => send(to, "200 OK", "", NAMELESS),
+        _ => send(to, "302 Found", "Location: /loop\r\n", b""),
+    });
+    assert_eq!(run(&server, &["-top", "-symbolize=local", "SERVER/here"]).0, Some(0));
+    assert!(error(&server, &["-top", "SERVER/loop"]).contains("more than 10 times"));
+    assert!(server.lines().len() < 16);
+}
+
+#[test]
+fn a_slow_server_is_given_up() {
+    let server = Server::start(|_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nheap profile: 1: 1 [1: 1] @ heapprofile\n")?;
+        std::thread::sleep(Duration::from_secs(60));
+        Ok(())
+    });
+    let start = Instant::now();
+    let said = error(&server, &["-top", "-timeout=1", "SERVER/x"]);
+    assert!(said.contains("no whole answer within 6 s (40 bytes came); -timeout=SECONDS waits longer"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn an_endless_answer_is_not_read_to_its_end() {
+    let server = Server::start(|_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
+        loop {
+            to.write_all(&[b'a'; 4096])?;
+        }
+    });
+    let said = error(&server, &["-top", "SERVER/x"]);
+    assert!(said.contains("the answer is no profile, it begins with `aaa"), "{said}");
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_not_shown() {
+    let server =
+        Server::start(|_, to| write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").and_then(|()| to.write_all(NAMELESS)));
+    let said = error(&server, &["-top", "SERVER/x"]);
+    assert!(said.contains("the answer was cut off after 116 bytes"), "{said}");
+}
+
+#[test]
+fn profiles_and_bases_are_fetched_at_the_same_time() {
+    // Nobody is answered before all have asked.
+    static WAITING: AtomicUsize = AtomicUsize::new(0);
+    let (new, old) = (file("gperftools/shop.0003.heap"), file("gperftools/shop.0001.heap"));
+    let server = Server::start(move |asked, to| {
+        WAITING.fetch_add(1, Ordering::SeqCst);
+        while WAITING.load(Ordering::SeqCst) < 3 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        send(to, "200 OK", "", if asked.line.contains("old") { &old } else { &new })
+    });
+    let (code, table, said) = run(&server, &["-top", "-base=SERVER/old", "bin/shop", "SERVER/new", "SERVER/new"]);
+    assert_eq!(code, Some(0), "{said}");
+    let words = ["-top", "-base=gperftools/shop.0001.heap", "bin/shop", "gperftools/shop.0003.heap", "gperftools/shop.0003.heap"];
+    let local = heapview(Path::new("/nonexistent"), &words);
+    assert_eq!(table, String::from_utf8(local.stdout).unwrap());
+    assert_eq!(server.lines()[..3], ["GET /new", "GET /new", "GET /old"]);
+}
+
+#[test]
+fn what_is_saved_is_the_difference() {
+    let server = Server::of(&[("/new", file("gperftools/shop.0003.heap")), ("/old", file("gperftools/shop.0001.heap"))]);
+    let home = tempfile::tempdir().unwrap();
+    let (_, table, _) = run_at(home.path(), &server, &["-top", "-base=SERVER/old", "bin/shop", "SERVER/new"]);
+    let saved = home.path().join("pprof/pprof.shop.alloc_objects.alloc_space.inuse_objects.inuse_space.001.pb.gz");
+    let again = heapview(home.path(), &["-top", saved.to_str().unwrap()]);
+    // Rows that cancel out are not saved, and with them which calls were inlined.
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), table.replace(" (partial-inline)", ""));
+}
+
+#[test]
+fn the_rest_is_shown_when_one_fails() {
+    let server = Server::of(&[("/x", NAMELESS.to_vec())]);
+    let (code, table, said) = run(&server, &["-top", "-symbolize=local", "SERVER/nosuch", "SERVER/x", "nosuch.heap"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(table.contains("300B"), "{table}");
+    assert!(said.contains("SERVER/nosuch: the server answered 404") && said.contains("cannot open nosuch.heap"), "{said}");
+    assert!(said.contains("Fetched 1 source profiles out of 3\n"), "{said}");
+    let (code, _, said) = run(&server, &["-top", "-base=SERVER/nosuch", "-base=SERVER/no", "SERVER/x"]);
+    assert_eq!(code, Some(2));
+    assert!(said.ends_with("heapview: none of 2 base profiles could be read\n"), "{said}");
+}
+
+#[test]
+fn seconds_are_asked_for() {
+    let server = Server::of(&[("/heap", NAMELESS.to_vec())]);
+    let (_, _, said) = run(&server, &["-top", "-symbolize=none", "-seconds=90", "SERVER/heap?z=1&seconds=5"]);
+    assert!(said.starts_with("Fetching profile over HTTP from http://SERVER/heap?seconds=90&z=1\nPlease wait... (1m30s)\n"), "{said}");
+    assert_eq!(server.lines(), ["GET /heap?seconds=90&z=1"]);
+}
+
+#[test]
+fn the_server_names_what_no_file_can() {
+    let names = b"num_symbols: 1\n0x401233\t_ZN5store3putEi\n0x4012ff\tmain.fill\x1b[2J\n0x401567 main\n0xdead nobody asked\n".to_vec();
+    let server =
+        Server::of(&[("/pprof/heap", NAMELESS.to_vec()), ("/pprof/symbol", names), ("/pprof/cmdline", b"/srv/nosuch/store\0-x".to_vec())]);
+    let (code, table, said) = run(&server, &["-top", "SERVER/pprof/heap"]);
+    assert_eq!(code, Some(0), "{said}");
+    expect_test::expect![[r#"
+        File: store
+        Type: space
+        Showing nodes accounting for 300B, 100% of 300B total
+              flat  flat%   sum%        cum   cum%
+              200B 66.67% 66.67%       200B 66.67%  store::put
+              100B 33.33%   100%       100B 33.33%  main.fill\u{1b}[2J
+                 0     0%   100%       300B   100%  main
+    "#]]
+    .assert_eq(&table);
+    expect_test::expect![[r#"
+        Fetching profile over HTTP from http://SERVER/pprof/heap
+        Saved profile in HOME/pprof/pprof.store.objects.space.001.pb.gz
+    "#]]
+    .assert_eq(&said);
+    let post = server.asked().into_iter().find(|a| a.line.starts_with("POST")).unwrap();
+    assert_eq!((&*post.line, &*post.body), ("POST /pprof/symbol", "0x401233+0x4012ff+0x401567"));
+}
+
+#[test]
+fn servers_are_asked_for_names_only_when_they_may_be() {
+    let asked = |how: &str| {
+        let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"0x401233 put\n".to_vec())]);
+        let (code, table, said) = run(&server, &["-top", how, "SERVER/heapz"]);
+        assert_eq!(code, Some(0), "{how}: {said}");
+        (server.lines().iter().any(|l| l == "POST /symbolz"), table.contains(" put"))
+    };
+    for how in ["-symbolize=", "-symbolize=remote", "-symbolize=force", "-symbolize=local:remote", "-symbolize=demangle=none"] {
+        assert_eq!(asked(how), (true, true), "{how}");
+    }
+    for how in ["-symbolize=local", "-symbolize=none", "-symbolize=fastlocal", "-symbolize=remote:local"] {
+        assert_eq!(asked(how), (false, false), "{how}");
+    }
+}
+
+#[test]
+fn a_program_at_hand_goes_before_the_server() {
+    let server = Server::of(&[("/pprof/heap", file("gperftools/shop.0003.heap")), ("/pprof/symbol", Vec::new())]);
+    let (_, table, _) = run(&server, &["-top", "bin/shop", "SERVER/pprof/heap"]);
+    assert!(!table.contains("[shop]"), "{table}");
+    let asked: String = server.asked().iter().map(|a| a.body.clone()).collect();
+    let remote = run(&server, &["-top", "-symbolize=remote", "bin/shop", "SERVER/pprof/heap"]).1;
+    assert!(remote.contains("[shop]"), "{remote}");
+    let all: String = server.asked().iter().map(|a| a.body.clone()).collect();
+    assert!(all.len() > asked.len() * 3, "the program's own addresses were asked for, too");
+}
+
+#[test]
+fn a_server_without_names_costs_only_the_names() {
+    let server = Server::of(&[("/heapz", NAMELESS.to_vec())]);
+    let (code, table, said) = run(&server, &["-top", "SERVER/heapz"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(table.contains("<unknown>"), "{table}");
+    assert!(said.contains("http://SERVER/symbolz: the server answered 404 Not Found"), "{said}");
+}
+
+#[test]
+fn unnamed_programs_of_two_servers_are_not_mixed_up() {
+    let server = Server::of(&[
+        ("/a/pprof/heap", NAMELESS.to_vec()),
+        ("/a/pprof/symbol", b"0x401233 of_a\n".to_vec()),
+        ("/b/pprof/heap", NAMELESS.to_vec()),
+        ("/b/pprof/symbol", b"0x401233 of_b\n".to_vec()),
+    ]);
+    let (_, table, said) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
+    assert!(table.contains(" of_a\n") && table.contains(" of_b\n"), "{table}{said}");
+}
+
+#[test]
+fn a_place_that_takes_no_file_is_only_a_warning() {
+    let server = Server::of(&[("/x", NAMELESS.to_vec())]);
+    let home = tempfile::tempdir().unwrap();
+    let own = home.path().join("kept");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    command.args(["-top", "-symbolize=none", &format!("{}/x", server.at)]).env("HOME", home.path()).env("PPROF_TMPDIR", &own);
+    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(said.contains(&format!("Saved profile in {}/pprof.objects.space.001.pb.gz", own.display())), "{said}");
+    // A file stands where the folder should be.
+    command.env("PPROF_TMPDIR", own.join("pprof.objects.space.001.pb.gz"));
+    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(
+        said.contains("Could not use temp dir ") && said.contains(&format!("Saved profile in {}/pprof/", home.path().display())),
+        "{said}"
+    );
+    // Nothing can be written there at all.
+    command.env("PPROF_TMPDIR", "/proc");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Could not save profile: in /proc: "), "{output:?}");
+}
