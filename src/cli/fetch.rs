@@ -85,11 +85,16 @@ pub(super) fn all(client: &Client, addresses: &[Address], sources: &Sources, tel
             .collect();
         drop(finished);
         while matches!(done.recv_timeout(Duration::from_millis(100)), Err(RecvTimeoutError::Timeout)) {
-            let bytes = received.load(Ordering::Relaxed);
-            let count =
-                if addresses.len() > 1 { format!("{} of {}, ", n_done.load(Ordering::Relaxed), addresses.len()) } else { String::new() };
-            let of = wait.map_or(String::new(), |wait| format!(" of {wait}"));
-            tell(&format!("Fetching: {count}{}, {}{of} s", units::label(bytes as i64, "bytes", "auto"), started.elapsed().as_secs()));
+            let (bytes, seconds) = (received.load(Ordering::Relaxed), started.elapsed().as_secs());
+            let mut parts = Vec::new();
+            if addresses.len() > 1 {
+                parts.push(format!("{} of {} profiles", n_done.load(Ordering::Relaxed), addresses.len()));
+            }
+            if bytes > 0 {
+                parts.push(units::label(bytes as i64, "bytes", "auto"));
+            }
+            parts.push(wait.map_or(format!("{seconds} s"), |wait| format!("{seconds} of {wait} s")));
+            tell(&format!("Fetching: {}", parts.join(", ")));
         }
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<Download>>| {
             thread.join().unwrap_or_else(|_| Err(anyhow!("fetching was interrupted; try again")))

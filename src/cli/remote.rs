@@ -118,7 +118,12 @@ impl Remote {
         }
         let mut asked = Asked::default();
         let mut silent: Vec<String> = Vec::new();
-        for (mapping, locations) in unnamed.into_iter().filter(|(_, locations)| !locations.is_empty()) {
+        for (mapping, locations) in unnamed {
+            if locations.is_empty() {
+                // Nothing is missing there.
+                asked.names.functions_only.push(mapping);
+                continue;
+            }
             asked.unnamed.push(mapping);
             for place in self.places.get(&mapping).into_iter().flatten() {
                 let service = fetch::service(&place.server);

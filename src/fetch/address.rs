@@ -144,9 +144,11 @@ impl Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://", self.scheme)?;
-        match self.userinfo.as_deref().map(|u| u.split_once(':').map_or((u, ""), |(user, _)| (user, ":xxxxx"))) {
-            Some((user, password)) => write!(f, "{user}{password}@")?,
-            None => {}
+        if let Some(userinfo) = &self.userinfo {
+            match userinfo.split_once(':') {
+                Some((user, _)) => write!(f, "{user}:xxxxx@")?,
+                None => write!(f, "{userinfo}@")?,
+            }
         }
         write!(f, "{}{}{}", self.host, self.path, self.query_text())?;
         if self.fragment.is_empty() { Ok(()) } else { write!(f, "#{}", self.fragment) }

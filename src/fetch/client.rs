@@ -240,19 +240,31 @@ fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchEr
         Error::TooManyRedirects => FetchError::Redirects { most: MOST_REDIRECTS },
         Error::BadUri(reason) => FetchError::Address { reason },
         Error::Http(e) => FetchError::Address { reason: e.to_string() },
-        Error::Rustls(e) => FetchError::Tls { reason: e.to_string() },
+        Error::Rustls(e) => tls(&e),
         Error::Tls(e) => FetchError::Tls { reason: e.into() },
-        Error::Io(e) => match e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>()) {
-            Some(e) => FetchError::Tls { reason: e.to_string() },
-            // The standard library gives this no kind of its own.
-            None if e.to_string().starts_with("failed to lookup address") => FetchError::NoHost { host: address.host_name().to_owned() },
-            None if e.kind() == io::ErrorKind::ConnectionRefused || bytes == 0 && e.raw_os_error().is_some() => {
-                FetchError::Connect { host: host(), reason: e.to_string() }
+        Error::Io(e) => match (e.kind(), e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>())) {
+            (_, Some(e)) => tls(e),
+            (io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof, _) if bytes == 0 => {
+                FetchError::NoAnswer { reason: e.to_string() }
             }
-            None => FetchError::Cut { bytes, reason: e.to_string() },
+            // The standard library gives this no kind of its own.
+            _ if e.to_string().starts_with("failed to lookup address") => FetchError::NoHost { host: address.host_name().to_owned() },
+            _ if bytes == 0 && e.raw_os_error().is_some() => FetchError::Connect { host: host(), reason: e.to_string() },
+            _ => FetchError::Cut { bytes, reason: e.to_string() },
         },
         Error::Decompress(_, e) => FetchError::Cut { bytes, reason: format!("damaged gzip data: {e}") },
+        Error::ConnectProxyFailed(reason) => FetchError::Through { reason },
         other => FetchError::Other { reason: other.to_string() },
+    }
+}
+
+/// What is wrong between us and a server of TLS.
+fn tls(error: &rustls::Error) -> FetchError {
+    let reason = error.to_string();
+    match error {
+        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => FetchError::Untrusted { reason },
+        rustls::Error::AlertReceived(_) => FetchError::Refused { reason },
+        _ => FetchError::Tls { reason },
     }
 }
 

@@ -72,8 +72,26 @@ pub enum FetchError {
         /// The client's words.
         reason: String,
     },
-    /// No trust, or no TLS at all.
-    #[error("no secure connection ({reason}); -tls_ca=FILE names whom to trust, https+insecure:// trusts anyone, http:// speaks plainly")]
+    /// Hung up at once.
+    #[error("the server closed the connection without an answer ({reason}); is it https:// that it speaks?")]
+    NoAnswer {
+        /// The client's words.
+        reason: String,
+    },
+    /// We do not trust the server.
+    #[error("the server's certificate is not trusted ({reason}); -tls_ca=FILE names whom to trust, https+insecure:// trusts anyone")]
+    Untrusted {
+        /// The library's words.
+        reason: String,
+    },
+    /// The server does not trust us.
+    #[error("the server refuses a secure connection ({reason}); it may want to know who asks: -tls_cert and -tls_key")]
+    Refused {
+        /// The library's words.
+        reason: String,
+    },
+    /// No TLS at all.
+    #[error("no secure connection ({reason}); is it http:// that the server speaks?")]
     Tls {
         /// The library's words.
         reason: String,
@@ -101,6 +119,12 @@ pub enum FetchError {
     Proxy {
         /// The variable.
         variable: &'static str,
+    },
+    /// The proxy said no.
+    #[error("no way through the proxy ({reason}); NO_PROXY lists hosts to reach without it")]
+    Through {
+        /// Its words.
+        reason: String,
     },
     /// Anything else.
     #[error("{reason}")]

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_program_is_the_first_word() {
-        assert_eq!(program(b"/srv/shop\0-port\01").as_deref(), Some("/srv/shop"));
+        assert_eq!(program(b"/srv/shop\0-port\0").as_deref(), Some("/srv/shop"));
         assert_eq!(program(b"/srv/shop\n-port\n").as_deref(), Some("/srv/shop"));
         assert_eq!(program(b""), None);
         assert_eq!(program(b"<html>no</html>"), None);
