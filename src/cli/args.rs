@@ -123,7 +123,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             percent_of_base: !diff_base.is_empty() || matches.get_flag("diff"),
             first_is_base: matches.get_flag("diff"),
             base: if base.is_empty() { diff_base } else { base },
-            symbolize: text("symbolize").unwrap_or_default(),
+            symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
             all_frames: matches.get_flag("all_frames"),
             comment: text("add_comment"),
             build_id: text("buildid").filter(|id| !id.is_empty()),

@@ -120,7 +120,9 @@ Examples:
       callers and callees of one function
   heapview -proto -output=dump.pb.gz server dump.heap
       with names, for other tools
-  curl -s localhost:6060/debug/pprof/heap | heapview top -
+  heapview top localhost:6060/debug/pprof/heap
+      of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
+  ssh host cat dump.heap | heapview top server -
       from standard input
 
 Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) gives the

@@ -77,3 +77,25 @@ fn client_cert(cert: &Path, key: &Path) -> Result<ClientCert, FetchError> {
     let private = PrivateKey::from_pem(&pem).map_err(|e| wrong(e.to_string()))?;
     Ok(ClientCert::new_with_certs(&chain, private))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_no_keys_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let junk = folder.path().join("junk.pem");
+        std::fs::write(&junk, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").unwrap();
+        let error = |cert: Option<&Path>, key: Option<&Path>, ca: Option<&Path>| {
+            let own = |path: Option<&Path>| path.map(Path::to_owned);
+            TlsFiles { cert: own(cert), key: own(key), ca: own(ca) }.config(false).unwrap_err().to_string()
+        };
+        assert_eq!(error(Some(&junk), None, None), "-tls_cert is given, so -tls_key must be, too");
+        assert_eq!(error(None, Some(&junk), None), "-tls_key is given, so -tls_cert must be, too");
+        assert!(error(Some(&junk), Some(&junk), None).ends_with("junk.pem: holds no private key in PEM without a password"));
+        assert!(error(Some(Path::new("nosuch")), Some(&junk), None).starts_with("-tls_cert=nosuch: cannot be read"));
+        std::fs::write(&junk, "no key").unwrap();
+        assert!(error(None, None, Some(&junk)).ends_with("junk.pem: holds no certificate in PEM"));
+    }
+}

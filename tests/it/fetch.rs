@@ -336,6 +336,34 @@ fn unnamed_programs_of_two_servers_are_not_mixed_up() {
 }
 
 #[test]
+fn a_program_that_lies_elsewhere_is_asked_about_its_own_addresses() {
+    let dump = |start: u64| {
+        let (call, end) = (start + 0x235, start + 0x1000);
+        let head = format!("heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ {call:#x}\n\nMAPPED_LIBRARIES:\n");
+        format!("{head}{start:x}-{end:x} r-xp 00000000 00:00 7 /srv/nosuch/store\n").into_bytes()
+    };
+    // The first server has no names, the other one knows them by other addresses.
+    let server = Server::of(&[
+        ("/a/pprof/heap", dump(0x5000_0000)),
+        ("/b/pprof/heap", dump(0x7000_0000)),
+        ("/b/pprof/symbol", b"0x70000234 store::put\n0x50000234 store::wrong\n".to_vec()),
+    ]);
+    let (_, table, said) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
+    assert!(table.contains("200B   100%   100%       200B   100%  store::put\n"), "{table}{said}");
+    let posts: Vec<String> = server.asked().into_iter().filter(|a| a.line.starts_with("POST")).map(|a| a.body).collect();
+    assert_eq!(posts, ["0x50000234", "0x70000234"]);
+}
+
+#[test]
+fn a_redirection_leads_only_to_http() {
+    for to in ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://x", "http://", "//", "http://[/"] {
+        let server = Server::start(move |_, stream| send(stream, "302 Found", &format!("Location: {to}\r\n"), b"moved\n"));
+        let said = error(&server, &["-top", "SERVER/x"]);
+        assert!(said.starts_with("http://SERVER/x: "), "{to}: {said}");
+    }
+}
+
+#[test]
 fn a_place_that_takes_no_file_is_only_a_warning() {
     let server = Server::of(&[("/x", NAMELESS.to_vec())]);
     let home = tempfile::tempdir().unwrap();
