@@ -145,7 +145,7 @@ fn big(folder: &Path) -> String {
     let file = folder.join("big.folded");
     let mut out = std::io::BufWriter::new(File::create(&file).unwrap());
     writeln!(out, "# inuse_space bytes").unwrap();
-    for i in 0..60_000 {
+    for i in 0..100_000 {
         writeln!(out, "main;serve_{};parse_{};alloc_{i} {}", i % 7, i % 1000, i + 1).unwrap();
     }
     out.flush().unwrap();
@@ -164,18 +164,24 @@ fn a_signal_while_writing_leaves_the_good_file() {
     fs::create_dir(&out).unwrap();
     let file = out.join("good.txt");
     fs::write(&file, "good").unwrap();
+    let words = format!("-raw {input} -output={}", file.display());
     for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
-        let mut child = command(&format!("-raw {input} -output={}", file.display())).stderr(Stdio::null()).spawn().unwrap();
-        let patience = Instant::now();
-        while names(&out).len() == 1 {
-            assert!(patience.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no part was seen");
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        kill(name, &child);
-        let status = child.wait().unwrap();
-        assert_eq!(status.signal(), Some(number), "{name}: {status:?}");
-        assert_eq!(names(&out), ["good.txt"], "{name}: a part is left behind");
-        assert_eq!(fs::read_to_string(&file).unwrap(), "good", "{name}");
+        // On a busy machine it may end before the signal comes; the next one does not.
+        let met = (0..20).any(|_| {
+            let mut child = command(&words).stderr(Stdio::null()).spawn().unwrap();
+            while names(&out).len() == 1 && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            kill(name, &child);
+            let status = child.wait().unwrap();
+            assert!(status.success() || status.signal() == Some(number), "{name}: {status:?}");
+            assert_eq!(names(&out), ["good.txt"], "{name}: a part is left behind");
+            let is_good = fs::read_to_string(&file).unwrap() == "good";
+            assert!(is_good || status.success(), "{name}: {status:?}");
+            fs::write(&file, "good").unwrap();
+            is_good && !status.success()
+        });
+        assert!(met, "{name}: it never came while writing");
     }
     // Who ignores a signal from outside (nohup) keeps ignoring it.
     let mut shell = Command::new("sh");

@@ -85,7 +85,7 @@ def tables_by_use(lines):
         match = re.match(r" *(\d+): (.*)", line)
         if match:
             last = match[1]
-            locations[last] = re.sub(r" M=(\d+) ", lambda m: " M=%s " % mappings[m[1]], match[2])
+            locations[last] = re.sub(r" M=(\d+)\b", lambda m: " M=%s" % mappings[m[1]], match[2])
         else:
             locations[last] += "; " + line.strip()
     out = []
@@ -126,13 +126,61 @@ def no_base_label(lines):
 
 
 def blocks_sorted(lines):
-    """-traces and -proto, block by block in an order of their own."""
+    """-traces, -proto and -raw, sample by sample in an order of their own."""
     blocks = [[]]
     for line in lines:
-        if line.startswith(("-----------+", "sample ")):
+        if line.startswith(("-----------+", "sample ")) or re.match(r" +-?\d+ +-?\d+.*: ", line):
             blocks.append([])
         blocks[-1].append(line)
     return blocks[0] + [line for block in sorted(blocks[1:]) for line in block]
+
+
+def no_times(line):
+    return re.sub(r"Time: .*?(\\l|$)", r"Time:\1", line)
+
+
+def no_go_receivers(line):
+    return re.sub(r"\(\*\w+\[(\.\.\.|…)\]\)|(?<=s=0)\(\S+\.\.\w+\)", "", line)
+
+
+def no_empty_samples(lines):
+    """Without samples that have nothing, and in -traces without those that show nothing."""
+    blocks = [[]]
+    for line in lines:
+        if line.startswith(("-----------+", "sample ")) or re.match(r" +-?\d+ +-?\d+.*: |Locations$", line):
+            blocks.append([])
+        blocks[-1].append(line)
+    empty = re.compile(r"sample( 0)+ \(|( +0)+: |(-----------\+-+\n)( *\S+: .*\n)* +0   ")
+    return [line for block in blocks if not empty.match("\n".join(block)) for line in block]
+
+
+def combined(lines):
+    """-raw and -proto with one sample for each stack and labels, at the place of the first."""
+    sample = re.compile(r"sample ((?:-?\d+ )+)(.*)|((?: +-?\d+)+): (.*)")
+    sums = {}
+    block, blocks = [], []
+    for line in lines:
+        if sample.match(line) or line == "Locations":
+            blocks.append(block)
+            block = []
+        block.append(line)
+    for block in blocks + [block]:
+        match = block and sample.match(block[0])
+        key = ("\n".join([match[2] or match[4] or ""] + block[1:]),) if match else ("\n".join(block), len(sums))
+        values = [int(v) for v in (match[1] or match[3]).split()] if match else []
+        sums[key] = [a + b for a, b in zip(sums[key], values)] if key in sums else values
+    return ["%s %s" % (values, key[0]) for key, values in sums.items()]
+
+
+def no_places(line):
+    """Without columns and the lines where functions begin."""
+    line = re.sub(r"start -?\d+:(-?\d+):\d+", r"start:\1", line)
+    line = re.sub(r":(\d+):\d+ s=\d+", r":\1 s=0", line)
+    return re.sub(r"(\.\w+:\d+):\d+", r"\1", re.sub(r" s=\d+", " s=0", line))
+
+
+def mappings_sorted(lines):
+    return sorted(l for l in lines if l.startswith("mapping ")) + [l for l in lines if not l.startswith("mapping ")]
 
 
 def no_columns(line):
@@ -140,7 +188,7 @@ def no_columns(line):
 
 
 def file_names_only(line):
-    return re.sub(r"^(\d+: 0x\S+) \S*/", r"\1 ", line)
+    return re.sub(r"(0x\w+/0x\w+/0x\w+) \S*/", r"\1 ", line)
 
 
 DIFFERENCES = [
@@ -152,7 +200,7 @@ DIFFERENCES = [
                each(no_dropped_edges), ("-dot *",)),
     Difference("rust-underscores",
                "pprof loses an underscore that begins a part of a legacy Rust name",
-               each(names.without_underscores), ("*rust", "*shop-bare")),
+               each(names.without_underscores), ("*rust",), "pprof current"),
     Difference("files-merge",
                "pprof prints a row for each file and function start line; heapview one for each file",
                None, ("-* -files shop*", "-* -files kitchen")),
@@ -179,10 +227,7 @@ DIFFERENCES = [
                no_zero_calls, ("-tree *base=*",)),
     Difference("base-label",
                "pprof lists its own mark of the base's samples among the labels of -tags",
-               no_base_label, ("-tags *-diff_base=*",)),
-    Difference("base-order",
-               "with -diff_base samples of the base come in the order of the base's file in pprof, of the whole in heapview",
-               blocks_sorted, ("-proto *-diff_base=*", "-traces *-diff_base=*")),
+               no_base_label, ("-tags *-diff_base=*",), "pprof current"),
     Difference("drop-frames-text",
                "the drop_frames expression in a written profile is spelled in another way; it matches the same",
                without("drop "), ("-proto *", "-topproto *")),
@@ -192,13 +237,29 @@ DIFFERENCES = [
     Difference("tables-as-read",
                "after a merge pprof numbers locations by use and forgets what is not used; heapview keeps the tables",
                tables_by_use, ("-raw *", "-proto *")),
+    Difference("base-order",
+               "with -diff_base samples of the base come in the order of the base's file in pprof, of the whole in heapview",
+               blocks_sorted, ("-proto *-diff_base=*", "-traces *-diff_base=*", "-raw *-diff_base=*")),
     Difference("columns-stay",
                "pprof drops columns from a profile written with -noinlines",
-               each(no_columns), ("-proto -noinlines *",)),
+               each(no_columns), ("-proto -noinlines *",), "pprof current"),
     Difference("normalize-rounding",
                "with -normalize pprof rounds each row of the file, heapview rows of the same stack and labels together",
                None, ("-proto *-normalize depot",)),
     Difference("symbolize-none",
                "with -symbolize=none pprof looks for binaries all the same and prints where they are",
                each(file_names_only), ("-raw -symbolize=none *",)),
+    # What pprof of 2021 did otherwise than today's, which heapview follows.
+    Difference("2021-times", "pprof of 2021 prints times in another form", each(no_times), tool="pprof 2021"),
+    Difference("2021-go-receivers", "pprof of 2021 loses the receiver of Go's generic methods",
+               each(no_go_receivers), ("*depot*", "*depots*"), "pprof 2021"),
+    Difference("2021-empty-samples", "pprof of 2021 drops samples that have only zeros",
+               no_empty_samples, ("-raw *", "-proto *", "-traces *"), "pprof 2021"),
+    Difference("2021-places", "pprof of 2021 knows no columns, and no lines where functions begin",
+               each(no_places), ("-raw *", "-proto *", "-* *-addresses*"), "pprof 2021"),
+    Difference("2021-mappings", "pprof of 2021 writes mappings in another order", mappings_sorted, ("-proto *",), "pprof 2021"),
+    Difference("2021-combined", "pprof of 2021 adds up the rows of a file that have the same stack and labels",
+               combined, ("-raw *", "-proto *"), "pprof 2021"),
+    Difference("2021-tags", "pprof of 2021 prints -tags in another form", None, ("-tags *",), "pprof 2021"),
+    Difference("2021-tagleaf", "pprof of 2021 makes no frames of numbers", None, ("-* -tagleaf=size *", "-* -tagroot=bytes*"), "pprof 2021"),
 ]
