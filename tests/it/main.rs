@@ -12,4 +12,5 @@ mod fixture;
 mod layers;
 mod openapi;
 mod oracle;
+mod source;
 mod views;
