@@ -15,7 +15,7 @@ use crate::id::{LocationId, MappingId};
 use crate::profile::Profile;
 use crate::query::{QueryError, SourcePaths, View, clean_path};
 use crate::report::{SourceCall, SourceInstruction, SourceReport};
-use crate::symbolize::{Binary, Options};
+use crate::symbolize::{Binary, Demangle, Frame, Options, name_of};
 
 /// Bytes shown before and after an address that holds something.
 const AROUND: u64 = 500;
@@ -32,24 +32,22 @@ const NEAR: u64 = 32;
 /// Puts the code of its functions into `report`, which `view` gave of `profile`; what
 /// cannot be read is said in its warnings.
 pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, options: &Options, syntax: Syntax) -> Result<(), QueryError> {
-    let lines = Lines::new(report, profile, &view.shape.paths);
+    let lines = Lines::new(report, profile, &view.shape.paths, options.demangle);
     let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
-    let mut found: Vec<Found> = Vec::new();
+    let mut reader = Reader { profile, lines, options, syntax, found: Vec::new(), warnings: Vec::new() };
     for SampledCode { location, flat, cum } in sampled_code(profile, view)? {
-        let chain = lines.of_location(profile, location);
+        let chain = reader.lines.of_location(profile, location);
         if !chain.iter().any(|frame| frame.entry.is_some()) {
             continue;
         }
-        let sample = Sample { location, chain, flat, cum };
+        let sample = Sample { address: profile.code().locations[location].address, chain, flat, cum };
         match profile.mapping_of(location) {
             Some((mapping, _)) => by_mapping.entry(mapping).or_default().push(sample),
-            None => found.push(sample.alone(profile.code().locations[location].address)),
+            None => reader.found.push(sample.alone()),
         }
     }
-    let mut warnings = Vec::new();
-    for (mapping, samples) in by_mapping {
-        code_of(profile, mapping, samples, &lines, options, syntax, &mut found, &mut warnings);
-    }
+    by_mapping.into_iter().for_each(|(mapping, samples)| reader.read(mapping, samples));
+    let Reader { mut found, warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
     for (number, entry) in report.entry.iter_mut().enumerate() {
         let lines = entry.first_line..=entry.last_line;
@@ -79,7 +77,8 @@ struct Link {
 
 /// An address of the profile that holds something.
 struct Sample {
-    location: LocationId,
+    /// In the process; in the mapped file once that is known.
+    address: u64,
     /// Innermost first.
     chain: Vec<Link>,
     flat: [i64; 2],
@@ -88,8 +87,9 @@ struct Sample {
 
 impl Sample {
     /// What is known of it without the mapped file.
-    fn alone(self, address: u64) -> Found {
-        Found { range: address..address.saturating_add(1), text: String::new(), chain: self.chain, flat: self.flat, cum: self.cum }
+    fn alone(self) -> Found {
+        let Sample { address, chain, flat, cum } = self;
+        Found { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
     }
 }
 
@@ -126,14 +126,16 @@ struct Lines<'a> {
     entries: FxHashMap<(String, String), usize>,
     /// Name in the binary → name in reports.
     names: FxHashMap<&'a str, &'a str>,
+    /// How other names are shortened.
+    demangle: Demangle,
 }
 
 impl<'a> Lines<'a> {
-    fn new(report: &SourceReport, profile: &'a Profile, paths: &'a SourcePaths) -> Self {
+    fn new(report: &SourceReport, profile: &'a Profile, paths: &'a SourcePaths, demangle: Demangle) -> Self {
         let entries = report.entry.iter().enumerate().map(|(i, e)| ((e.name.clone(), e.file.clone()), i)).collect();
         let functions = profile.code().functions.iter();
         let names = functions.map(|f| (profile.text(f.system_name), profile.text(f.name))).collect();
-        Lines { paths, entries, names }
+        Lines { paths, entries, names, demangle }
     }
 
     fn link(&self, name: &str, file: &str, line: i64) -> Link {
@@ -152,8 +154,8 @@ impl<'a> Lines<'a> {
     }
 
     /// The frames that a file's debug information has, innermost first.
-    fn of_frames(&self, frames: &[crate::symbolize::Frame]) -> Vec<Link> {
-        let name = |mangled: &str| self.names.get(mangled).map_or_else(|| crate::symbolize::full_name(mangled), |n| (*n).to_owned());
+    fn of_frames(&self, frames: &[Frame]) -> Vec<Link> {
+        let name = |mangled: &str| self.names.get(mangled).map_or_else(|| name_of(mangled, self.demangle), |n| (*n).to_owned());
         frames.iter().map(|f| self.link(&name(&f.name), &f.file, i64::try_from(f.line).unwrap_or(0))).collect()
     }
 }
@@ -161,64 +163,62 @@ impl<'a> Lines<'a> {
 /// A function of the mapped file with the addresses of it that hold something.
 struct Routine {
     range: Range<u64>,
-    samples: Vec<(u64, Sample)>,
+    samples: Vec<Sample>,
 }
 
-/// The code around the samples of one mapping.
-#[allow(clippy::too_many_arguments)]
-fn code_of(
-    profile: &Profile,
-    mapping: MappingId,
-    samples: Vec<Sample>,
-    lines: &Lines,
-    options: &Options,
+/// Reads code of mapped files, one after the other.
+struct Reader<'a> {
+    profile: &'a Profile,
+    lines: Lines<'a>,
+    options: &'a Options,
     syntax: Syntax,
-    found: &mut Vec<Found>,
-    warnings: &mut Vec<String>,
-) {
-    let address = |sample: &Sample| profile.code().locations[sample.location].address;
-    let binary = match Binary::of_mapping(profile, mapping, options) {
-        Ok(binary) => binary,
-        Err(error) => {
-            warnings.push(format!("no instructions: {error}"));
-            found.extend(samples.into_iter().map(|s| {
-                let address = address(&s);
-                s.alone(address)
-            }));
-            return;
-        }
-    };
-    let mut disassembler = match Disassembler::new(&binary, syntax) {
-        Ok(disassembler) => Some(disassembler),
-        Err(error) => {
-            warnings.push(format!("no instructions: {error}"));
-            None
-        }
-    };
-    let mut routines: BTreeMap<u64, Routine> = BTreeMap::new();
-    for sample in samples {
-        let in_profile = address(&sample);
-        let in_file = binary.in_file(&profile.code().mappings[mapping], in_profile);
-        match in_file.and_then(|at| Some((at, binary.routine_at(at)?.range))) {
-            Some((at, range)) => {
-                routines.entry(range.start).or_insert_with(|| Routine { range, samples: Vec::new() }).samples.push((at, sample));
+    found: Vec<Found>,
+    warnings: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// The code around the samples of one mapping.
+    fn read(&mut self, mapping: MappingId, samples: Vec<Sample>) {
+        let binary = match Binary::of_mapping(self.profile, mapping, self.options) {
+            Ok(binary) => binary,
+            Err(error) => {
+                self.warnings.push(format!("no instructions: {error}"));
+                self.found.extend(samples.into_iter().map(Sample::alone));
+                return;
             }
-            None => found.push(sample.alone(in_file.unwrap_or(in_profile))),
+        };
+        let mut routines: BTreeMap<u64, Routine> = BTreeMap::new();
+        for mut sample in samples {
+            let in_file = binary.in_file(&self.profile.code().mappings[mapping], sample.address);
+            sample.address = in_file.unwrap_or(sample.address);
+            match in_file.and_then(|at| binary.routine_at(at)) {
+                Some(routine) => {
+                    let range = routine.range;
+                    routines.entry(range.start).or_insert_with(|| Routine { range, samples: Vec::new() }).samples.push(sample);
+                }
+                None => self.found.push(sample.alone()),
+            }
         }
-    }
-    let mut routines: Vec<Routine> = routines.into_values().collect();
-    routines.sort_by_cached_key(|r| std::cmp::Reverse(r.weight()));
-    let left_out = routines.split_off(routines.len().min(MOST_ROUTINES));
-    if !left_out.is_empty() {
-        warnings.push(format!("instructions of the {MOST_ROUTINES} heaviest functions are here, of {} lighter ones not", left_out.len()));
-    }
-    found.extend(left_out.into_iter().flat_map(|r| r.samples).map(|(at, sample)| sample.alone(at)));
-    for routine in routines {
-        let instructions = disassembler.as_mut().map_or(Vec::new(), |d| {
-            let listing = d.instructions(routine.range.clone(), LONGEST_ROUTINE);
-            listing.map_or(Vec::new(), |l| l.instructions)
-        });
-        routine.code(instructions, &binary, lines, found);
+        let mut routines: Vec<Routine> = routines.into_values().collect();
+        routines.sort_by_cached_key(|r| std::cmp::Reverse(r.weight()));
+        let left_out = routines.split_off(routines.len().min(MOST_ROUTINES));
+        if !left_out.is_empty() {
+            self.warnings
+                .push(format!("instructions of the {MOST_ROUTINES} heaviest functions are here, of {} lighter ones not", left_out.len()));
+        }
+        self.found.extend(left_out.into_iter().flat_map(|r| r.samples).map(Sample::alone));
+        let mut disassembler = match Disassembler::new(&binary, self.syntax) {
+            Ok(disassembler) => Some(disassembler),
+            Err(error) => {
+                self.warnings.push(format!("no instructions: {error}"));
+                None
+            }
+        };
+        for routine in routines {
+            // Where the file has no code for it, the samples stand alone.
+            let listing = disassembler.as_mut().and_then(|d| d.instructions(routine.range.clone(), LONGEST_ROUTINE).ok());
+            routine.code(listing.map_or(Vec::new(), |l| l.instructions), &binary, &self.lines, &mut self.found);
+        }
     }
 }
 
@@ -226,18 +226,15 @@ impl Routine {
     /// What it holds: flat, then cum.
     fn weight(&self) -> [i64; 2] {
         let sum = |of: fn(&Sample) -> [i64; 2]| {
-            self.samples
-                .iter()
-                .map(|(_, s)| of(s))
-                .fold(0i64, |sum, [value, base]| sum.saturating_add(value.saturating_sub(base).saturating_abs()))
+            self.samples.iter().map(of).fold(0i64, |sum, [value, base]| sum.saturating_add(value.saturating_sub(base).saturating_abs()))
         };
         [sum(|s| s.flat), sum(|s| s.cum)]
     }
 
     /// Its instructions near the samples, and samples that no instruction holds.
     fn code(mut self, instructions: Vec<Instruction>, binary: &Binary, lines: &Lines, found: &mut Vec<Found>) {
-        self.samples.sort_by_key(|(at, _)| *at);
-        let at: Vec<u64> = self.samples.iter().map(|(at, _)| *at).collect();
+        self.samples.sort_by_key(|sample| sample.address);
+        let at: Vec<u64> = self.samples.iter().map(|sample| sample.address).collect();
         let is_near = |i: &Instruction| {
             let next = at.partition_point(|&a| a < i.address);
             let before = next.checked_sub(1).is_some_and(|before| i.address - at[before] <= AROUND);
@@ -257,9 +254,9 @@ impl Routine {
             }
             let after = instruction.address.saturating_add(u64::from(instruction.len.max(1)));
             let (mut flat, mut cum, mut chain) = ([0; 2], [0; 2], None);
-            while let Some((at, sample)) = samples.next_if(|(at, _)| *at < after) {
-                if at < instruction.address {
-                    found.push(sample.alone(at));
+            while let Some(sample) = samples.next_if(|sample| sample.address < after) {
+                if sample.address < instruction.address {
+                    found.push(sample.alone());
                     continue;
                 }
                 flat = plus(flat, sample.flat);
@@ -272,7 +269,7 @@ impl Routine {
                 found.push(Found { range: instruction.address..after, text: instruction.text, chain, flat, cum });
             }
         }
-        found.extend(samples.map(|(at, sample)| sample.alone(at)));
+        found.extend(samples.map(Sample::alone));
     }
 }
 

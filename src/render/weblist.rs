@@ -12,6 +12,9 @@ use crate::report::{Header, SourceEntry, SourceInstruction, SourceReport};
 /// Lines without weight shown next to those that have some; longer runs are folded.
 const NEIGHBOURS: usize = 8;
 
+/// A run of fewer lines is not worth folding.
+const SHORTEST_FOLD: usize = 6;
+
 #[derive(Template)]
 #[template(path = "weblist.html")]
 struct Page {
@@ -169,7 +172,7 @@ fn code(instructions: &[SourceInstruction], numbers: &Numbers) -> Vec<Code> {
             address: instruction.address.clone(),
             flat: or_nothing(net(instruction.flat, instruction.flat_base), numbers),
             cum: or_nothing(net(instruction.cum, instruction.cum_base), numbers),
-            text: instruction.text.replacen('\t', " ", 1),
+            text: instruction.text.replace('\t', " "),
             place: calls.last().map_or(String::new(), |call| place(&call.file, call.line)),
         });
     }
@@ -198,6 +201,6 @@ fn blocks(lines: Vec<Line>) -> Vec<Block> {
             _ => blocks.push(Block { folded, lines: vec![line] }),
         }
     }
-    blocks.iter_mut().for_each(|block| block.folded &= block.lines.len() > 2);
+    blocks.iter_mut().for_each(|block| block.folded &= block.lines.len() > SHORTEST_FOLD);
     blocks
 }

@@ -29,7 +29,7 @@ fn get(session: &Arc<Session>, path: &str) -> (Response<()>, Vec<u8>) {
     request(session.clone(), to)
 }
 
-fn json(session: &Arc<Session>, path: &str) -> (StatusCode, Value) {
+pub(crate) fn json(session: &Arc<Session>, path: &str) -> (StatusCode, Value) {
     let (response, body) = get(session, path);
     (response.status(), serde_json::from_slice(&body).unwrap_or_else(|e| panic!("{path}: {e}: {}", String::from_utf8_lossy(&body))))
 }

@@ -14,4 +14,5 @@ mod layers;
 mod openapi;
 mod oracle;
 mod served;
+mod source;
 mod views;

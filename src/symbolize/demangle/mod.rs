@@ -58,7 +58,7 @@ impl Demangler {
     }
 }
 
-fn name_of(system_name: &str, mode: Demangle) -> String {
+pub fn name_of(system_name: &str, mode: Demangle) -> String {
     // macOS puts one more underscore before every symbol.
     let bare = system_name.strip_prefix('_').unwrap_or(system_name);
     let demangled = demangle(system_name, mode).or_else(|| demangle(bare, mode));

@@ -1,0 +1,323 @@
+//! Source lines: which files are found and read, what is said of them, and the page.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use expect_test::{expect, expect_file};
+use heapview::query::SourcePaths;
+use heapview::report::{SourceEntry, SourceLines, SourceReport};
+use heapview::sources::Sources;
+use tempfile::TempDir;
+
+use crate::fixture::path;
+
+const RUST: [&str; 4] =
+    ["-source_path=programs/rust", "-trim_path=/heapview/testdata/programs/rust", "bin/shop", "gperftools/shop.0003.heap"];
+
+fn heapview(words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+fn stdout(words: &[&str]) -> String {
+    let output = heapview(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_word_or_a_flag_asks_for_source_lines() {
+    let by_flag = stdout(&[&["-list=blank_page"], &RUST[..]].concat());
+    assert!(by_flag.starts_with("Total: 11.54MB\nROUTINE ======================== shop::audit::blank_page in audit.rs\n"), "{by_flag}");
+    assert_eq!(stdout(&[&["list", "blank_page"], &RUST[..]].concat()), by_flag);
+    // Neither a limit nor another granularity changes it, as in pprof.
+    for more in ["-nodecount=1", "-nodefraction=0.9", "-functions", "-addresses", "-showcolumns"] {
+        assert_eq!(stdout(&[&["-list=blank_page", more], &RUST[..]].concat()), by_flag, "{more}");
+    }
+}
+
+#[test]
+fn functions_that_no_expression_matches_are_an_error() {
+    let output = heapview(&[&["-list=nosuch"], &RUST[..]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    expect![[r#"
+        heapview: no function matches "nosuch"; functions can be looked up with `top`
+    "#]]
+    .assert_eq(&String::from_utf8(output.stderr).unwrap());
+}
+
+#[test]
+fn an_address_means_the_function_there() {
+    let table = stdout(&["-top", "-addresses", "-nodefraction=0", "-focus=blank_page", RUST[2], RUST[3]]);
+    let row = table.lines().find(|line| line.contains(" shop::audit::remember ")).unwrap();
+    let address = row.split_whitespace().find(|word| word.len() == 16).unwrap();
+    let listed = stdout(&[&[format!("-list=0x{address}").as_str()], &RUST[..]].concat());
+    assert_eq!(listed.matches("ROUTINE").count(), 1, "{listed}");
+    assert!(listed.contains(" shop::audit::remember in audit.rs"), "{listed}");
+}
+
+#[test]
+fn a_difference_has_signs_and_both_sides_in_json() {
+    let words = [&["-list=remember$", "-diff_base=gperftools/shop.0001.heap"], &RUST[..]].concat();
+    let text = stdout(&words);
+    assert!(text.contains("         .     4.12MB     10:    let mut page = blank_page();\n"), "{text}");
+    let turned = ["-list=remember$", "-base=gperftools/shop.0003.heap", RUST[0], RUST[1], RUST[2], "gperftools/shop.0001.heap"];
+    assert!(stdout(&turned).contains("         .    -4.12MB     10:"), "{}", stdout(&turned));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&[&words[..], &["--json"]].concat())).unwrap();
+    let lines = &json["entry"][0]["lines"];
+    let at = lines["number"].as_array().unwrap().iter().position(|n| n == 10).unwrap();
+    assert_eq!((&lines["cum"][at], &lines["cum_base"][at]), (&6_480_000.into(), &2_160_000.into()), "{json}");
+    let csv = stdout(&[&words[..], &["--csv"]].concat());
+    assert!(csv.starts_with("function,file,line,flat,cum,flat_base,cum_base,text\r\n"), "{csv}");
+    assert!(csv.contains("shop::audit::remember,audit.rs,10,0,6480000,0,2160000,    let mut page = blank_page();\r\n"), "{csv}");
+}
+
+#[test]
+fn recursion_counts_once_in_a_line_and_in_a_function() {
+    let json = stdout(&[&["-list=chain", "--json"], &RUST[..]].concat());
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let entry = report["entry"].as_array().unwrap().iter().find(|e| e["name"] == "shop::catalogue::chain").unwrap();
+    let cum = |line: &serde_json::Value| line.as_i64().unwrap();
+    let of_lines: i64 = entry["lines"]["cum"].as_array().unwrap().iter().map(cum).sum();
+    // Every stack through the line that calls itself ends in another line.
+    assert!(entry["cum"].as_i64().unwrap() < of_lines, "{entry}");
+    assert!(entry["lines"]["cum"].as_array().unwrap().iter().all(|line| cum(line) <= entry["cum"].as_i64().unwrap()), "{entry}");
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_way_out() {
+    let output = heapview(&["-list=remember$|spec_write_fmt", "-source_path=/nowhere", RUST[2], RUST[3]]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(" Error: open /heapview/testdata/programs/rust/audit.rs: no such file or directory\n"), "{text}");
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; -source_path names"), "{notes}");
+    assert!(notes.contains("rustup component add rust-src"), "{notes}");
+}
+
+/// A report of one line of each file.
+fn report(files: &[&str]) -> SourceReport {
+    let entry = files.iter().map(|file| SourceEntry {
+        name: format!("of {file}"),
+        file: (*file).to_owned(),
+        first_line: 1,
+        last_line: 6,
+        lines: SourceLines { number: vec![2], text: vec![None], flat: vec![5], cum: vec![7], ..SourceLines::default() },
+        ..SourceEntry::default()
+    });
+    SourceReport { entry: entry.collect(), ..SourceReport::default() }
+}
+
+/// The text of the second line, or the problem.
+fn second_lines(sources: &Sources, files: &[&str]) -> Vec<String> {
+    let mut report = report(files);
+    sources.attach(&mut report);
+    let second = |e: &SourceEntry| {
+        let at = e.lines.number.iter().position(|&n| n == 2).unwrap();
+        e.lines.text[at].clone().unwrap_or_else(|| e.problem.clone())
+    };
+    report.entry.iter().map(second).collect()
+}
+
+/// `home/me/project/src/a.rs` and so on, each with its own path as second line.
+fn disk() -> TempDir {
+    let disk = tempfile::tempdir().unwrap();
+    for file in [
+        "etc/secret",
+        "home/me/key",
+        "home/me/project/src/a.rs",
+        "home/me/project/b.rs",
+        "home/me/project/library/alloc/src/vec.rs",
+        "toolchain/lib/rustlib/src/rust/library/core/src/cell.rs",
+    ] {
+        let path = disk.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("first\n{file}\nthird\n")).unwrap();
+    }
+    disk
+}
+
+fn paths(search: &str, trim: &str) -> SourcePaths {
+    SourcePaths { search: search.into(), trim: trim.into() }
+}
+
+fn join(disk: &TempDir, path: &str) -> String {
+    disk.path().canonicalize().unwrap().join(path).to_string_lossy().into_owned()
+}
+
+fn of(disk: &TempDir, search: &str, trim: &str) -> Sources {
+    let (current, home) = (join(disk, "home/me/project/src"), join(disk, "home/me"));
+    Sources::new(&paths(search, trim), Path::new(&current), Some(Path::new(&home)))
+}
+
+#[test]
+fn files_are_looked_for_in_the_folder_and_all_above() {
+    let disk = disk();
+    let found = second_lines(&of(&disk, "", ""), &["a.rs", "src/a.rs", "b.rs", "project/b.rs", "nowhere.rs"]);
+    assert_eq!(found[..4], ["home/me/project/src/a.rs", "home/me/project/src/a.rs", "home/me/project/b.rs", "home/me/project/b.rs"]);
+    assert_eq!(found[4], format!("could not find file nowhere.rs on path {}", join(&disk, "home/me/project/src")));
+    // The name of a folder that is searched is the hint of what to cut off.
+    let project = join(&disk, "home/me/project");
+    let found = second_lines(&of(&disk, &project, ""), &["/elsewhere/project/src/a.rs", "/elsewhere/other/src/a.rs"]);
+    assert_eq!(found, ["home/me/project/src/a.rs", "open /elsewhere/other/src/a.rs: no such file or directory"]);
+    let found = second_lines(&of(&disk, &format!("/nowhere:{project}"), "/elsewhere/other"), &["/elsewhere/other/src/a.rs"]);
+    assert_eq!(found, ["home/me/project/src/a.rs"]);
+}
+
+#[test]
+fn the_standard_library_is_found_in_a_toolchain() {
+    let disk = disk();
+    let names = ["/rustc/0123abcd/library/core/src/cell.rs", "/rustc/0123abcd/library/alloc/src/vec.rs"];
+    let both = format!("{}:{}", join(&disk, "toolchain"), join(&disk, "home/me/project"));
+    let cell = "toolchain/lib/rustlib/src/rust/library/core/src/cell.rs";
+    assert_eq!(second_lines(&of(&disk, &both, ""), &names), [cell, "home/me/project/library/alloc/src/vec.rs"]);
+    let rust_src = join(&disk, "toolchain/lib/rustlib/src/rust");
+    assert_eq!(second_lines(&of(&disk, &rust_src, ""), &names[..1]), [cell]);
+}
+
+#[test]
+fn a_path_that_climbs_stays_where_the_person_works() {
+    let disk = disk();
+    let found = second_lines(&of(&disk, "", ""), &["../b.rs", "../../key", "../../../../etc/secret", "x/../../../../../etc/secret"]);
+    assert_eq!(found[0], "home/me/project/b.rs");
+    assert!(found[1..].iter().all(|problem| problem.starts_with("could not find file ")), "{found:?}");
+}
+
+#[test]
+fn a_server_reads_only_what_was_named() {
+    let disk = disk();
+    let secret = join(&disk, "etc/secret");
+    let key = join(&disk, "home/me/key");
+    let a = join(&disk, "home/me/project/src/a.rs");
+    let asked = [a.as_str(), "b.rs", &key, &secret, "key", "etc/secret"];
+    let by_default = second_lines(&of(&disk, "", "").confined(), &asked);
+    assert_eq!(by_default[..2], ["home/me/project/src/a.rs", "home/me/project/b.rs"]);
+    let is_refused = |text: &String| text.contains("lies outside the folders that may be read") || text.starts_with("could not find");
+    assert!(by_default[2..].iter().all(is_refused), "{by_default:?}");
+    // A link does not lead out.
+    #[cfg(unix)]
+    {
+        let link = join(&disk, "home/me/project/src/link.rs");
+        std::os::unix::fs::symlink(&secret, &link).unwrap();
+        assert!(second_lines(&of(&disk, "", "").confined(), &[&link, "link.rs"]).iter().all(is_refused));
+    }
+    // What is named is read, be it home.
+    let home = second_lines(&of(&disk, &join(&disk, "home/me"), "").confined(), &[&key, &secret]);
+    assert_eq!(home[0], "home/me/key");
+    assert!(is_refused(&home[1]), "{home:?}");
+    // Without a word about sources nothing is read at all.
+    assert_eq!(second_lines(&Sources::default(), &[&a]), ["sources are not read here"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_opened() {
+    let disk = disk();
+    let pipe = join(&disk, "pipe.rs");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let folder = join(&disk, "home");
+    let found = second_lines(&of(&disk, "", ""), &[&pipe, "/dev/zero", &folder]);
+    let expected = [pipe.as_str(), "/dev/zero", &folder].map(|path| format!("{path} is not a regular file"));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_too_long_for_a_source_is_not_shown() {
+    let disk = disk();
+    let long = join(&disk, "long.rs");
+    fs::File::create(&long).unwrap().set_len(17 << 20).unwrap();
+    assert_eq!(second_lines(&of(&disk, "", ""), &[&long]), [format!("{long} has more than 16 MiB, which is no source file")]);
+    // Many functions of one long file do not make a report of gigabytes.
+    fs::write(&long, format!("{}\n", "x".repeat(999)).repeat(16 << 10)).unwrap();
+    let mut many = report(&[long.as_str(); 10]);
+    many.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
+    of(&disk, "", "").attach(&mut many);
+    let problems = many.entry.iter().filter(|e| e.problem.contains("has 64 MiB of source text already")).count();
+    assert_eq!(problems, 6);
+}
+
+#[test]
+fn lines_that_the_file_does_not_have_keep_their_weight() {
+    let disk = disk();
+    let mut one = report(&[&join(&disk, "home/me/project/b.rs")]);
+    one.entry[0].lines =
+        SourceLines { number: vec![0, 3, 900], text: vec![None; 3], flat: vec![1, 2, 3], cum: vec![4, 5, 6], ..SourceLines::default() };
+    one.entry[0].last_line = 905;
+    of(&disk, "", "").attach(&mut one);
+    let lines = &one.entry[0].lines;
+    assert_eq!(lines.number, [0, 1, 2, 3, 900]);
+    assert_eq!(lines.cum, [4, 0, 0, 5, 6]);
+    assert_eq!(lines.text.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, true, true, false]);
+    assert!(one.header.warnings[0].contains("is shorter than the profile says"), "{:?}", one.header.warnings);
+}
+
+#[test]
+fn the_page_has_lines_code_and_inlined_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let output = format!("-output={}", file.display());
+    let run = heapview(&[&["-weblist=remember", &output], &RUST[..]].concat());
+    assert!(run.status.success() && run.stdout.is_empty(), "{run:?}");
+    let page = fs::read_to_string(&file).unwrap();
+    // Nothing runs and nothing is fetched.
+    for absent in ["<script", "javascript:", "onclick", "http://", "https://", "src="] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    assert!(page.contains("callq *"), "no machine code");
+    assert!(page.contains("<div class=\"call\">"), "no inlined call");
+    let main = &page[page.find("<main>").unwrap()..page.find("</main>").unwrap()];
+    expect_file!["../../testdata/gperftools/shop.0003.weblist.html"].assert_eq(main);
+}
+
+#[test]
+fn the_page_without_the_program_still_has_the_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let output = format!("-output={}", file.display());
+    let run = heapview(&["-weblist=remember", &output, RUST[0], RUST[1], "pprof/shop.0003.pb.gz"]);
+    assert!(run.status.success(), "{run:?}");
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.contains("let mut page = blank_page();"), "{page}");
+}
+
+#[test]
+fn names_and_sources_are_text_in_the_page() {
+    let mut hostile = report(&["<b>&.rs"]);
+    hostile.entry[0].name = "<script>alert(1)</script>".into();
+    hostile.entry[0].lines.text = vec![Some("</span><img src=x>".into())];
+    hostile.header.warnings = vec!["<i>".into()];
+    let mut page = Vec::new();
+    heapview::render::weblist(&hostile, &|_| String::new(), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for tag in ["<script", "<img", "<b>&", "<i>"] {
+        assert!(!page.contains(tag), "{tag}");
+    }
+}
+
+#[test]
+fn the_api_answers_with_text_and_takes_no_paths() {
+    let session = |sources: Sources| {
+        let parsed =
+            heapview::parse::parse(&fs::read(path("testdata/pprof/shop.0003.pb.gz")).unwrap(), &heapview::parse::ParseOptions::default());
+        Arc::new(heapview::session::Session::new(parsed.unwrap().profile, Vec::new()).with_sources(sources))
+    };
+    let rust = path("testdata/programs/rust");
+    let given = paths(&rust.to_string_lossy(), "");
+    let s = session(Sources::new(&given, &rust, None).confined());
+    let (status, report) = crate::api::json(&s, "/api/v1/source?list=remember");
+    assert_eq!(status, 200, "{report}");
+    let entry = &report["entry"][0];
+    assert_eq!((&entry["file"], &entry["first_line"]), (&"audit.rs".into(), &9.into()), "{entry}");
+    assert!(entry["lines"]["text"][1].as_str().unwrap().contains("blank_page()"), "{entry}");
+    assert_eq!(report["header"]["query"], serde_json::json!([["list", "remember"]]));
+    for field in ["source_path", "trim_path"] {
+        let (status, error) = crate::api::json(&s, &format!("/api/v1/source?list=remember&{field}=/etc"));
+        assert_eq!((status.as_u16(), &error["field"]), (400, &field.into()), "{error}");
+    }
+    let (status, error) = crate::api::json(&s, "/api/v1/source?list=nosuch");
+    assert_eq!((status.as_u16(), &error["field"]), (404, &"list".into()), "{error}");
+    let closed = crate::api::json(&session(Sources::default()), "/api/v1/source?list=remember").1;
+    assert_eq!(closed["entry"][0]["problem"], "sources are not read here");
+}
