@@ -9,6 +9,7 @@ mod cli;
 mod disasm;
 mod failures;
 mod fixture;
+mod forms;
 mod layers;
 mod openapi;
 mod oracle;
