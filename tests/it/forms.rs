@@ -120,7 +120,7 @@ fn profiles_are_written_by_address_without_trimming_whatever_is_asked() {
 #[test]
 fn a_written_profile_is_divided() {
     let folder = tempfile::tempdir().unwrap();
-    let stacks = folded(folder.path(), "main;a 500\nmain;b 49\n");
+    let stacks = folded(folder.path(), "main;a 500\nmain;b 60\n");
     let written = folder.path().join("written.pb.gz");
     let written = written.to_str().unwrap();
     heapview(&["-proto", "-divide_by=49", &format!("-output={written}"), &stacks]);
