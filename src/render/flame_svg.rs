@@ -35,12 +35,11 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     let mut svg = Vec::new();
     from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)?;
     let svg = String::from_utf8(svg).map_err(io::Error::other)?;
-    let numbers = Numbers::new(header);
     let mut rest = svg.as_str();
     // Each box has a tip: `name (1,234 samples, 5.67%)`.
     while let Some(end) = rest.find("</title>") {
         let (tip, after) = rest.split_at(end);
-        out.write_all(relabelled(tip, &numbers, divisor).as_bytes())?;
+        out.write_all(relabelled(tip, header, divisor).as_bytes())?;
         out.write_all(b"</title>")?;
         rest = &after["</title>".len()..];
     }
@@ -100,16 +99,22 @@ fn printable(name: &str) -> String {
     }
 }
 
-/// The tip with a value in the report's unit in the place of inferno's count.
-fn relabelled(tip: &str, numbers: &Numbers, divisor: i64) -> String {
+/// The tip with a value in the report's unit in the place of inferno's count, and its share of
+/// the report's total. With a base the share is of what is drawn: the total is of differences.
+fn relabelled(tip: &str, header: &Header, divisor: i64) -> String {
+    let numbers = Numbers::new(header);
     let parts = || {
         let open = tip.rfind(" (")? + 2;
         let blank = open + tip[open..].find(' ')?;
         let comma = blank + tip[blank..].find(", ")?;
         let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
-        // The difference is of the box itself, which one that only calls has not.
-        let share = tip[comma..].replace("; 0.00%)", ")").replace("; ", "; itself ");
-        Some(format!("{}{}{share}", &tip[..open], numbers.value(count.saturating_mul(divisor))))
+        let value = count.saturating_mul(divisor);
+        let share = match header.has_base {
+            // The difference is of the box itself, which one that only calls has not.
+            true => tip[comma..].replace("; 0.00%)", ")").replace("; ", "; itself "),
+            false => format!(", {})", numbers.percent(value).trim()),
+        };
+        Some(format!("{}{}{share}", &tip[..open], numbers.value(value)))
     };
     parts().unwrap_or_else(|| tip.to_owned())
 }
@@ -159,9 +164,10 @@ mod tests {
 
     #[test]
     fn tips_are_in_the_reports_unit() {
-        let header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, ..Header::default() };
-        let tip = |text: &str| relabelled(text, &Numbers::new(&header), 1);
-        assert_eq!(tip("<title>f(x) (3,072 samples, 1.50%)"), "<title>f(x) (3kB, 1.50%)");
+        let mut header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, total: 30_720, ..Header::default() };
+        assert_eq!(relabelled("<title>f(x) (3,072 samples, 50.00%)", &header, 1), "<title>f(x) (3kB, 10.00%)");
+        header.has_base = true;
+        let tip = |text: &str| relabelled(text, &header, 1);
         assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; itself +0.50%)");
         assert_eq!(tip("<title>f (3,072 samples, 1.50%; 0.00%)"), "<title>f (3kB, 1.50%)");
         assert_eq!(tip("<title>odd"), "<title>odd");

@@ -10,6 +10,7 @@ mod disasm;
 mod failures;
 mod fetch;
 mod fixture;
+mod forms;
 mod layers;
 mod openapi;
 mod oracle;
