@@ -63,10 +63,13 @@ fn frames(answer: &Answer, node: u32) -> (Vec<String>, Vec<u8>) {
     (frames, inlined)
 }
 
-/// Keys with their values as text: texts, then numbers, each by key.
-fn labels(answer: &Answer, set: LabelSetId) -> (Vec<(String, String)>, Vec<(String, String)>) {
+/// Keys with their values as text.
+type Pairs = Vec<(String, String)>;
+
+/// The texts of a set, then its numbers, each by key.
+fn labels(answer: &Answer, set: LabelSetId) -> (Pairs, Pairs) {
     let profile = answer.profile;
-    let mut lists: [Vec<(String, String)>; 2] = [Vec::new(), Vec::new()];
+    let mut lists: [Pairs; 2] = [Vec::new(), Vec::new()];
     for label in profile.labels().get(set) {
         let key = profile.text(label.key);
         if !answer.view.cut.shows_label(key) {

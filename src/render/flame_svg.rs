@@ -67,7 +67,7 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
         path.truncate(above);
         let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
         // In front, since boxes that are too narrow show the end of a name.
-        path.push(if report.inlined[i] == 1 { format!("(inline) {name}") } else { name.to_owned() });
+        path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
         let value = report.flat[i].max(0) / divisor;
         let base = report.flat_base.get(i).map(|base| base.max(&0) / divisor);
         match base {
