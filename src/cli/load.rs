@@ -34,9 +34,9 @@ pub(super) struct Loaded {
 #[derive(Default)]
 pub(super) struct NameSources {
     /// The program, when it was given.
-    binary: Option<PathBuf>,
+    pub(super) binary: Option<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
-    remote: Option<(Remote, Option<(&'static str, String)>)>,
+    pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
 }
 
 /// Reads all files and merges them; names are not looked up yet.

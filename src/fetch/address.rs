@@ -56,10 +56,10 @@ impl Address {
                     Some((userinfo, host)) => (Some(userinfo.to_owned()), host),
                     None => (None, authority),
                 };
-                if !is_host(host) || userinfo.as_deref().is_some_and(|u| decoded(u, false).is_none() || !u.is_ascii()) {
+                if !is_host(host) || !is_escaped(path) || userinfo.as_deref().is_some_and(|u| decoded(u, false).is_none() || !u.is_ascii())
+                {
                     return None;
                 }
-                decoded(path, false)?;
                 address = Address { userinfo, host: host.to_owned(), path: encoded_path(path), ..address };
             }
             // A colon in the first part of a path would be taken for a scheme.
@@ -173,6 +173,12 @@ fn is_host(host: &str) -> bool {
     name.bytes().all(is_plain) && port.bytes().all(|b| b.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
+/// Whether every `%` starts the two digits of a byte.
+fn is_escaped(text: &str) -> bool {
+    let is_digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
+    text.match_indices('%').all(|(at, _)| is_digit(text.as_bytes().get(at + 1)) && is_digit(text.as_bytes().get(at + 2)))
+}
+
 /// A query's pairs, sorted by key; broken ones are left out.
 fn pairs(query: &str) -> Vec<(String, String)> {
     let pair = |text: &str| {
@@ -244,6 +250,8 @@ mod tests {
             ("h:1/heap?x=a b&&y=%zz&z=1;2", "http://h:1/heap?x=a+b"),
             ("h:1/heap#part", "http://h:1/heap#part"),
             ("h:1/heap?debug", "http://h:1/heap?debug="),
+            ("h:1/a%ffb/%2F", "http://h:1/a%ffb/%2F"),
+            ("h:1/a%f", "no address"),
             ("https+insecure://h/x", "https+insecure://h/x"),
             ("ftp://h/x", "ftp://h/x"),
             ("file://h/x", "file://h/x"),

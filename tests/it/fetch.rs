@@ -188,6 +188,25 @@ fn a_slow_server_is_given_up() {
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_at_once_and_leaves_nothing() {
+    let server = Server::start(|_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nheap profile: 1: 1 [1: 1] @ heapprofile\n")?;
+        std::thread::sleep(Duration::from_secs(60));
+        Ok(())
+    });
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut child = command.args(["-top", &format!("{}/x", server.at)]).env("HOME", home.path()).stderr(Stdio::null()).spawn().unwrap();
+    while server.lines().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(!child.wait().unwrap().success());
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn an_endless_answer_is_not_read_to_its_end() {
     let server = Server::start(|_, to| {
