@@ -303,7 +303,7 @@ pub(super) fn with_names(
     let mut notes = Vec::new();
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
-        let answered: Vec<&String> = asked.names.functions_only.iter().map(|m| &files[m.index()]).collect();
+        let answered: Vec<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
         symbolized.notes.retain(|note| !answered.contains(&&note.mapping));
         // That nobody knows a system library's names is the rule.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {

@@ -37,7 +37,9 @@ pub(super) struct Asked {
     pub(super) names: Names,
     /// Servers that gave none, and why.
     pub(super) errors: Vec<String>,
-    /// Mappings that nobody named.
+    /// Mappings in which something has a name now.
+    pub(super) named: Vec<MappingId>,
+    /// Mappings in which nothing has.
     pub(super) unnamed: Vec<MappingId>,
 }
 
@@ -124,7 +126,7 @@ impl Remote {
                 asked.names.functions_only.push(mapping);
                 continue;
             }
-            asked.unnamed.push(mapping);
+            let mut is_named = false;
             for place in self.places.get(&mapping).into_iter().flatten() {
                 let service = fetch::service(&place.server);
                 let name = one_line(&service.to_string()).into_owned();
@@ -133,9 +135,12 @@ impl Remote {
                 }
                 match self.ask(profile, mapping, &locations, place, &service) {
                     Ok(lines) => {
+                        is_named = !lines.is_empty();
+                        if lines.is_empty() {
+                            asked.errors.push(format!("{name}: the server has no name for any of {} addresses", locations.len()));
+                        }
                         asked.names.lines.extend(lines);
                         asked.names.functions_only.push(mapping);
-                        asked.unnamed.pop();
                         break;
                     }
                     Err(error) => {
@@ -144,6 +149,8 @@ impl Remote {
                     }
                 }
             }
+            let list = if is_named { &mut asked.named } else { &mut asked.unnamed };
+            list.push(mapping);
         }
         asked
     }

@@ -340,6 +340,10 @@ fn a_server_without_names_costs_only_the_names() {
     assert_eq!(code, Some(0), "{said}");
     assert!(table.contains("<unknown>"), "{table}");
     assert!(said.contains("http://SERVER/symbolz: the server answered 404 Not Found"), "{said}");
+    assert!(said.contains("give it on the command line"), "{said}");
+    let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"num_symbols: 0\n".to_vec())]);
+    let said = run(&server, &["-top", "SERVER/heapz"]).2;
+    assert!(said.contains("http://SERVER/symbolz: the server has no name for any of 3 addresses"), "{said}");
 }
 
 #[test]
