@@ -7,12 +7,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
-use super::words;
+use super::look::{Look, When};
+use super::output::Target;
+use super::{completions, help, man, words};
 use crate::fetch::TlsFiles;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
@@ -22,8 +24,19 @@ use crate::render::Format;
 pub(super) struct Args {
     pub(super) request: Request,
     pub(super) sources: Sources,
+    pub(super) shell: Shell,
     pub(super) http: Option<String>,
     pub(super) no_browser: bool,
+}
+
+/// Whether questions follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shell {
+    /// One report is asked for.
+    Never,
+    /// Nothing is asked for: where someone can type.
+    OnTerminal,
+    Always,
 }
 
 /// What to print of a profile, and where to.
@@ -33,7 +46,7 @@ pub(super) struct Request {
     pub(super) format: Format,
     /// Options of the view, as pairs for [`crate::query::View::parse`].
     pub(super) pairs: Vec<(String, String)>,
-    pub(super) output: Option<PathBuf>,
+    pub(super) output: Target,
 }
 
 /// Where profile and names come from.
@@ -75,15 +88,22 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         Ok(matches) => matches,
         Err(error) => bail!("{}", explain(&definition, &error)),
     };
+    if matches.get_flag("h") {
+        return Ok(Asked::Help(help::short()));
+    }
     if matches.get_flag("help") {
-        return Ok(Asked::Help(definition.clone().render_long_help().to_string()));
+        return Ok(Asked::Help(help::long()));
     }
     if matches.get_flag("version") {
         return Ok(Asked::Help(format!("heapview {}\n", env!("CARGO_PKG_VERSION"))));
     }
     let mut files: Vec<PathBuf> = matches.get_many::<OsString>("paths").into_iter().flatten().map(PathBuf::from).collect();
+    if let Some(text) = about_itself(&files)? {
+        return Ok(Asked::Help(text));
+    }
     let mut pairs = pairs(&matches)?;
-    let action = action(&matches, &mut files, &mut pairs)?;
+    let asked = action(&matches, &mut files, &mut pairs)?;
+    let action = asked.unwrap_or(Action::Report(ViewKind::Top));
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
     let (base, diff_base) = (paths("base"), paths("diff_base"));
@@ -113,11 +133,25 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if http.is_some() && (format != Format::Text || is_given(&matches, "output")) {
         bail!("-http answers in the browser; -json, -csv and -output go with a report");
     }
+    let from_input = files.iter().any(|f| f.as_os_str() == "-");
+    let is_open = asked.is_none() && http.is_none() && format == Format::Text && !matches.get_flag("diff");
+    let shell = match (matches.get_flag("interactive"), is_open) {
+        (true, false) => bail!("-interactive asks for reports one after another; leave out the other format"),
+        (true, true) if from_input => bail!("-interactive reads questions from standard input; the profile cannot come from there"),
+        (true, true) => Shell::Always,
+        (false, true) if !is_given(&matches, "output") && !from_input => Shell::OnTerminal,
+        (false, _) => Shell::Never,
+    };
     if matches.get_flag("no_browser") && http.is_none() {
         bail!("-no_browser goes with -http");
     }
     Ok(Asked::Run(Box::new(Args {
-        request: Request { action, format, pairs, output: paths("output").pop() },
+        request: Request {
+            action,
+            format,
+            pairs,
+            output: Target { file: paths("output").pop(), look: look(&matches)?, ..Target::default() },
+        },
         sources: Sources {
             files,
             percent_of_base: !diff_base.is_empty() || matches.get_flag("diff"),
@@ -131,6 +165,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             timeout: seconds(&matches, "timeout")?,
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
         },
+        shell,
         http,
         no_browser: matches.get_flag("no_browser"),
     })))
@@ -169,7 +204,6 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
         });
         let is_switch = arg.is_some_and(|a| matches!(a.get_action(), ArgAction::SetTrue));
         match (bare, wants_value.then(|| words.next()).flatten()) {
-            ("h", _) => out.push("--help".into()),
             ("V", _) => out.push("--version".into()),
             (_, Some(value)) => {
                 let mut joined = OsString::from(format!("--{bare}="));
@@ -219,6 +253,19 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }
 
+/// How answers look on a terminal.
+fn look(matches: &ArgMatches) -> Result<Look> {
+    let color = match matches.get_one::<String>("color") {
+        Some(when) => When::from_name(when).with_context(|| format!("-color={when} is none of {}", When::NAMES.join(", ")))?,
+        None => When::Auto,
+    };
+    let width = match matches.get_one::<String>("width") {
+        Some(width) => Some(width.parse().ok().with_context(|| format!("-width={width} is not a number of columns"))?),
+        None => None,
+    };
+    Ok(Look { color, width })
+}
+
 /// The options of the view.
 fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     let mut pairs: Vec<(String, String)> = Vec::new();
@@ -256,8 +303,24 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// The report: from a flag, else from a first word that names one.
-fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Action> {
+/// What a first word asks of the program itself, unless a file of that name is all there is.
+fn about_itself(files: &[PathBuf]) -> Result<Option<String>> {
+    let words: Vec<&str> = files.iter().map_while(|f| f.to_str()).collect();
+    if words.len() != files.len() || (files.len() == 1 && files[0].exists()) {
+        return Ok(None);
+    }
+    Ok(Some(match words[..] {
+        ["help"] => help::long(),
+        ["help", topic] => help::on(topic)?,
+        ["completions"] => bail!("completions for which shell? heapview completions {}", completions::SHELLS.join("|")),
+        ["completions", shell] => completions::script(shell)?,
+        ["man"] => man::page()?,
+        _ => return Ok(None),
+    }))
+}
+
+/// The report, if one is named: from a flag, else from a first word that names one.
+fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Option<Action>> {
     let mut given: Vec<&ReportFlag> = ACTIONS.iter().filter(|flag| is_given(matches, flag.name)).collect();
     for flag in given.iter().filter(|flag| flag.takes_regex) {
         if let Some(regex) = matches.get_one::<String>(flag.name) {
@@ -281,9 +344,9 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
             pairs.push((flag.field().into(), files.remove(0).to_string_lossy().into_owned()));
         }
     }
-    let Some(&first) = given.first() else { return Ok(Action::Report(ViewKind::Top)) };
+    let Some(&first) = given.first() else { return Ok(None) };
     match given.iter().find(|other| other.action != first.action) {
-        None => Ok(first.action),
+        None => Ok(Some(first.action)),
         Some(other) => bail!("only one report can be printed at a time; {} and {} are two", first.name, other.name),
     }
 }
@@ -320,6 +383,25 @@ mod tests {
         assert_eq!(run("-dot b p").request.action, Action::Report(ViewKind::Graph));
         assert_eq!(run("peek Vec p").request.pairs, [("peek".to_owned(), "Vec".to_owned())]);
         assert_eq!(run("p").request.action, Action::Report(ViewKind::Top));
+    }
+
+    #[test]
+    fn questions_follow_where_none_is_asked() {
+        for (words, shell) in [
+            ("p", Shell::OnTerminal),
+            ("-nodecount=3 p", Shell::OnTerminal),
+            ("-interactive p", Shell::Always),
+            ("top p", Shell::Never),
+            ("diff p q", Shell::Never),
+            ("-output=x p", Shell::Never),
+            ("-json p", Shell::Never),
+            ("-http=: p", Shell::Never),
+            ("-", Shell::Never),
+        ] {
+            assert_eq!(run(words).shell, shell, "{words}");
+        }
+        assert!(error("-interactive -top p").contains("leave out the other format"));
+        assert!(error("-interactive -").contains("standard input"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
@@ -66,7 +66,6 @@ pub(super) fn all(client: &Client, addresses: &[Address], sources: &Sources, tel
         }
     }
     let (received, n_done) = (AtomicU64::new(0), AtomicUsize::new(0));
-    let started = Instant::now();
     let wait = addresses.iter().filter_map(Address::seconds).max();
     std::thread::scope(|scope| {
         let (finished, done) = mpsc::channel::<()>();
@@ -85,7 +84,7 @@ pub(super) fn all(client: &Client, addresses: &[Address], sources: &Sources, tel
             .collect();
         drop(finished);
         while matches!(done.recv_timeout(Duration::from_millis(100)), Err(RecvTimeoutError::Timeout)) {
-            let (bytes, seconds) = (received.load(Ordering::Relaxed), started.elapsed().as_secs());
+            let bytes = received.load(Ordering::Relaxed);
             let mut parts = Vec::new();
             if addresses.len() > 1 {
                 parts.push(format!("{} of {} profiles", n_done.load(Ordering::Relaxed), addresses.len()));
@@ -93,8 +92,8 @@ pub(super) fn all(client: &Client, addresses: &[Address], sources: &Sources, tel
             if bytes > 0 {
                 parts.push(units::label(bytes as i64, "bytes", "auto"));
             }
-            parts.push(wait.map_or(format!("{seconds} s"), |wait| format!("{seconds} of {wait} s")));
-            tell(&format!("Fetching: {}", parts.join(", ")));
+            parts.extend(wait.map(|wait| format!("it takes {wait} s")));
+            tell(&parts.join(", "));
         }
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<Download>>| {
             thread.join().unwrap_or_else(|_| Err(anyhow!("fetching was interrupted; try again")))

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, Command};
 
 use super::viewer::Viewer;
-use super::words::WORDS;
+use super::words::{ABOUT, WORDS};
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
 /// What is printed when a report is asked for.
@@ -38,7 +38,7 @@ pub(super) struct ReportFlag {
     pub(super) action: Action,
     /// It takes an expression, for the field of the same name.
     pub(super) takes_regex: bool,
-    doc: &'static str,
+    pub(super) doc: &'static str,
 }
 
 impl ReportFlag {
@@ -58,7 +58,7 @@ const fn of_matches(name: &'static str, action: Action, doc: &'static str) -> Re
 
 /// Every report and format.
 pub(super) const ACTIONS: &[ReportFlag] = &[
-    plain("top", Action::Report(ViewKind::Top), "Functions by weight (the default)"),
+    plain("top", Action::Report(ViewKind::Top), "Functions by weight"),
     plain("text", Action::Report(ViewKind::Top), "The same"),
     plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
     of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
@@ -99,6 +99,11 @@ pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
     ACTIONS.iter().find(|flag| flag.name == name)
 }
 
+/// Every word that [`command`] knows.
+pub(super) fn command_words<'a>() -> impl Iterator<Item = &'a str> {
+    ACTIONS.iter().map(|flag| flag.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
+
 /// Old names of value types.
 pub(super) const VALUE_TYPES: [&str; 7] =
     ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "total_delay", "contentions", "mean_delay"];
@@ -106,8 +111,11 @@ pub(super) const VALUE_TYPES: [&str; 7] =
 /// Fields that mean files on the command line, or have a flag of another form.
 pub(super) const NOT_FLAGS: [&str; 5] = ["dump", "base", "diff_base", "peek", "list"];
 
-const EXAMPLES: &str = "\
+/// What a newcomer copies, with what is worth knowing besides.
+pub(super) const EXAMPLES: &str = "\
 Examples:
+  heapview target/release/server server.0007.heap
+      questions and answers, as in pprof's shell; where no one can type, the top report
   heapview -http=localhost:8080 target/release/server server.0007.heap
       open the profile in the browser, with names from the binary
   heapview top target/release/server jeprof.123.4.i4.heap
@@ -131,8 +139,8 @@ and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries.
 Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
 
 /// The words that stand for flags, a line each.
-fn words() -> String {
-    let lines = WORDS.iter().map(|word| format!("  heapview {:9} {:36} {}\n", word.name, word.usage, word.doc));
+pub(super) fn words() -> String {
+    let lines = WORDS.iter().chain(ABOUT).map(|word| format!("  heapview {:9} {:36} {}\n", word.name, word.usage, word.doc));
     format!("Words:\n{}", lines.collect::<String>())
 }
 
@@ -158,6 +166,23 @@ pub(super) fn clap() -> Command {
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
         .arg(path("output", "Write to this file instead of the terminal", "file").visible_alias("o").help_heading("Output"))
+        .arg(
+            yes("color", "Colours: auto (on a terminal without NO_COLOR), always, never; never in files")
+                .action(ArgAction::Set)
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("always")
+                .value_name("when")
+                .help_heading("Output"),
+        )
+        .arg(
+            value("width", "Columns that a row may take on the screen; 0 for any number; COLUMNS or the terminal's when absent", "n")
+                .help_heading("Output"),
+        )
+        .arg(
+            yes("interactive", "Read questions from standard input, one a line (pprof's shell); on a terminal that is the default")
+                .help_heading("Output"),
+        )
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
@@ -182,7 +207,8 @@ pub(super) fn clap() -> Command {
         .arg(path("tls_cert", "Certificate to show to the server (PEM)", "file").help_heading("Sources"))
         .arg(path("tls_key", "The key to it", "file").help_heading("Sources"))
         .arg(path("tls_ca", "Authorities to trust instead of the system's (PEM)", "file").help_heading("Sources"))
-        .arg(yes("help", "Print this").short('h').help_heading("Help"))
+        .arg(yes("h", "Print the reports, and where there is more").help_heading("Help"))
+        .arg(yes("help", "Print this").help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
     for granularity in Granularity::NAMES {
         command = command.arg(yes(granularity, "What a row stands for").help_heading("Granularity"));

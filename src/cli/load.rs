@@ -1,15 +1,15 @@
 //! Files to one profile with names.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use super::args::{Args, Sources};
 use super::fetch::{self, Download};
+use super::output::refuse_overwrite;
+use super::progress;
 use super::remote::Remote;
 use super::save;
 use crate::fetch::Address;
@@ -42,12 +42,8 @@ pub(super) struct NameSources {
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;
-    if let Some(output) = &request.output {
-        let place = |path: &Path| path.canonicalize().ok();
-        let inputs = sources.files.iter().chain(&sources.base);
-        if let Some(input) = inputs.into_iter().find(|input| place(input).is_some() && place(input) == place(output)) {
-            bail!("-output={} would overwrite what is read; name another file", input.display());
-        }
+    if let Some(output) = &request.output.file {
+        refuse_overwrite(output, sources)?;
     }
     let mut loader = Loader::new(sources);
     let inputs: Vec<(&Path, bool)> =
@@ -90,9 +86,9 @@ impl<'a> Loader<'a> {
         let mut downloads = Vec::new().into_iter();
         if !to_fetch.is_empty() {
             let client = fetch::client(sources);
-            let progress = TerminalProgress::new();
-            downloads = fetch::all(&client, &to_fetch, sources, &|text| progress.tell(|| text.to_owned())).into_iter();
-            progress.finish();
+            let fetched =
+                progress::during("Fetching", |line| fetch::all(&client, &to_fetch, sources, &|text| line.set(|| text.to_owned())));
+            downloads = fetched.into_iter();
             self.remote.get_or_insert_with(|| Remote::new(client));
         }
         for ((path, is_base), address) in inputs.iter().zip(addresses) {
@@ -163,7 +159,7 @@ impl<'a> Loader<'a> {
         let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
         let field = if self.sources.percent_of_base { "diff_base" } else { "base" };
         let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
-        let mut profile = merge(profiles)?;
+        let mut profile = progress::during("Putting profiles together", |_| merge(profiles))?;
         if let Some(remote) = &mut self.remote {
             remote.settle(&mut profile);
         }
@@ -277,7 +273,8 @@ fn read_in_two(path: &Path, length: usize) -> io::Result<Vec<u8>> {
 }
 
 fn read(name: &str, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -> Result<Profile> {
-    let parsed = parse(&bytes, &ParseOptions::default()).with_context(|| name.to_owned())?;
+    let parsed =
+        progress::during(&format!("Reading {name}"), |_| parse(&bytes, &ParseOptions::default())).with_context(|| name.to_owned())?;
     drop(bytes);
     warnings.extend(parsed.warnings.iter().map(|w| format!("{name}: {w}")));
     let mut profile = parsed.profile;
@@ -383,47 +380,5 @@ fn search_path() -> Vec<PathBuf> {
     match std::env::var_os("PPROF_BINARY_PATH") {
         Some(path) if !path.is_empty() => std::env::split_paths(&path).collect(),
         _ => std::env::var_os("HOME").map(|home| Path::new(&home).join("pprof/binaries")).into_iter().collect(),
-    }
-}
-
-/// Progress on a terminal, for work of over half a second.
-pub(super) struct TerminalProgress {
-    started: Instant,
-    /// When a line was last written.
-    written: Mutex<Option<Instant>>,
-}
-
-impl TerminalProgress {
-    pub(super) fn new() -> Self {
-        TerminalProgress { started: Instant::now(), written: Mutex::new(None) }
-    }
-
-    /// Takes the line away.
-    pub(super) fn finish(&self) {
-        if self.written.lock().is_ok_and(|w| w.is_some()) {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl Progress for TerminalProgress {
-    fn done(&self, done: usize, total: usize, file: &str) {
-        self.tell(|| format!("Looking up names: {done} of {total} addresses, {file}"));
-    }
-}
-
-impl TerminalProgress {
-    /// Says how far the work is.
-    pub(super) fn tell(&self, text: impl FnOnce() -> String) {
-        const PATIENCE: Duration = Duration::from_millis(500);
-        const PACE: Duration = Duration::from_millis(100);
-        if self.started.elapsed() < PATIENCE || !io::stderr().is_terminal() {
-            return;
-        }
-        let Ok(mut written) = self.written.try_lock() else { return };
-        if written.is_none_or(|at| at.elapsed() >= PACE) {
-            *written = Some(Instant::now());
-            let _ = write!(io::stderr(), "\r\x1b[K{}", text());
-        }
     }
 }

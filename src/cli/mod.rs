@@ -2,35 +2,42 @@
 //! The only part that reads the environment, the clock and files.
 
 mod args;
+mod completions;
 mod fetch;
 mod flags;
+mod help;
 mod load;
+mod look;
+mod man;
 mod output;
+mod paint;
 mod part;
 mod picture;
 mod print;
 mod programs;
+mod progress;
 mod remote;
 mod save;
 mod serve;
+mod shell;
 mod viewer;
 mod words;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use self::args::{Args, Asked};
-use self::load::TerminalProgress;
+use self::args::{Args, Asked, Shell};
+use self::output::Target;
 use crate::analyze;
 use crate::query::QueryError;
 
 /// Runs the program with the words behind its name.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = args::parse(words).and_then(|asked| match asked {
-        Asked::Help(text) => output::write_to(None, None, |out| out.write_all(text.as_bytes())),
+        Asked::Help(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())),
         Asked::Run(args) => answer(*args),
     });
     let Err(error) = result else { return ExitCode::SUCCESS };
@@ -67,10 +74,18 @@ fn answer(args: Args) -> Result<()> {
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
-    let progress = TerminalProgress::new();
-    let (profile, notes) = load::with_names(loaded.profile, &loaded.names, sources, &progress)?;
-    progress.finish();
-    let result = print::print(&profile, &request, &load::binaries(&loaded.names, sources)?);
+    let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
+    let binaries = load::binaries(&loaded.names, sources)?;
+    let in_shell = match args.shell {
+        Shell::Always => true,
+        Shell::OnTerminal => io::stdin().is_terminal() && io::stdout().is_terminal(),
+        Shell::Never => false,
+    };
+    if in_shell {
+        notes.iter().for_each(|note| say(note));
+        return shell::run(profile, &request, sources, binaries);
+    }
+    let result = print::print(&profile, &request, &binaries);
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);
     // Why names are missing may be why there is no answer, but it is not the answer.

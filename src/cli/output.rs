@@ -3,11 +3,35 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use thiserror::Error;
 
+use super::args::Sources;
+use super::look::Look;
 use super::part::{self, Part};
+
+/// Where an answer goes, and how it looks there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Target {
+    /// Standard output when there is none.
+    pub(super) file: Option<PathBuf>,
+    /// How text looks on standard output.
+    pub(super) look: Look,
+    /// Another question follows: nothing binary goes to the same standard output.
+    pub(super) in_shell: bool,
+    /// Nobody waits for the answer any more; what is not written is dropped.
+    pub(super) cancelled: Arc<AtomicBool>,
+}
+
+impl Target {
+    /// Fails when nobody waits for the answer any more.
+    pub(super) fn check_awaited(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) { bail!("it was interrupted") } else { Ok(()) }
+    }
+}
 
 /// The answer is there, but its place takes it not.
 #[derive(Debug, Error)]
@@ -28,23 +52,35 @@ impl WriteError {
     }
 }
 
+/// Refuses a place that the answer's own sources are read from.
+pub(super) fn refuse_overwrite(output: &Path, sources: &Sources) -> Result<()> {
+    let place = |path: &Path| path.canonicalize().ok();
+    let inputs = sources.files.iter().chain(&sources.base);
+    match inputs.into_iter().find(|input| place(input).is_some() && place(input) == place(output)) {
+        Some(input) => bail!("the answer in {} would overwrite what is read; name another file", input.display()),
+        None => Ok(()),
+    }
+}
+
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
-pub(super) fn write_to(output: Option<&Path>, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     part::survive_size_limit();
-    let path = match (output, extension) {
+    target.check_awaited()?;
+    let path = match (&target.file, extension) {
         (Some(path), _) => Some(path.to_owned()),
-        (None, Some(extension)) if io::stdout().is_terminal() => Some(unused_name(extension)?),
+        (None, Some(extension)) if target.in_shell || io::stdout().is_terminal() => Some(unused_name(extension)?),
         (None, _) => None,
     };
+    let write = |out: &mut dyn Write| through(Awaited { out, target }, write);
     let Some(path) = path else {
-        let written = through(io::stdout().lock(), write);
+        let written = write(&mut io::stdout().lock());
         return written.map_err(|why| WriteError::new("to standard output".into(), why).into());
     };
     super::say(&format!("Generating report in {}", path.display()));
     // A device or a pipe is written to as it is.
     let written = match fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
-        true => OpenOptions::new().write(true).open(&path).and_then(|file| through(file, write)),
+        true => OpenOptions::new().write(true).open(&path).and_then(|mut file| write(&mut file)),
         false => replace(&path, write),
     };
     written.map_err(|why| WriteError::new(path.display().to_string(), why).into())
@@ -56,15 +92,34 @@ fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
+/// Writes as long as somebody waits for it.
+struct Awaited<'a> {
+    out: &'a mut dyn Write,
+    target: &'a Target,
+}
+
+impl Write for Awaited<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.target.cancelled.load(Ordering::Relaxed) {
+            true => Err(io::Error::other("it was interrupted")),
+            false => self.out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// Writes beside the file, then puts that in its place: it is whole or as it was. Links are
 /// followed, and a file keeps its permissions.
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (part, file) = Part::create(&path)?;
+    let (part, mut file) = Part::create(&path)?;
     if let Ok(before) = fs::metadata(&path) {
         file.set_permissions(before.permissions())?;
     }
-    through(file, write)?;
+    write(&mut file)?;
     part.put(&path)
 }
 

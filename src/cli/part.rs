@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// `.NAME.PID.part` beside the file that is to come.
@@ -11,10 +12,13 @@ pub(super) struct Part {
     path: PathBuf,
 }
 
-/// Where the part is that a signal must take away; this program writes one at a time.
-static WRITTEN: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The parts that a signal must take away: one, and those of answers that nobody waits for.
+static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn written() -> MutexGuard<'static, Option<PathBuf>> {
+/// Ctrl-C means something else than the end.
+static KEEPS_CTRL_C: AtomicBool = AtomicBool::new(false);
+
+fn written() -> MutexGuard<'static, Vec<PathBuf>> {
     WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -26,11 +30,15 @@ impl Part {
         static WATCHED: OnceLock<()> = OnceLock::new();
         WATCHED.get_or_init(|| {
             // Locked to the end: no part is begun any more.
-            signals::watch(|| std::mem::forget(take_away(written())));
+            signals::watch(KEEPS_CTRL_C.load(Ordering::Relaxed), || {
+                let parts = written();
+                parts.iter().for_each(|part| take_away(part));
+                std::mem::forget(parts);
+            });
         });
         let mut written = written();
         let file = File::create_new(&path)?;
-        *written = Some(path.clone());
+        written.push(path.clone());
         Ok((Part { path }, file))
     }
 
@@ -55,16 +63,19 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        drop(take_away(written()));
+        written().retain(|part| *part != self.path);
+        take_away(&self.path);
     }
 }
 
-fn take_away(mut written: MutexGuard<'_, Option<PathBuf>>) -> MutexGuard<'_, Option<PathBuf>> {
-    if let Some(part) = written.take() {
-        // It may have become whole a moment ago.
-        let _ = fs::remove_file(part);
-    }
-    written
+fn take_away(part: &Path) {
+    // It may have become whole a moment ago.
+    let _ = fs::remove_file(part);
+}
+
+/// From now on Ctrl-C is for others to handle; to be said before the first part.
+pub(super) fn leave_ctrl_c() {
+    KEEPS_CTRL_C.store(true, Ordering::Relaxed);
 }
 
 /// A file that may grow no more (`ulimit -f`) is an error to report, not the end.
@@ -82,9 +93,10 @@ mod signals {
     use signal_hook::low_level::emulate_default_handler;
 
     /// Calls `last` before a signal ends the program as it would have without us.
-    pub(super) fn watch(last: fn()) {
+    pub(super) fn watch(without_ctrl_c: bool, last: fn()) {
         let ignored = ignored();
         let ends = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let ends = ends.filter(|signal| !(without_ctrl_c && *signal == SIGINT));
         let Ok(mut signals) = Signals::new(ends) else { return };
         std::thread::spawn(move || {
             for signal in signals.forever() {
@@ -109,7 +121,7 @@ mod signals {
 
 #[cfg(not(unix))]
 mod signals {
-    pub(super) fn watch(_: fn()) {}
+    pub(super) fn watch(_: bool, _: fn()) {}
 
     pub(super) fn survive_size_limit() {}
 }

@@ -1,14 +1,17 @@
 //! One report of a loaded profile, to the terminal or a file.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
 use super::args::Request;
 use super::flags::Action;
+use super::look::Style;
+use super::output::{self, Target};
+use super::paint::painted;
 use super::viewer::{self, Viewer};
-use super::{output, picture, query_errors, say};
+use super::{picture, progress, query_errors, say};
 use crate::disasm::Syntax;
 use crate::plain::one_line;
 use crate::profile::Profile;
@@ -62,7 +65,7 @@ impl Request {
 
     /// Whether the programs that the answer needs are here.
     pub(super) fn check_programs(&self) -> Result<()> {
-        let to_file = self.output.is_some();
+        let to_file = self.output.file.is_some();
         match self.action {
             Action::Picture(_) => picture::check(),
             Action::Show(viewer) => {
@@ -83,79 +86,90 @@ const FILES: usize = 50;
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = parse_view(request.view_kind(), &request.pairs_in_force())?;
-    let output = request.output.as_deref();
+    let output = &request.output;
     match request.action {
         Action::Report(_) => report(profile, &view, request.format, output),
         Action::Collapsed => report(profile, &view, Format::Folded, output),
         Action::Raw => {
-            let shown = warned(analyze::filtered(profile, &view)?);
+            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
         }
         Action::Proto => {
-            let shown = warned(analyze::filtered(profile, &view)?);
+            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
         Action::TopProto => {
-            let shown = warned(analyze::top_profile(profile, &view)?);
+            let shown = warned(working(output, || analyze::top_profile(profile, &view))?);
             output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
         }
         Action::ProtoPlain => {
-            let shown = warned(analyze::filtered(profile, &view)?);
+            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, Some("pb"), |out| export::write_pprof_plain(&shown, out))
         }
         Action::Json => {
-            let shown = warned(analyze::filtered(profile, &view)?);
+            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, None, |out| export::write_json(&shown, out))
         }
         Action::Comments => {
             output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
         }
         Action::Callgrind => {
-            let calls = analyze::calls(profile, &view)?;
+            let calls = working(output, || analyze::calls(profile, &view))?;
             warn(&calls.header);
             output::write_to(output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
         }
         Action::Weblist => {
-            let Report::Source(mut lines) = Session::answer_once(profile, &view)? else { bail!("the view has no source lines") };
+            let Report::Source(mut lines) = working(output, || Session::answer_once(profile, &view))? else {
+                bail!("the view has no source lines")
+            };
             sources::keep_heaviest(&mut lines, FILES);
             annotate::annotate(&mut lines, profile, &view, binaries, Syntax::Att)?;
             sources_of(&view).attach(&mut lines);
             warn(&lines.header);
-            match output {
+            match output.file {
                 Some(_) => output::write_to(output, None, |out| render::weblist(&lines, &local_time, out)),
                 None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
             }
         }
         Action::FlameGraph => {
-            let Report::Flame(flames) = answer(profile, &view)? else { bail!("the view is no flame graph") };
+            let Report::Flame(flames) = answer(profile, &view, output)? else { bail!("the view is no flame graph") };
             if !render::has_flames(&flames) {
                 bail!("there is nothing to draw: no stack that is left holds anything");
             }
             output::write_to(output, Some("svg"), |out| render::flame_svg(&flames, out))
         }
         Action::Picture(format) => {
-            let picture = picture(profile, &view, format, format == "svg")?;
+            let picture = picture(profile, &view, output, format, format == "svg")?;
             output::write_to(output, Some(format), |out| out.write_all(&picture))
         }
         Action::Show(viewer) => {
-            let (extension, content) = shown_by(viewer, profile, &view)?;
-            match output {
-                Some(_) => output::write_to(output, None, |out| out.write_all(&content)),
-                None => viewer::show(viewer, extension, |out| out.write_all(&content)),
+            let (extension, content) = shown_by(viewer, profile, &view, output)?;
+            match (&output.file, viewer) {
+                (Some(_), _) => output::write_to(output, None, |out| out.write_all(&content)),
+                // The next question need not wait until the picture is looked at.
+                (None, viewer) if output.in_shell && viewer != Viewer::Browser => {
+                    std::thread::spawn(move || {
+                        if let Err(error) = viewer::show(viewer, extension, |out| out.write_all(&content)) {
+                            say(&format!("{error:#}"));
+                        }
+                    });
+                    Ok(())
+                }
+                (None, viewer) => viewer::show(viewer, extension, |out| out.write_all(&content)),
             }
         }
     }
 }
 
 /// The file that a viewer shows: its extension and content.
-fn shown_by(viewer: Viewer, profile: &Profile, view: &View) -> Result<(&'static str, Vec<u8>)> {
+fn shown_by(viewer: Viewer, profile: &Profile, view: &View, output: &Target) -> Result<(&'static str, Vec<u8>)> {
     Ok(match viewer {
-        Viewer::Browser => ("svg", picture(profile, view, "svg", true)?),
-        Viewer::Eog => ("svg", picture(profile, view, "svg", false)?),
-        Viewer::Evince => ("pdf", picture(profile, view, "pdf", false)?),
-        Viewer::Gv => ("ps", picture(profile, view, "ps", false)?),
+        Viewer::Browser => ("svg", picture(profile, view, output, "svg", true)?),
+        Viewer::Eog => ("svg", picture(profile, view, output, "svg", false)?),
+        Viewer::Evince => ("pdf", picture(profile, view, output, "pdf", false)?),
+        Viewer::Gv => ("ps", picture(profile, view, output, "ps", false)?),
         Viewer::Kcachegrind => {
-            let calls = analyze::calls(profile, view)?;
+            let calls = working(output, || analyze::calls(profile, view))?;
             warn(&calls.header);
             ("grind", in_memory(|out| render::callgrind(&calls, out))?)
         }
@@ -163,8 +177,8 @@ fn shown_by(viewer: Viewer, profile: &Profile, view: &View) -> Result<(&'static 
 }
 
 /// The graph as a picture.
-fn picture(profile: &Profile, view: &View, format: &str, zoomable: bool) -> Result<Vec<u8>> {
-    let graph = answer(profile, view)?;
+fn picture(profile: &Profile, view: &View, output: &Target, format: &str, zoomable: bool) -> Result<Vec<u8>> {
+    let graph = answer(profile, view, output)?;
     let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
     if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
 }
@@ -190,8 +204,15 @@ fn warn(header: &Header) {
     header.warnings.iter().for_each(|warning| say(warning));
 }
 
-fn answer(profile: &Profile, view: &View) -> Result<Report> {
-    let mut report = Session::answer_once(profile, view)?;
+/// What `work` comes to, when somebody still waits for it.
+fn working<T, E: Into<anyhow::Error>>(output: &Target, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
+    let result = progress::while_awaited("Adding up", &output.cancelled, |_| work());
+    output.check_awaited()?;
+    result.map_err(Into::into)
+}
+
+fn answer(profile: &Profile, view: &View, output: &Target) -> Result<Report> {
+    let mut report = working(output, || Session::answer_once(profile, view))?;
     if let Report::Source(lines) = &mut report {
         sources_of(view).attach(lines);
     }
@@ -199,9 +220,11 @@ fn answer(profile: &Profile, view: &View) -> Result<Report> {
     Ok(report)
 }
 
-fn report(profile: &Profile, view: &View, format: Format, output: Option<&Path>) -> Result<()> {
-    let report = answer(profile, view)?;
-    output::write_to(output, None, |out| render(&report, format, &local_time, out))
+fn report(profile: &Profile, view: &View, format: Format, output: &Target) -> Result<()> {
+    let report = answer(profile, view, output)?;
+    let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
+    let style = if is_table { output.look.style() } else { Style::default() };
+    output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
 }
 
 /// Where this machine's source files are.
@@ -211,7 +234,7 @@ pub(super) fn sources_of(view: &View) -> Sources {
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.
-fn local_time(nanos: i64) -> String {
+pub(super) fn local_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
 }
 

@@ -27,6 +27,13 @@ pub(super) const WORDS: &[Word] = &[
     Word { name: "symbolize", usage: "[binary] <profile> -o named.pb.gz", doc: "The profile with names, for where the binary is not" },
 ];
 
+/// Words that ask about the program itself.
+pub(super) const ABOUT: &[Word] = &[
+    Word { name: "help", usage: "[report or flag]", doc: "One report or flag, by example" },
+    Word { name: "completions", usage: "bash|zsh|fish", doc: "What makes the shell complete reports and flags" },
+    Word { name: "man", usage: "| man -l -", doc: "The manual page" },
+];
+
 /// The forms that `convert` writes: names of -to, endings of files, the flag for each.
 const FORMS: [(&[&str], &str); 5] = [
     (&["pb.gz", "pprof", "proto"], "--proto"),

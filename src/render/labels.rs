@@ -28,7 +28,7 @@ impl<'a> Numbers<'a> {
 }
 
 /// What the profile is: file, type, time.
-pub(super) fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<String> {
+pub fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<String> {
     let mut labels = Vec::new();
     let mut push = |name: &str, value: &str| {
         if !value.is_empty() {

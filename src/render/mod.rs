@@ -18,6 +18,8 @@ pub use weblist::weblist;
 
 use std::io::{self, Write};
 
+pub use labels::profile_labels;
+
 use crate::report::Report;
 
 /// How to write a report.

@@ -11,20 +11,20 @@ fn heapview(words: &[&str]) -> Output {
     command(words).output().unwrap()
 }
 
-fn command(words: &[&str]) -> Command {
+pub(crate) fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
     command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command
 }
 
-fn stdout(words: &[&str]) -> String {
+pub(crate) fn stdout(words: &[&str]) -> String {
     let output = heapview(words);
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// The one line of an error; nothing may be on standard output.
-fn error(words: &[&str]) -> String {
+pub(crate) fn error(words: &[&str]) -> String {
     let output = heapview(words);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {output:?}");
     assert!(output.stdout.is_empty(), "{words:?}: {output:?}");
@@ -33,7 +33,7 @@ fn error(words: &[&str]) -> String {
     text.trim_end().to_owned()
 }
 
-const SHOP: [&str; 2] = ["bin/shop", "gperftools/shop.0003.heap"];
+pub(crate) const SHOP: [&str; 2] = ["bin/shop", "gperftools/shop.0003.heap"];
 
 #[test]
 fn the_main_job() {

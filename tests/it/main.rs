@@ -15,5 +15,6 @@ mod layers;
 mod openapi;
 mod oracle;
 mod served;
+mod shell;
 mod source;
 mod views;

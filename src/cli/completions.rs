@@ -1,0 +1,223 @@
+//! Completions for shells, from the table of flags.
+//!
+//! Our own scripts: those of clap_complete know a flag by two dashes only, and pprof's
+//! flags are typed with one.
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgAction};
+
+use super::flags::{ACTIONS, clap, command_words};
+use super::look::When;
+use super::words::{ABOUT, WORDS};
+use crate::query::{Kind, field};
+
+/// Shells that there is a script for.
+pub(super) const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
+
+/// The script for `shell`.
+pub(super) fn script(shell: &str) -> Result<String> {
+    let flags = flags();
+    Ok(match shell {
+        "bash" => bash(&flags),
+        "zsh" => zsh(&flags),
+        "fish" => fish(&flags),
+        _ => bail!("there are no completions for {shell:?}; there are some for {}", SHELLS.join(", ")),
+    })
+}
+
+/// What a flag takes.
+enum Takes {
+    Nothing,
+    /// `=word` or nothing.
+    Maybe(Vec<&'static str>),
+    Word(Vec<&'static str>),
+    File,
+    /// Nothing that could be guessed.
+    Text,
+}
+
+struct Flag {
+    name: String,
+    doc: String,
+    takes: Takes,
+}
+
+fn flags() -> Vec<Flag> {
+    let all = clap();
+    let flag = |arg: &Arg| Some(Flag { name: arg.get_long()?.to_owned(), doc: arg.get_help()?.to_string(), takes: takes(arg) });
+    all.get_arguments().filter_map(flag).collect()
+}
+
+fn takes(arg: &Arg) -> Takes {
+    if matches!(arg.get_action(), ArgAction::SetTrue) {
+        return Takes::Nothing;
+    }
+    let name = arg.get_long().unwrap_or_default();
+    let value = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
+    match (field(name).map(|f| f.kind), value) {
+        _ if name == "color" => Takes::Maybe(When::NAMES.to_vec()),
+        (Some(Kind::Bool), _) => Takes::Maybe(vec!["true", "false"]),
+        (Some(Kind::Choice(words)), _) => Takes::Word(words.to_vec()),
+        (_, "file" | "profile" | "path") => Takes::File,
+        _ if name == "symbolize" => Takes::Word(vec!["none", "local", "fastlocal", "force", "demangle=none", "demangle=full"]),
+        _ => Takes::Text,
+    }
+}
+
+fn first_words() -> Vec<(&'static str, &'static str)> {
+    ACTIONS.iter().map(|flag| (flag.name, flag.doc)).chain(WORDS.iter().chain(ABOUT).map(|word| (word.name, word.doc))).collect()
+}
+
+fn topics(flags: &[Flag]) -> String {
+    let mut all: Vec<&str> = command_words().chain(flags.iter().map(|f| f.name.as_str())).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.join(" ")
+}
+
+/// In bash `=` is a word of its own, unless the person has changed that.
+fn bash(flags: &[Flag]) -> String {
+    let names = flags.iter().map(|flag| match flag.takes {
+        Takes::Nothing | Takes::Maybe(_) => flag.name.clone(),
+        _ => format!("{}=", flag.name),
+    });
+    let mut cases = String::new();
+    for flag in flags {
+        let (Takes::Maybe(words) | Takes::Word(words)) = &flag.takes else { continue };
+        cases += &format!("        {}) words='{}' ;;\n", flag.name, words.join(" "));
+    }
+    let of = |is: fn(&Takes) -> bool| flags.iter().filter(|f| is(&f.takes)).map(|f| f.name.as_str()).collect::<Vec<_>>().join("|");
+    let with_blank = of(|takes| matches!(takes, Takes::Word(_) | Takes::File | Takes::Text));
+    let files = of(|takes| matches!(takes, Takes::File));
+    let commands: Vec<&str> = first_words().iter().map(|(word, _)| *word).collect();
+    format!(
+        "\
+# bash completion for heapview; to have it in every shell:
+#   heapview completions bash >~/.local/share/bash-completion/completions/heapview
+_heapview() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} flag='' head='' words='' dashes i IFS=$' \\t\\n'
+    if [[ $word == '=' ]]; then
+        flag=$before word=''
+    elif [[ $before == '=' ]]; then
+        flag=${{COMP_WORDS[COMP_CWORD-2]}}
+    elif [[ $word == -*=* ]]; then
+        flag=${{word%%=*}} head=${{word%%=*}}= word=${{word#*=}}
+    else
+        case ${{before##*-}} in {with_blank}) [[ $before == -* ]] && flag=$before ;; esac
+    fi
+    flag=${{flag#-}} flag=${{flag#-}}
+    COMPREPLY=()
+    if [[ -n $flag ]]; then
+        case $flag in
+{cases}        {files}) compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$word\")); return ;;
+        esac
+        COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$word\"))
+        return
+    fi
+    if [[ $word == -* ]]; then
+        dashes=-
+        [[ $word == --* ]] && dashes=--
+        words='{names}'
+        COMPREPLY=($(compgen -P $dashes -W \"$words\" -- \"${{word#$dashes}}\"))
+        [[ ${{#COMPREPLY[@]}} == 1 && ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace 2>/dev/null
+        return
+    fi
+    if [[ $before == help && $COMP_CWORD == 2 ]]; then
+        COMPREPLY=($(compgen -W '{topics}' -- \"$word\"))
+        return
+    elif [[ $before == completions && $COMP_CWORD == 2 ]]; then
+        COMPREPLY=($(compgen -W '{shells}' -- \"$word\"))
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    IFS=$'\\n'
+    COMPREPLY=($(compgen -f -- \"$word\"))
+    IFS=$' \\t\\n'
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${{COMP_WORDS[i]}} == -* || ${{COMP_WORDS[i]}} == '=' || ${{COMP_WORDS[i-1]}} == '=' ]] || return
+    done
+    COMPREPLY+=($(compgen -W '{commands}' -- \"$word\"))
+}}
+complete -F _heapview heapview
+",
+        names = names.collect::<Vec<_>>().join(" "),
+        topics = topics(flags),
+        shells = SHELLS.join(" "),
+        commands = commands.join(" "),
+    )
+}
+
+fn zsh(flags: &[Flag]) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('\'', "'\\''").replace('[', "\\[").replace(']', "\\]").replace(':', "\\:");
+    let mut specs = String::new();
+    for Flag { name, doc, takes } in flags {
+        let doc = quoted(doc);
+        let rest = match takes {
+            Takes::Nothing => format!("[{doc}]"),
+            Takes::Maybe(words) => format!("=-[{doc}]::value:({})", words.join(" ")),
+            Takes::Word(words) => format!("=[{doc}]:value:({})", words.join(" ")),
+            Takes::File => format!("=[{doc}]:file:_files"),
+            Takes::Text => format!("=[{doc}]:value: "),
+        };
+        specs += &format!("    \"$dash\"'{name}{rest}'\n");
+    }
+    let commands: Vec<String> = first_words().iter().map(|(word, doc)| format!("        '{word}:{}'", quoted(doc))).collect();
+    format!(
+        "\
+#compdef heapview
+# zsh completion for heapview; put it as _heapview into a folder of $fpath:
+#   heapview completions zsh >~/.zsh/completions/_heapview
+_heapview() {{
+    local dash=- context state line
+    [[ $PREFIX == --* ]] && dash=--
+    local -a specs=(
+{specs}    )
+    _arguments -C $specs '1: :->first' '*: :->rest' && return
+    case $state in
+    first)
+        local -a reports=(
+{commands}
+        )
+        _describe -t reports report reports
+        _files ;;
+    rest)
+        case $line[1] in
+        help) compadd -- {topics} ;;
+        completions) compadd -- {shells} ;;
+        *) _files ;;
+        esac ;;
+    esac
+}}
+if [ \"$funcstack[1]\" = _heapview ]; then _heapview \"$@\"; else compdef _heapview heapview; fi
+",
+        commands = commands.join("\n"),
+        topics = topics(flags),
+        shells = SHELLS.join(" "),
+    )
+}
+
+fn fish(flags: &[Flag]) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('\'', "\\'");
+    let mut text = "\
+# fish completion for heapview:
+#   heapview completions fish >~/.config/fish/completions/heapview.fish
+"
+    .to_owned();
+    for Flag { name, doc, takes } in flags {
+        let values = match takes {
+            Takes::Nothing => String::new(),
+            Takes::Maybe(words) => format!(" -f -a '{}'", words.join(" ")),
+            Takes::Word(words) => format!(" -x -a '{}'", words.join(" ")),
+            Takes::File => " -r -F".into(),
+            Takes::Text => " -x".into(),
+        };
+        // -o is a name behind one dash, -l behind two.
+        text += &format!("complete -c heapview -o {name} -l {name}{values} -d '{}'\n", quoted(doc));
+    }
+    for (word, doc) in first_words() {
+        text += &format!("complete -c heapview -n __fish_use_subcommand -a {word} -d '{}'\n", quoted(doc));
+    }
+    text += &format!("complete -c heapview -n '__fish_seen_subcommand_from help' -f -a '{}'\n", topics(flags));
+    text += &format!("complete -c heapview -n '__fish_seen_subcommand_from completions' -f -a '{}'\n", SHELLS.join(" "));
+    text
+}

@@ -1,0 +1,164 @@
+//! The shell: one profile, question after question, in pprof's words.
+//!
+//! ```text
+//! (pprof) top5 -cum cache -test
+//! (pprof) granularity=lines
+//! (pprof) peek Cache::insert >peek.txt
+//! ```
+//!
+//! On a terminal lines are edited, completed and remembered, and Ctrl-C takes back the
+//! prompt; otherwise lines are read as they come. Answers go to standard output, all
+//! else to standard error.
+
+mod complete;
+mod editor;
+mod interrupt;
+mod line;
+mod options;
+
+use std::io::{self, BufRead, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, bail};
+
+use self::complete::Words;
+use self::editor::{Editor, Read};
+use self::interrupt::Interrupts;
+use self::line::{Line, Question};
+use self::options::Options;
+use super::args::{Request, Sources};
+use super::flags::Action;
+use super::output::{Target, WriteError, refuse_overwrite};
+use super::print::{self, local_time};
+use super::{help, progress, say};
+use crate::profile::Profile;
+use crate::query::ViewKind;
+use crate::render::profile_labels;
+use crate::session::Session;
+use crate::symbolize;
+
+/// Answers until the person leaves. `request` has the options to begin with; code is read
+/// from `binaries`.
+pub(super) fn run(profile: Profile, request: &Request, sources: &Sources, binaries: symbolize::Options) -> Result<()> {
+    let binaries = Arc::new(binaries);
+    let mut shell = Shell { profile: Arc::new(profile), request, sources, binaries, options: Options::new(request), interrupts: None };
+    shell.greet()?;
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        shell.interrupts = Some(Interrupts::new());
+        return shell.edit();
+    }
+    for line in io::stdin().lock().split(b'\n') {
+        let Ok(line) = line else { bail!("standard input cannot be read any more") };
+        if shell.answer_all(&String::from_utf8_lossy(&line)) == Flow::Quit {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Go,
+    Quit,
+}
+
+struct Shell<'a> {
+    profile: Arc<Profile>,
+    request: &'a Request,
+    sources: &'a Sources,
+    /// Where code is read from.
+    binaries: Arc<symbolize::Options>,
+    options: Options,
+    /// On a terminal: Ctrl-C.
+    interrupts: Option<Interrupts>,
+}
+
+impl Shell<'_> {
+    /// Says what profile this is.
+    fn greet(&mut self) -> Result<()> {
+        let view = print::parse_view(ViewKind::Top, &self.options.pairs())?;
+        let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view))?;
+        let header = report.header();
+        profile_labels(header, &local_time).iter().for_each(|label| say(label));
+        if header.total == 0 && self.profile.value_types().len() > 1 {
+            say("There is nothing of this value type; sample_index= shows another.");
+        }
+        self.options.shown_type = header.value_type.clone();
+        say("Entering interactive mode (type \"help\" for commands, \"o\" for options)");
+        Ok(())
+    }
+
+    /// Reads and answers lines on a terminal.
+    fn edit(&mut self) -> Result<()> {
+        let mut editor = Editor::new(Words::new(&self.profile))?;
+        loop {
+            match editor.read()? {
+                Read::Line(line) if self.answer_all(&line) == Flow::Quit => return Ok(()),
+                Read::Line(_) | Read::Cleared => {}
+                Read::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Answers a line, which may stand for several.
+    fn answer_all(&mut self, line: &str) -> Flow {
+        for line in line::expand(line, &self.profile) {
+            match self.answer(&line) {
+                Ok(Flow::Go) => {}
+                Ok(Flow::Quit) => return Flow::Quit,
+                Err(error) if error.downcast_ref::<WriteError>().is_some_and(WriteError::is_closed_pipe) => return Flow::Quit,
+                Err(error) => say(&format!("{error:#}")),
+            }
+        }
+        Flow::Go
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Flow> {
+        match Line::parse(line, &self.profile)? {
+            Line::Nothing => {}
+            Line::Quit => return Ok(Flow::Quit),
+            Line::Options => say(&self.options.listed(&self.profile)?),
+            Line::Help(topic) => say(help::in_shell(&topic)?.trim_end_matches('\n')),
+            Line::Set { name, value } => self.options.set(name, &value, &self.profile)?,
+            Line::Ask(question) => self.ask(&question)?,
+        }
+        Ok(Flow::Go)
+    }
+
+    /// Prints a report.
+    fn ask(&self, question: &Question) -> Result<()> {
+        let mut pairs = self.options.pairs();
+        let mut set = |name: &str, value: &str| {
+            pairs.retain(|(n, _)| n != name);
+            pairs.push((name.to_owned(), value.to_owned()));
+        };
+        question.pairs.iter().for_each(|(name, value)| set(name, value));
+        let action = question.flag.action;
+        if action == Action::Report(ViewKind::Top) && pairs.iter().all(|(name, value)| name != "nodecount" || value == "-1") {
+            pairs.retain(|(name, _)| name != "nodecount");
+            pairs.push(("nodecount".into(), TOP_ROWS.into()));
+        }
+        let file = question.file.clone().or_else(|| self.options.output.clone());
+        if let Some(file) = &file {
+            refuse_overwrite(file, self.sources)?;
+        }
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let output = Target { file, in_shell: true, cancelled: cancelled.clone(), ..self.request.output.clone() };
+        let request = Request { action, pairs, output, ..self.request.clone() };
+        request.check_programs()?;
+        let Some(interrupts) = &self.interrupts else { return print::print(&self.profile, &request, &self.binaries) };
+        let (profile, binaries) = (self.profile.clone(), self.binaries.clone());
+        match interrupts.wait_for(move || print::print(&profile, &request, &binaries))? {
+            Some(result) => result,
+            None => {
+                // What is still being computed will find no one to write to.
+                cancelled.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Rows of `top` where nothing else is said, as in pprof.
+const TOP_ROWS: &str = "10";

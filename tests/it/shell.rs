@@ -1,0 +1,249 @@
+//! The shell, and what makes a terminal comfortable: colour, width, completions, help.
+
+use std::fs::File;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use expect_test::expect_file;
+
+use crate::cli::{SHOP, command, error, stdout};
+use crate::fixture::path;
+
+/// What the shell writes to both outputs, in order, when these lines come in.
+fn asked(words: &[&str], lines: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let said = folder.path().join("said");
+    let file = File::create(&said).unwrap();
+    let mut child =
+        command(&[&["-interactive"], words].concat()).stdin(Stdio::piped()).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{words:?} {lines:?}");
+    std::fs::read_to_string(said).unwrap()
+}
+
+/// The same without what is said before the first question.
+fn answers(lines: &str) -> String {
+    let text = asked(&SHOP, lines);
+    text.split_once("\"o\" for options)\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn questions_follow_one_another() {
+    let session = "\
+top3
+top 2 -cum Till -blank_page
+lines //: from now on
+tree 1
+options
+inuse_objects
+top2
+mean_inuse_space
+top 2
+granularity=
+total_inuse_space
+peek finish_grow$
+hide=alloc
+:
+tags
+help tree
+help nodecount
+help cum
+help o
+";
+    let lines: Vec<&str> = session.lines().collect();
+    // A prompt before each line, as a person sees it, would come from the editor only.
+    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    expect_file!["../../testdata/shell.txt"].assert_eq(&asked(&SHOP, &text));
+}
+
+#[test]
+fn a_question_is_the_command_line_s() {
+    for (line, words) in [
+        ("top", &["-top", "-nodecount=10"][..]),
+        ("top7", &["-top", "-nodecount=7"]),
+        ("top 0", &["-top", "-nodecount=0"]),
+        ("text", &["-text", "-nodecount=10"]),
+        ("top5 -cum Till -blank_page", &["-top", "-nodecount=5", "-cum", "-focus=Till", "-ignore=blank_page"]),
+        ("top alloc Till -blank_page -fmt", &["-top", "-nodecount=10", "-focus=alloc|Till", "-ignore=blank_page|fmt"]),
+        ("tree 3", &["-tree", "-nodecount=3"]),
+        ("peek grow", &["-peek=grow"]),
+        ("peek grow Vec", &["-peek=grow", "-focus=Vec"]),
+        ("traces", &["-traces"]),
+        ("dot 4", &["-dot", "-nodecount=4"]),
+        ("graph 4", &["-dot", "-nodecount=4"]),
+        ("flame", &["-flame"]),
+        ("collapsed", &["-collapsed"]),
+        ("raw", &["-raw"]),
+    ] {
+        let expected = stdout(&[words, &["-compact_labels"], &SHOP].concat());
+        assert_eq!(answers(&format!("{line}\n")), expected, "{line}");
+    }
+}
+
+#[test]
+fn options_hold_until_they_change() {
+    let expected = stdout(&["-top", "-nodecount=4", "-lines", "-unit=kB", "-compact_labels", SHOP[0], SHOP[1]]);
+    assert_eq!(answers("nodecount = 4\ngranularity=lines\nunit=kB //: small\ntop"), expected);
+    assert_eq!(answers("nodecount=4\nlines\nunit=kB\ntop 2 >/dev/null\ntop\n"), format!("Generating report in /dev/null\n{expected}"));
+    assert_eq!(answers("nodecount=4\nlines\nlines=true\nunit=kB\nfocus=nothing\nfocus=\ntop\nq\ntop"), expected);
+    // The command line's own are there from the start.
+    let text = asked(&["-nodecount=4", "-lines", "-unit=kB", "-compact_labels=false", SHOP[0], SHOP[1]], "top");
+    assert!(text.ends_with(&stdout(&["-top", "-nodecount=4", "-lines", "-unit=kB", SHOP[0], SHOP[1]])), "{text}");
+}
+
+#[test]
+fn mistakes_in_the_shell_say_what_is_near() {
+    let text = answers(
+        "focu\nfocus\nfocus Cache\ntopp\ninuse_spac\nxyzzy\nnodecount=many\nfocus=((\ngranularity=line\nsample_index=9\ncum=no\n\
+         peek\npeek nosuchfunction\ntop >\nhelp topp\nhelp xyzzy\n",
+    );
+    expect_file!["../../testdata/shell-errors.txt"].assert_eq(&text);
+}
+
+#[test]
+fn answers_go_to_files_but_not_over_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dump, table) = (folder.path().join("x.heap"), folder.path().join("table.txt"));
+    std::fs::copy(path("testdata").join(SHOP[1]), &dump).unwrap();
+    let words = ["-color=always", SHOP[0], dump.to_str().unwrap()];
+    let text = asked(&words, &format!("top3 >{}\ntop3 >{}\noutput={}\ntags", dump.display(), table.display(), dump.display()));
+    assert_eq!(text.matches("would overwrite what is read").count(), 2, "{text}");
+    assert!(std::fs::read(&dump).unwrap().starts_with(b"heap profile:"));
+    let expected = stdout(&["-top", "-nodecount=3", "-compact_labels", SHOP[0], SHOP[1]]);
+    assert_eq!(std::fs::read_to_string(&table).unwrap(), expected);
+}
+
+#[test]
+fn without_a_terminal_the_table_is_printed() {
+    assert_eq!(stdout(&SHOP), stdout(&["-top", SHOP[0], SHOP[1]]));
+    assert!(error(&["-interactive", "-top", SHOP[1]]).contains("leave out the other format"));
+    assert!(error(&["-interactive", "-"]).contains("standard input"));
+}
+
+/// util-linux's `script` gives a program a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_there_is_a_prompt() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!("{} -color=never {} {}", env!("CARGO_BIN_EXE_heapview"), SHOP[0], SHOP[1]);
+    let mut command = Command::new("script");
+    command.args(["-qec", &line, "/dev/null"]).current_dir(path("testdata")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.env("XDG_STATE_HOME", folder.path()).env("TERM", "xterm").env("PPROF_BINARY_PATH", "bin").env_remove("HEAPVIEW_HISTORY");
+    let Ok(mut child) = command.spawn() else { return };
+    child.stdin.as_mut().unwrap().write_all(b"top1 -cum\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    for word in ["Type: inuse_space", "Entering interactive mode", "(pprof) ", "Showing top 1 nodes"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let history = folder.path().join("heapview/history");
+    assert!(std::fs::read_to_string(&history).unwrap().contains("top1 -cum\n"));
+    use std::os::unix::fs::MetadataExt;
+    assert_eq!(std::fs::metadata(&history).unwrap().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::metadata(history.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
+}
+
+/// The text without colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once('m').unwrap().1)
+}
+
+#[test]
+fn colour_is_a_layer_over_the_same_text() {
+    for report in ["-top", "-tree", "-peek=grow", "-flame", "-traces", "-tags"] {
+        let words = [report, SHOP[0], SHOP[1]];
+        let bare = stdout(&words);
+        assert!(!bare.contains('\x1b'), "{report}: a pipe is not a terminal");
+        let colored = stdout(&[&["-color=always"], &words[..]].concat());
+        assert!(report == "-tags" || colored.contains("\x1b["), "{report}");
+        assert_eq!(plain(&colored), bare, "{report}");
+        assert_eq!(stdout(&[&["-color=never"], &words[..]].concat()), bare, "{report}");
+    }
+    // What is for programs has none.
+    for report in ["-dot", "-raw", "-collapsed", "-comments", "-csv", "-json"] {
+        assert!(!stdout(&["-color", report, SHOP[0], SHOP[1]]).contains('\x1b'), "{report}");
+    }
+    assert!(error(&["-color=pink", SHOP[1]]).contains("auto, always, never"));
+}
+
+#[test]
+fn rows_fit_the_width_asked_for() {
+    let table = stdout(&["-top", "-width=80", SHOP[0], SHOP[1]]);
+    let whole = stdout(&["-top", SHOP[0], SHOP[1]]);
+    assert!(whole.lines().any(|l| l.chars().count() > 80), "nothing is too long here");
+    for (short, long) in table.lines().zip(whole.lines()) {
+        assert!(short.chars().count() <= 80, "{short}");
+        let (head, tail) = short.split_once('…').unwrap_or((short, ""));
+        assert!(long.starts_with(head) && long.ends_with(tail), "{short}\n{long}");
+    }
+    assert_eq!(stdout(&["-top", "-width=0", SHOP[0], SHOP[1]]), whole);
+    assert!(error(&["-width=wide", SHOP[1]]).contains("not a number of columns"));
+}
+
+/// Every flag, without dashes.
+fn flags() -> Vec<String> {
+    let help = stdout(&["-help"]);
+    let names = help.lines().filter_map(|l| l.trim_start().strip_prefix("--"));
+    let names = names.map(|l| l.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect());
+    names.collect()
+}
+
+#[test]
+fn every_flag_has_its_completion_and_its_help() {
+    let flags = flags();
+    assert!(flags.len() > 40 && flags.contains(&"focus".to_owned()), "{flags:?}");
+    let page = stdout(&["man"]);
+    for section in [".TH heapview 1", ".SH NAME", ".SH EXAMPLES", ".SH ENVIRONMENT"] {
+        assert!(page.contains(section), "{section}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let script = stdout(&["completions", shell]);
+        for flag in &flags {
+            assert!(script.contains(flag), "{shell}: {flag}");
+            assert!(page.contains(flag.as_str()), "{flag}");
+        }
+    }
+    for flag in &flags {
+        let text = stdout(&["help", flag]);
+        assert!(text.contains(&format!("-{flag}")) || text.starts_with(flag.as_str()), "{flag}: {text}");
+    }
+    assert!(stdout(&["help", "top"]).contains("heapview top -nodecount=20 server"), "no example");
+    assert_eq!(stdout(&["help"]), stdout(&["-help"]));
+    assert!(stdout(&["-h"]).lines().count() < 50);
+    assert!(error(&["help", "focuss"]).contains("did you mean focus?"));
+    assert!(error(&["completions"]).contains("bash|zsh|fish"));
+    assert!(error(&["completions", "csh"]).contains("bash, zsh, fish"));
+}
+
+#[test]
+fn bash_completes_one_dash_and_two() {
+    let script = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(script.path(), stdout(&["completions", "bash"])).unwrap();
+    // Words as bash parts them: `=` is one.
+    for (words, expected) in [
+        ("-foc", "-focus="),
+        ("--foc", "--focus="),
+        ("-noinl", "-noinlines"),
+        ("-sort =", "flat cum"),
+        ("-sort = c", "cum"),
+        ("-sort c", "cum"),
+        ("-sort=c", "-sort=cum"),
+        ("-noinlines = f", "false"),
+        ("tre", "tree"),
+        ("-focus = x tre", "tree"),
+        ("help granu", "granularity"),
+        ("completions z", "zsh"),
+        ("top gperftools/shop.0001", "gperftools/shop.0001.heap"),
+        ("-base = gperftools/shop.0001", "gperftools/shop.0001.heap"),
+    ] {
+        let line = format!(
+            "source {}; COMP_WORDS=(heapview {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
+            script.path().display()
+        );
+        let Ok(output) = Command::new("bash").args(["--norc", "-c", &line]).current_dir(path("testdata")).output() else { return };
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{words}");
+    }
+}
