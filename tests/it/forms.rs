@@ -239,6 +239,15 @@ mod programs {
         assert!(said.starts_with("syntax error near line 1\n") && said.contains("dot failed: exit status: 3"), "{said}");
     }
 
+    #[test]
+    fn control_characters_do_not_break_a_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "dot", "/bin/cat");
+        let stacks = folded(folder.path(), "main;a\u{1b}[31mb 7\n");
+        let drawn = String::from_utf8(heapview_with(folder.path(), &["-svg", &stacks]).stdout).unwrap();
+        assert!(drawn.contains("a\u{fffd}[31mb") && !drawn.contains('\u{1b}'), "{drawn}");
+    }
+
     /// Files of heapview that are left in `folder`.
     fn left(folder: &Path) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
