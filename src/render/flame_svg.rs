@@ -15,16 +15,20 @@ use crate::report::{FlameReport, Header};
 /// Counts are made smaller than this; inferno's arithmetic would overflow.
 const MOST: i64 = 1 << 50;
 
-/// Writes the picture. With a base, widths are of the value, and colours of the difference: red
-/// for what holds more by itself than in the base, blue for less.
+/// Writes the picture, heaviest boxes first. With a base, widths are of the value, and colours of
+/// the difference: red for what holds more than in the base with all that it calls, blue for less.
 ///
 /// # Errors
 /// Those of `out`, and when there is nothing to draw.
 pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let divisor = divisor(report);
-    let lines = lines(report, divisor);
+    let mut lines = lines(report, divisor);
+    // inferno sorts lines by name, which parts a function's own weight from its callees', unless
+    // they are a chart in time: those it reads from the last on.
+    lines.reverse();
     let mut options = Options::default();
+    options.flame_chart = true;
     options.title = title(header);
     options.subtitle = Some(subtitle(report)).filter(|s| !s.is_empty());
     // A picture of one dump is the same every time.
@@ -57,7 +61,9 @@ fn divisor(report: &FlameReport) -> i64 {
     sum(&report.flat).max(sum(&report.flat_base)) / MOST + 1
 }
 
-/// `root;…;leaf value` or `root;…;leaf base value` for each box in which something ends.
+/// `root;…;box value` for each box in which something ends, in the report's order. With a base
+/// `root;…;box base value` for every box: inferno colours a box by the difference in its own
+/// line, so that `base` is what makes this the difference of the whole box, modulo 2^64.
 fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
     let names: Vec<String> = report.row.iter().map(|row| printable(&row.name)).collect();
     let mut path: Vec<String> = Vec::new();
@@ -69,11 +75,13 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
         // In front, since boxes that are too narrow show the end of a name.
         path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
         let value = report.flat[i].max(0) / divisor;
-        let base = report.flat_base.get(i).map(|base| base.max(&0) / divisor);
-        match base {
-            Some(base) if base != 0 || value != 0 => lines.push(format!("{} {base} {value}", path.join(";"))),
+        match report.cum_base.get(i) {
+            Some(&base) => {
+                let grown = (report.cum[i].max(0) / divisor) - (base.max(0) / divisor);
+                lines.push(format!("{} {} {value}", path.join(";"), (value - grown) as u64));
+            }
             None if value != 0 => lines.push(format!("{} {value}", path.join(";"))),
-            _ => {}
+            None => {}
         }
     }
     lines
@@ -110,8 +118,7 @@ fn relabelled(tip: &str, header: &Header, divisor: i64) -> String {
         let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
         let value = count.saturating_mul(divisor);
         let share = match header.has_base {
-            // The difference is of the box itself, which one that only calls has not.
-            true => tip[comma..].replace("; 0.00%)", ")").replace("; ", "; itself "),
+            true => tip[comma..].to_owned(),
             false => format!(", {})", numbers.percent(value).trim()),
         };
         Some(format!("{}{}{share}", &tip[..open], numbers.value(value)))
@@ -136,7 +143,7 @@ fn subtitle(report: &FlameReport) -> String {
     }
     if header.has_base {
         parts.push(format!(
-            "{}, {} in the base; red holds more by itself than in the base, blue less",
+            "{}, {} in the base; red holds more than in the base, blue less",
             numbers.value(header.value_total),
             numbers.value(header.base_total)
         ));
@@ -168,8 +175,7 @@ mod tests {
         assert_eq!(relabelled("<title>f(x) (3,072 samples, 50.00%)", &header, 1), "<title>f(x) (3kB, 10.00%)");
         header.has_base = true;
         let tip = |text: &str| relabelled(text, &header, 1);
-        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; itself +0.50%)");
-        assert_eq!(tip("<title>f (3,072 samples, 1.50%; 0.00%)"), "<title>f (3kB, 1.50%)");
+        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; +0.50%)");
         assert_eq!(tip("<title>odd"), "<title>odd");
     }
 }
