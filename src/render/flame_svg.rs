@@ -12,6 +12,10 @@ use super::labels::Numbers;
 use crate::plain::one_line;
 use crate::report::{FlameReport, Header};
 
+/// Stands behind the names of inlined boxes until their tips say so: narrow boxes show the ends
+/// of names. Invisible, should it be met elsewhere.
+const INLINED: char = '\u{2063}';
+
 /// Counts are made smaller than this; inferno's arithmetic would overflow.
 const MOST: i64 = 1 << 50;
 
@@ -43,11 +47,10 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     // Each box has a tip: `name (1,234 samples, 5.67%)`.
     while let Some(end) = rest.find("</title>") {
         let (tip, after) = rest.split_at(end);
-        out.write_all(relabelled(tip, header, divisor).as_bytes())?;
-        out.write_all(b"</title>")?;
+        write!(out, "{}</title>", relabelled(tip, header, divisor).replace(INLINED, ""))?;
         rest = &after["</title>".len()..];
     }
-    out.write_all(rest.as_bytes())
+    out.write_all(rest.replace(INLINED, "").as_bytes())
 }
 
 /// Whether there is anything to draw.
@@ -72,8 +75,7 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
         let Some(above) = (report.depth[i] as usize).checked_sub(1) else { continue };
         path.truncate(above);
         let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
-        // In front, since boxes that are too narrow show the end of a name.
-        path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
+        path.push(if report.inlined[i] == 1 { format!("{name}{INLINED}") } else { name.to_owned() });
         let value = report.flat[i].max(0) / divisor;
         match report.cum_base.get(i) {
             Some(&base) => {
@@ -90,7 +92,7 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
 /// A name that is one frame to inferno, whatever it holds, and that XML can carry.
 fn printable(name: &str) -> String {
     const BLANK: &str = "\u{a0}";
-    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").replace(INLINED, "");
     let mut plain = plain.trim().to_owned();
     if plain.is_empty() {
         return "?".into();
@@ -113,15 +115,16 @@ fn relabelled(tip: &str, header: &Header, divisor: i64) -> String {
     let numbers = Numbers::new(header);
     let parts = || {
         let open = tip.rfind(" (")? + 2;
+        let inlined = if tip[..open].trim_end_matches(" (").ends_with(INLINED) { ", inline" } else { "" };
         let blank = open + tip[open..].find(' ')?;
         let comma = blank + tip[blank..].find(", ")?;
         let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
         let value = count.saturating_mul(divisor);
         let share = match header.has_base {
-            true => tip[comma..].to_owned(),
-            false => format!(", {})", numbers.percent(value).trim()),
+            true => tip[comma..].trim_end_matches(')').to_owned(),
+            false => format!(", {}", numbers.percent(value).trim()),
         };
-        Some(format!("{}{}{share}", &tip[..open], numbers.value(value)))
+        Some(format!("{}{}{share}{inlined})", &tip[..open], numbers.value(value)))
     };
     parts().unwrap_or_else(|| tip.to_owned())
 }
@@ -173,6 +176,8 @@ mod tests {
     fn tips_are_in_the_reports_unit() {
         let mut header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, total: 30_720, ..Header::default() };
         assert_eq!(relabelled("<title>f(x) (3,072 samples, 50.00%)", &header, 1), "<title>f(x) (3kB, 10.00%)");
+        let inlined = relabelled("<title>f\u{2063} (3,072 samples, 50.00%)", &header, 1);
+        assert_eq!(inlined, "<title>f\u{2063} (3kB, 10.00%, inline)");
         header.has_base = true;
         let tip = |text: &str| relabelled(text, &header, 1);
         assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; +0.50%)");
