@@ -23,6 +23,9 @@ pub(super) fn check() -> Result<()> {
 
 /// What Graphviz draws of `dot` in one of its formats.
 pub(super) fn draw(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
+    // Names may hold anything, but not all of it may stand in XML.
+    let bad = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let dot = String::from_utf8_lossy(&dot).replace(bad, "\u{fffd}").into_bytes();
     let drawn = programs::filter("dot", &[&format!("-T{format}")], dot, LIMIT);
     drawn.context("the graph could not be drawn; fewer nodes are easier (-nodecount=40), and -dot prints it as text")
 }

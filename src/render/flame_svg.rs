@@ -12,19 +12,27 @@ use super::labels::Numbers;
 use crate::plain::one_line;
 use crate::report::{FlameReport, Header};
 
+/// Stands behind the names of inlined boxes until their tips say so: narrow boxes show the ends
+/// of names. Invisible, should it be met elsewhere.
+const INLINED: char = '\u{2063}';
+
 /// Counts are made smaller than this; inferno's arithmetic would overflow.
 const MOST: i64 = 1 << 50;
 
-/// Writes the picture. With a base, widths are of the value, and colours of the difference: red
-/// for what holds more by itself than in the base, blue for less.
+/// Writes the picture, heaviest boxes first. With a base, widths are of the value, and colours of
+/// the difference: red for what holds more than in the base with all that it calls, blue for less.
 ///
 /// # Errors
 /// Those of `out`, and when there is nothing to draw.
 pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let divisor = divisor(report);
-    let lines = lines(report, divisor);
+    let mut lines = lines(report, divisor);
+    // inferno sorts lines by name, which parts a function's own weight from its callees', unless
+    // they are a chart in time: those it reads from the last on.
+    lines.reverse();
     let mut options = Options::default();
+    options.flame_chart = true;
     options.title = title(header);
     options.subtitle = Some(subtitle(report)).filter(|s| !s.is_empty());
     // A picture of one dump is the same every time.
@@ -39,11 +47,10 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     // Each box has a tip: `name (1,234 samples, 5.67%)`.
     while let Some(end) = rest.find("</title>") {
         let (tip, after) = rest.split_at(end);
-        out.write_all(relabelled(tip, header, divisor).as_bytes())?;
-        out.write_all(b"</title>")?;
+        write!(out, "{}</title>", relabelled(tip, header, divisor).replace(INLINED, ""))?;
         rest = &after["</title>".len()..];
     }
-    out.write_all(rest.as_bytes())
+    out.write_all(rest.replace(INLINED, "").as_bytes())
 }
 
 /// Whether there is anything to draw.
@@ -57,7 +64,9 @@ fn divisor(report: &FlameReport) -> i64 {
     sum(&report.flat).max(sum(&report.flat_base)) / MOST + 1
 }
 
-/// `root;…;leaf value` or `root;…;leaf base value` for each box in which something ends.
+/// `root;…;box value` for each box in which something ends, in the report's order. With a base
+/// `root;…;box base value` for every box: inferno colours a box by the difference in its own
+/// line, so that `base` is what makes this the difference of the whole box, modulo 2^64.
 fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
     let names: Vec<String> = report.row.iter().map(|row| printable(&row.name)).collect();
     let mut path: Vec<String> = Vec::new();
@@ -66,14 +75,15 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
         let Some(above) = (report.depth[i] as usize).checked_sub(1) else { continue };
         path.truncate(above);
         let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
-        // In front, since boxes that are too narrow show the end of a name.
-        path.push(if report.inlined[i] == 1 { format!("{name} (inline)") } else { name.to_owned() });
+        path.push(if report.inlined[i] == 1 { format!("{name}{INLINED}") } else { name.to_owned() });
         let value = report.flat[i].max(0) / divisor;
-        let base = report.flat_base.get(i).map(|base| base.max(&0) / divisor);
-        match base {
-            Some(base) if base != 0 || value != 0 => lines.push(format!("{} {base} {value}", path.join(";"))),
+        match report.cum_base.get(i) {
+            Some(&base) => {
+                let grown = (report.cum[i].max(0) / divisor) - (base.max(0) / divisor);
+                lines.push(format!("{} {} {value}", path.join(";"), (value - grown) as u64));
+            }
             None if value != 0 => lines.push(format!("{} {value}", path.join(";"))),
-            _ => {}
+            None => {}
         }
     }
     lines
@@ -82,7 +92,7 @@ fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
 /// A name that is one frame to inferno, whatever it holds, and that XML can carry.
 fn printable(name: &str) -> String {
     const BLANK: &str = "\u{a0}";
-    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").replace(INLINED, "");
     let mut plain = plain.trim().to_owned();
     if plain.is_empty() {
         return "?".into();
@@ -105,16 +115,16 @@ fn relabelled(tip: &str, header: &Header, divisor: i64) -> String {
     let numbers = Numbers::new(header);
     let parts = || {
         let open = tip.rfind(" (")? + 2;
+        let inlined = if tip[..open].trim_end_matches(" (").ends_with(INLINED) { ", inline" } else { "" };
         let blank = open + tip[open..].find(' ')?;
         let comma = blank + tip[blank..].find(", ")?;
         let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
         let value = count.saturating_mul(divisor);
         let share = match header.has_base {
-            // The difference is of the box itself, which one that only calls has not.
-            true => tip[comma..].replace("; 0.00%)", ")").replace("; ", "; itself "),
-            false => format!(", {})", numbers.percent(value).trim()),
+            true => tip[comma..].trim_end_matches(')').to_owned(),
+            false => format!(", {}", numbers.percent(value).trim()),
         };
-        Some(format!("{}{}{share}", &tip[..open], numbers.value(value)))
+        Some(format!("{}{}{share}{inlined})", &tip[..open], numbers.value(value)))
     };
     parts().unwrap_or_else(|| tip.to_owned())
 }
@@ -136,7 +146,7 @@ fn subtitle(report: &FlameReport) -> String {
     }
     if header.has_base {
         parts.push(format!(
-            "{}, {} in the base; red holds more by itself than in the base, blue less",
+            "{}, {} in the base; red holds more than in the base, blue less",
             numbers.value(header.value_total),
             numbers.value(header.base_total)
         ));
@@ -166,10 +176,11 @@ mod tests {
     fn tips_are_in_the_reports_unit() {
         let mut header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, total: 30_720, ..Header::default() };
         assert_eq!(relabelled("<title>f(x) (3,072 samples, 50.00%)", &header, 1), "<title>f(x) (3kB, 10.00%)");
+        let inlined = relabelled("<title>f\u{2063} (3,072 samples, 50.00%)", &header, 1);
+        assert_eq!(inlined, "<title>f\u{2063} (3kB, 10.00%, inline)");
         header.has_base = true;
         let tip = |text: &str| relabelled(text, &header, 1);
-        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; itself +0.50%)");
-        assert_eq!(tip("<title>f (3,072 samples, 1.50%; 0.00%)"), "<title>f (3kB, 1.50%)");
+        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; +0.50%)");
         assert_eq!(tip("<title>odd"), "<title>odd");
     }
 }

@@ -167,6 +167,15 @@ fn a_flame_graph_is_a_picture_of_its_stacks() {
 }
 
 #[test]
+fn a_function_is_one_box_with_its_callees_below() {
+    let folder = tempfile::tempdir().unwrap();
+    // By name, `a::b` lies between `a` itself and what `a` calls.
+    let stacks = folded(folder.path(), "main;a 10\nmain;a::b;x 20\nmain;a;y 30\n");
+    let svg = text(&["-flamegraph", &stacks]);
+    assert!(svg.contains("<title>a (40B, 66.67%)</title>") && svg.matches("<title>").count() == 6, "{svg}");
+}
+
+#[test]
 fn a_base_colours_the_flame_graph() {
     let folder = tempfile::tempdir().unwrap();
     let stacks = folded(folder.path(), "main;grew 300\nmain;shrank 100\nmain;same 100\n");
@@ -178,8 +187,10 @@ fn a_base_colours_the_flame_graph() {
         let at = svg.find(&format!("<title>{name} (")).unwrap();
         svg[at..].split("fill=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
-    assert!(svg.contains("<title>grew (300B, 60.00%; itself +40.00%)</title>"), "{svg}");
-    assert_eq!([fill("grew"), fill("shrank"), fill("same")], ["rgb(255,100,100)", "rgb(175,175,255)", "rgb(250,250,250)"]);
+    assert!(svg.contains("<title>grew (300B, 60.00%; +40.00%)</title>"), "{svg}");
+    // Callers have the colour of what they hold with their callees: 500 bytes for 450.
+    let colours = [fill("grew"), fill("shrank"), fill("same"), fill("main")];
+    assert_eq!(colours, ["rgb(255,100,100)", "rgb(175,175,255)", "rgb(250,250,250)", "rgb(255,212,212)"]);
 }
 
 #[test]
@@ -237,6 +248,15 @@ mod programs {
         put(folder.path(), "dot", "echo syntax error near line 1 >&2; exit 3");
         let said = error(folder.path(), &["-svg", DEPOT]);
         assert!(said.starts_with("syntax error near line 1\n") && said.contains("dot failed: exit status: 3"), "{said}");
+    }
+
+    #[test]
+    fn control_characters_do_not_break_a_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "dot", "/bin/cat");
+        let stacks = folded(folder.path(), "main;a\u{1b}[31mb 7\n");
+        let drawn = String::from_utf8(heapview_with(folder.path(), &["-svg", &stacks]).stdout).unwrap();
+        assert!(drawn.contains("a\u{fffd}[31mb") && !drawn.contains('\u{1b}'), "{drawn}");
     }
 
     /// Files of heapview that are left in `folder`.
