@@ -49,21 +49,19 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
     by_mapping.into_iter().for_each(|(mapping, samples)| reader.read(mapping, samples));
     let Reader { mut found, warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
-    for (number, entry) in report.entry.iter_mut().enumerate() {
-        let lines = entry.first_line..=entry.last_line;
-        // Line → where its last instruction ends.
-        let mut ends: FxHashMap<i64, u64> = FxHashMap::default();
-        for found in &found {
-            for (depth, link) in found.chain.iter().enumerate().filter(|(_, link)| link.entry == Some(number)) {
-                let line = link.call.line;
-                if line == 0 || lines.contains(&line) {
-                    let end = ends.insert(line, found.range.end);
-                    entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
-                }
+    // Function and line → where its last instruction ends.
+    let mut ends: FxHashMap<(usize, i64), u64> = FxHashMap::default();
+    for found in &found {
+        for (depth, link) in found.chain.iter().enumerate() {
+            let Some((number, entry)) = link.entry.and_then(|i| Some((i, report.entry.get_mut(i)?))) else { continue };
+            let line = link.call.line;
+            if line == 0 || (entry.first_line..=entry.last_line).contains(&line) {
+                let end = ends.insert((number, line), found.range.end);
+                entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
             }
         }
-        entry.code.sort_by_key(|code| code.line);
     }
+    report.entry.iter_mut().for_each(|entry| entry.code.sort_by_key(|code| code.line));
     report.header.warnings.extend(warnings);
     Ok(())
 }

@@ -203,6 +203,10 @@ fn a_server_reads_only_what_was_named() {
         std::os::unix::fs::symlink(&secret, &link).unwrap();
         assert!(second_lines(&of(&disk, "", "").confined(), &[&link, "link.rs"]).iter().all(is_refused));
     }
+    // Of what is named that alone, without its parents.
+    let named = second_lines(&of(&disk, &join(&disk, "home/me/project/src"), "").confined(), &asked);
+    assert_eq!(named[0], "home/me/project/src/a.rs");
+    assert!(named[1..].iter().all(is_refused), "{named:?}");
     // What is named is read, be it home.
     let home = second_lines(&of(&disk, &join(&disk, "home/me"), "").confined(), &[&key, &secret]);
     assert_eq!(home[0], "home/me/key");
