@@ -235,8 +235,8 @@ impl Routine {
         let at: Vec<u64> = self.samples.iter().map(|sample| sample.address).collect();
         let is_near = |i: &Instruction| {
             let next = at.partition_point(|&a| a < i.address);
-            let before = next.checked_sub(1).is_some_and(|before| i.address - at[before] <= AROUND);
-            before || at.get(next).is_some_and(|&after| after - i.address <= AROUND)
+            let before = next.checked_sub(1).is_some_and(|before| i.address.saturating_sub(at[before]) <= AROUND);
+            before || at.get(next).is_some_and(|&after| after.saturating_sub(i.address) <= AROUND)
         };
         let near: Vec<Instruction> = instructions.into_iter().filter(is_near).collect();
         let addresses: Vec<u64> = near.iter().map(|i| i.address).collect();
@@ -247,7 +247,7 @@ impl Routine {
             let mut of_debug = lines.of_frames(&frames);
             if frames.first().is_some_and(|f| f.line != 0) {
                 known = Some((instruction.address, of_debug.clone()));
-            } else if let Some((_, chain)) = known.as_ref().filter(|(at, _)| instruction.address - at <= NEAR) {
+            } else if let Some((_, chain)) = known.as_ref().filter(|(at, _)| instruction.address.saturating_sub(*at) <= NEAR) {
                 of_debug = chain.clone();
             }
             let after = instruction.address.saturating_add(u64::from(instruction.len.max(1)));
