@@ -49,21 +49,19 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
     by_mapping.into_iter().for_each(|(mapping, samples)| reader.read(mapping, samples));
     let Reader { mut found, warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
-    for (number, entry) in report.entry.iter_mut().enumerate() {
-        let lines = entry.first_line..=entry.last_line;
-        // Line → where its last instruction ends.
-        let mut ends: FxHashMap<i64, u64> = FxHashMap::default();
-        for found in &found {
-            for (depth, link) in found.chain.iter().enumerate().filter(|(_, link)| link.entry == Some(number)) {
-                let line = link.call.line;
-                if line == 0 || lines.contains(&line) {
-                    let end = ends.insert(line, found.range.end);
-                    entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
-                }
+    // Function and line → where its last instruction ends.
+    let mut ends: FxHashMap<(usize, i64), u64> = FxHashMap::default();
+    for found in &found {
+        for (depth, link) in found.chain.iter().enumerate() {
+            let Some((number, entry)) = link.entry.and_then(|i| Some((i, report.entry.get_mut(i)?))) else { continue };
+            let line = link.call.line;
+            if line == 0 || (entry.first_line..=entry.last_line).contains(&line) {
+                let end = ends.insert((number, line), found.range.end);
+                entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
             }
         }
-        entry.code.sort_by_key(|code| code.line);
     }
+    report.entry.iter_mut().for_each(|entry| entry.code.sort_by_key(|code| code.line));
     report.header.warnings.extend(warnings);
     Ok(())
 }
@@ -237,8 +235,8 @@ impl Routine {
         let at: Vec<u64> = self.samples.iter().map(|sample| sample.address).collect();
         let is_near = |i: &Instruction| {
             let next = at.partition_point(|&a| a < i.address);
-            let before = next.checked_sub(1).is_some_and(|before| i.address - at[before] <= AROUND);
-            before || at.get(next).is_some_and(|&after| after - i.address <= AROUND)
+            let before = next.checked_sub(1).is_some_and(|before| i.address.saturating_sub(at[before]) <= AROUND);
+            before || at.get(next).is_some_and(|&after| after.saturating_sub(i.address) <= AROUND)
         };
         let near: Vec<Instruction> = instructions.into_iter().filter(is_near).collect();
         let addresses: Vec<u64> = near.iter().map(|i| i.address).collect();
@@ -249,7 +247,7 @@ impl Routine {
             let mut of_debug = lines.of_frames(&frames);
             if frames.first().is_some_and(|f| f.line != 0) {
                 known = Some((instruction.address, of_debug.clone()));
-            } else if let Some((_, chain)) = known.as_ref().filter(|(at, _)| instruction.address - at <= NEAR) {
+            } else if let Some((_, chain)) = known.as_ref().filter(|(at, _)| instruction.address.saturating_sub(*at) <= NEAR) {
                 of_debug = chain.clone();
             }
             let after = instruction.address.saturating_add(u64::from(instruction.len.max(1)));

@@ -53,7 +53,10 @@ pub struct Sources {
     given: SourcePaths,
     /// With the list that is searched, never empty; `None`: nothing is read.
     paths: Option<SourcePaths>,
-    /// Folders that a path may not climb out of, without links.
+    /// Folders that the person named, without links.
+    named: Vec<PathBuf>,
+    /// Folders that a path may not climb out of: these, or the current one, with their
+    /// parents as far as they can be one project.
     roots: Vec<PathBuf>,
     /// Absolute paths are confined to the roots as well.
     confined: bool,
@@ -67,22 +70,24 @@ impl Sources {
         let search = if named { paths.search.clone() } else { current.to_string_lossy().into_owned() };
         let home = home.and_then(|home| home.canonicalize().ok());
         let is_project = |folder: &Path| folder.parent().is_some() && !home.as_ref().is_some_and(|home| home.starts_with(folder));
-        let mut roots: Vec<PathBuf> = Vec::new();
+        let mut sources = Sources { given: paths.clone(), ..Sources::default() };
         for folder in split_list(&search) {
             let folder = if folder.is_empty() { "." } else { folder };
             let Ok(folder) = Path::new(folder).canonicalize() else { continue };
-            roots.extend(folder.ancestors().filter(|above| is_project(above)).last().map(Path::to_owned));
+            sources.roots.extend(folder.ancestors().filter(|above| is_project(above)).last().map(Path::to_owned));
             if named {
-                roots.push(folder);
+                sources.roots.push(folder.clone());
+                sources.named.push(folder);
             }
         }
-        Sources { given: paths.clone(), paths: Some(SourcePaths { search, trim: paths.trim.clone() }), roots, confined: false }
+        Sources { paths: Some(SourcePaths { search, trim: paths.trim.clone() }), ..sources }
     }
 
-    /// The same for a server: it opens nothing outside the folders that were named, or the
-    /// current one, and their parents as far as they can be one project.
+    /// The same for a server: it opens nothing outside the folders that were named, or
+    /// without any the current one and its parents as far as they can be one project.
     pub fn confined(self) -> Self {
-        Sources { confined: true, ..self }
+        let roots = if self.named.is_empty() { self.roots } else { self.named.clone() };
+        Sources { roots, confined: true, ..self }
     }
 
     /// The paths as the person gave them: what reports print of files follows from them.

@@ -10,7 +10,7 @@ use super::matcher::Matcher;
 use super::shape::{Shape, ShapeKey, outermost};
 use super::sums::Sums;
 use super::weigh::{Weights, net, plus, quotient};
-use crate::id::{FrameId, Id, LocationId};
+use crate::id::{FrameId, Id, LocationId, StrId};
 use crate::profile::Profile;
 use crate::query::{Granularity, Pattern, QueryError, View, ViewKind};
 use crate::report::{SourceEntry, SourceLines, SourceReport};
@@ -76,6 +76,7 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
         });
     }
     let mut header = answer.header();
+    header.shown = entry.iter().fold(0i64, |sum, e| sum.saturating_add(e.flat.saturating_sub(e.flat_base)));
     header.n_shown = entry.len();
     header.n_total = entry.len();
     Ok(SourceReport { header, entry })
@@ -183,38 +184,38 @@ fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[
 }
 
 /// Which frames an expression asks for.
-enum Wanted<'a> {
-    All,
-    /// By the name of the function, or where it is an address by that.
-    Names(&'a Pattern, Option<u64>),
-    /// By the name of the function in source and binary, its file, and the mapped file.
-    Files(&'a Pattern, Matcher, Option<u64>),
+struct Wanted<'a> {
+    /// `None`: all that have a function.
+    pattern: Option<&'a Pattern>,
+    /// For files and mapped files, where these count.
+    files: Option<Matcher>,
+    /// Names of the functions at the address that the expression is.
+    at: Vec<StrId>,
 }
 
 impl<'a> Wanted<'a> {
     fn new(profile: &Profile, pattern: Option<&'a Pattern>, files: bool) -> Self {
-        match pattern {
-            None => Wanted::All,
-            Some(pattern) if files => Wanted::Files(pattern, Matcher::new(profile, pattern), address(pattern.source())),
-            Some(pattern) => Wanted::Names(pattern, address(pattern.source())),
+        let files = pattern.filter(|_| files).map(|pattern| Matcher::new(profile, pattern));
+        let mut wanted = Wanted { pattern, files, at: Vec::new() };
+        if let Some(address) = pattern.and_then(|pattern| address(pattern.source())) {
+            // The function that has the code there, not what was inlined into it.
+            let here = profile.code().locations.iter().filter(|l| l.address == address);
+            let outermost = here.filter_map(|l| profile.function_of(l.frames().next_back()?));
+            wanted.at = outermost.map(|(_, f)| f.name).collect();
         }
+        wanted
     }
 
     fn frame(&self, profile: &Profile, frame: FrameId) -> bool {
-        let code = profile.code();
-        let location = &code.locations[code.frames[frame].location];
         let function = profile.function_of(frame).map(|(_, f)| f);
-        // An address means the function that has the code there, not what was inlined into it.
-        let lands = |address: &Option<u64>| *address == Some(location.address) && location.frames().next_back() == Some(frame);
-        match self {
-            Wanted::All => function.is_some(),
-            Wanted::Names(pattern, address) => pattern.is_match(function.map_or("", |f| profile.text(f.name))) || lands(address),
-            Wanted::Files(pattern, matcher, address) => {
-                let in_mapping = frame == location.first_frame && matcher.mapping(profile, code.frames[frame].location);
-                let by_system_name = function.is_some_and(|f| pattern.is_match(profile.text(f.system_name)));
-                matcher.frame(profile, frame) || by_system_name || in_mapping || lands(address)
-            }
+        let Some(pattern) = self.pattern else { return function.is_some() };
+        if function.is_some_and(|f| self.at.contains(&f.name)) || pattern.is_match(function.map_or("", |f| profile.text(f.name))) {
+            return true;
         }
+        let Some(matcher) = &self.files else { return false };
+        let location = profile.code().frames[frame].location;
+        let in_mapping = frame == profile.code().locations[location].first_frame && matcher.mapping(profile, location);
+        in_mapping || matcher.frame(profile, frame) || function.is_some_and(|f| pattern.is_match(profile.text(f.system_name)))
     }
 }
 

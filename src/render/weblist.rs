@@ -140,11 +140,20 @@ fn lines(entry: &SourceEntry, numbers: &Numbers) -> Vec<Line> {
                 heat: heat(cums[i]),
                 shrank: cums[i] < 0,
                 missing: text.is_none(),
-                text: text.unwrap_or_else(|| if of.number[i] > 0 { "not in the file that is here" } else { "line not known" }.to_owned()),
+                text: text.unwrap_or_else(|| absent(entry, of.number[i]).to_owned()),
                 code: code(&entry.code[first..after], numbers),
             }
         })
         .collect()
+}
+
+/// What stands in the place of a line that is not here.
+fn absent(entry: &SourceEntry, number: i64) -> &'static str {
+    match (number, entry.problem.is_empty() && !entry.file.is_empty()) {
+        (..=0, _) => "line not known",
+        (_, true) => "not in the file that is here",
+        (_, false) => "source not here",
+    }
 }
 
 fn or_nothing(value: i64, numbers: &Numbers) -> String {

@@ -6,8 +6,9 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use expect_test::{expect, expect_file};
+use heapview::profile::{Function, Labels, Line, Profile, ProfileBuilder};
 use heapview::query::SourcePaths;
-use heapview::report::{SourceEntry, SourceLines, SourceReport};
+use heapview::report::{Report, SourceEntry, SourceLines, SourceReport};
 use heapview::sources::Sources;
 use tempfile::TempDir;
 
@@ -95,6 +96,93 @@ fn what_is_missing_is_said_with_the_way_out() {
     let notes = String::from_utf8(output.stderr).unwrap();
     assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; -source_path names"), "{notes}");
     assert!(notes.contains("rustup component add rust-src"), "{notes}");
+}
+
+/// A profile of stacks such as `main@a.rs:1+7;load@a.rs:20+22 96`: function, file, first line
+/// of the function (0: not known) and line, root first. `load/inner` is inlined: one address.
+fn drawn(stacks: &str) -> Profile {
+    let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let mut addresses: Vec<String> = Vec::new();
+    for stack in stacks.lines() {
+        let (frames, value) = stack.rsplit_once(' ').unwrap();
+        let mut path = Vec::new();
+        for location in frames.split(';') {
+            let lines: Vec<Line> = location.split('/').map(|frame| line(&mut b, frame)).collect();
+            let known = addresses.iter().position(|a| a == location);
+            let address = known.unwrap_or_else(|| {
+                addresses.push(location.to_owned());
+                addresses.len() - 1
+            });
+            path.push(b.location(None, 0x1000 + address as u64, &lines.into_iter().rev().collect::<Vec<_>>()));
+        }
+        path.reverse();
+        b.sample(&path, Labels::NONE, &[value.parse().unwrap()]);
+    }
+    b.build()
+}
+
+fn line(b: &mut ProfileBuilder, frame: &str) -> Line {
+    let (name, place) = frame.split_once('@').unwrap();
+    let (file, lines) = place.split_once(':').unwrap();
+    let (start, line) = lines.split_once('+').unwrap();
+    let (name, filename) = (b.string(name), b.string(file));
+    let function = b.function(Function { name, system_name: name, filename, start_line: start.parse().unwrap() });
+    Line { function: Some(function), line: line.parse().unwrap(), column: 0 }
+}
+
+/// Each function as `name file range: line=flat/cum …`.
+fn listed(profile: &Profile, question: &str) -> Vec<String> {
+    let Report::Source(report) = crate::fixture::ask(profile, question) else { panic!("{question}") };
+    let entry = |e: &SourceEntry| {
+        let lines = &e.lines;
+        let line = |i: usize| format!(" {}={}/{}", lines.number[i], lines.flat[i], lines.cum[i]);
+        let lines: String = (0..lines.number.len()).map(line).collect();
+        format!("{} {} {}-{} {}/{}:{lines}", e.name, e.file, e.first_line, e.last_line, e.flat, e.cum)
+    };
+    report.entry.iter().map(entry).collect()
+}
+
+#[test]
+fn lines_hold_what_they_call_and_inlined_ones_for_themselves() {
+    let profile = drawn("main@a.rs:1+7;load@a.rs:20+22/inner@b.rs:0+50 96\nmain@a.rs:1+8;load@a.rs:20+23 4\n");
+    let all = ["inner b.rs 45-55 96/96: 50=96/96", "load a.rs 20-28 4/100: 22=0/96 23=4/4", "main a.rs 1-13 0/100: 7=0/96 8=0/4"];
+    assert_eq!(listed(&profile, "source"), all);
+    assert_eq!(listed(&profile, "source list=load"), all[1..2]);
+    assert_eq!(listed(&profile, "source list=load noinlines"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
+    assert_eq!(listed(&profile, "source list=load focus=inner"), ["load a.rs 20-27 0/96: 22=0/96"]);
+    assert_eq!(listed(&profile, "source list=load hide=inner"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
+    // By file where that is asked for, and by address.
+    assert_eq!(listed(&profile, "source list=a.rs list_files"), all[1..]);
+    assert_eq!(listed(&profile, "source list=0x1001"), all[1..2]);
+}
+
+#[test]
+fn a_function_that_calls_itself_counts_a_stack_once() {
+    let profile = drawn("f@a.rs:1+5;f@a.rs:1+6;f@a.rs:1+5 10\nf@a.rs:1+5 1\n");
+    assert_eq!(listed(&profile, "source"), ["f a.rs 1-11 11/11: 5=11/11 6=0/10"]);
+}
+
+#[test]
+fn functions_of_one_name_are_shown_from_the_first_to_the_last_line() {
+    // pprof forgets the end when the function that begins first comes second.
+    let profile = drawn("f@a.rs:100+105 1\nf@a.rs:50+120 2\nf@b.rs:9+3 4\n");
+    assert_eq!(listed(&profile, "source"), ["f a.rs 50-125 3/3: 105=1/1 120=2/2", "f b.rs 3-8 4/4: 3=4/4"]);
+}
+
+#[test]
+fn functions_without_a_file_are_named() {
+    let profile = drawn("f@:0+0;g@a.rs:1+0 1\nf@a.rs:1+2 1\n");
+    let text = crate::fixture::text(&profile, "source list=.");
+    let expected = [
+        "Total: 2B",
+        "ROUTINE ======================== f in a.rs",
+        "        1B         1B (flat, cum) 50.00% of Total",
+        "ROUTINE ======================== g in a.rs",
+        "        1B         1B (flat, cum) 50.00% of Total",
+    ];
+    assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{text}");
+    let text = crate::fixture::text(&drawn("f@:0+0 1\n"), "source list=f");
+    assert_eq!(text, "Total: 1B\nNo source information for f\n");
 }
 
 /// A report of one line of each file.
@@ -203,6 +291,10 @@ fn a_server_reads_only_what_was_named() {
         std::os::unix::fs::symlink(&secret, &link).unwrap();
         assert!(second_lines(&of(&disk, "", "").confined(), &[&link, "link.rs"]).iter().all(is_refused));
     }
+    // Of what is named that alone, without its parents.
+    let named = second_lines(&of(&disk, &join(&disk, "home/me/project/src"), "").confined(), &asked);
+    assert_eq!(named[0], "home/me/project/src/a.rs");
+    assert!(named[1..].iter().all(is_refused), "{named:?}");
     // What is named is read, be it home.
     let home = second_lines(&of(&disk, &join(&disk, "home/me"), "").confined(), &[&key, &secret]);
     assert_eq!(home[0], "home/me/key");
