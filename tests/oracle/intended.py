@@ -140,7 +140,7 @@ def no_times(line):
 
 
 def no_go_receivers(line):
-    return re.sub(r"\(\*\w+\[(\.\.\.|…)\]\)|(?<=s=0)\(\S+\.\.\w+\)", "", line)
+    return re.sub(r"(?<=s=0)\(\S+\.\.\w+\)", "", re.sub(r"\(\*\w+\[(\.\.\.|…)\]\)", "", line))
 
 
 def no_empty_samples(lines):
@@ -192,6 +192,10 @@ def file_names_only(line):
 
 
 DIFFERENCES = [
+    # Names that start with 2021: what Debian's pprof does otherwise than today's, which heapview follows.
+    Difference("2021-times", "pprof of 2021 prints times in another form", each(no_times), tool="pprof 2021"),
+    Difference("2021-go-receivers", "pprof of 2021 loses the receiver of Go's generic methods",
+               each(no_go_receivers), ("*depot*", "*depots*"), "pprof 2021"),
     Difference("inline-marks",
                "pprof takes the (inline) marks from the calls that survive trimming; heapview from all calls",
                each(no_inline_marks)),
@@ -245,14 +249,10 @@ DIFFERENCES = [
                each(no_columns), ("-proto -noinlines *",), "pprof current"),
     Difference("normalize-rounding",
                "with -normalize pprof rounds each row of the file, heapview rows of the same stack and labels together",
-               None, ("-proto *-normalize depot",)),
+               None, ("-proto *-normalize depot",), "pprof current"),
     Difference("symbolize-none",
                "with -symbolize=none pprof looks for binaries all the same and prints where they are",
                each(file_names_only), ("-raw -symbolize=none *",)),
-    # What pprof of 2021 did otherwise than today's, which heapview follows.
-    Difference("2021-times", "pprof of 2021 prints times in another form", each(no_times), tool="pprof 2021"),
-    Difference("2021-go-receivers", "pprof of 2021 loses the receiver of Go's generic methods",
-               each(no_go_receivers), ("*depot*", "*depots*"), "pprof 2021"),
     Difference("2021-empty-samples", "pprof of 2021 drops samples that have only zeros",
                no_empty_samples, ("-raw *", "-proto *", "-traces *"), "pprof 2021"),
     Difference("2021-places", "pprof of 2021 knows no columns, and no lines where functions begin",
@@ -262,4 +262,7 @@ DIFFERENCES = [
                combined, ("-raw *", "-proto *"), "pprof 2021"),
     Difference("2021-tags", "pprof of 2021 prints -tags in another form", None, ("-tags *",), "pprof 2021"),
     Difference("2021-tagleaf", "pprof of 2021 makes no frames of numbers", None, ("-* -tagleaf=size *", "-* -tagroot=bytes*"), "pprof 2021"),
+    Difference("2021-combined", "pprof of 2021 adds up the rows of a file that have the same stack and labels",
+               None, ("-proto -divide_by=3 depot", "-traces -sample_index=alloc_objects depot"), "pprof 2021"),
+    Difference("2021-noinlines", "pprof of 2021 ignores -noinlines in -proto", None, ("-proto -noinlines *",), "pprof 2021"),
 ]
