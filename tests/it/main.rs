@@ -6,6 +6,7 @@ mod addr2line;
 mod api;
 mod brute;
 mod cli;
+mod compatibility;
 mod disasm;
 mod failures;
 mod fetch;
