@@ -11,13 +11,12 @@
 PPROF names a pprof; without it, Debian's is built once from golang-github-google-pprof-dev, as
 benches/compare.sh does.  JEPROF names a jeprof.  Nothing is installed: a tool that is not there
 is said to be skipped.  Cases stand in cases.txt and jeprof.txt, a line each; what differs on
-purpose stands in intended.txt, by name.  Exit status 0: all the same but what is intended, and
+purpose stands in intended.py, by name.  Exit status 0: all the same but what is intended, and
 all that is intended did differ.  Standard library only.
 """
 
 import argparse
 import concurrent.futures
-import fnmatch
 import os
 import re
 import shutil

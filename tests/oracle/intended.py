@@ -95,8 +95,10 @@ def tables_by_use(lines):
     return out
 
 
-def dot_by_name(lines):
-    """Nodes and edges without their numbers, sorted."""
+def nodes_by_name(lines):
+    """Nodes and edges without their numbers, sorted; of -callgrind functions without theirs."""
+    if not lines[0].startswith("digraph"):
+        return [re.sub(r" \[\d+/\d+\]$", "", line) for line in lines]
     label = {m[1]: m[2] for m in (re.match(r'(N+\d+(?:_\d+)*) \[label ?= ?"((?:[^"\\]|\\.)*)"', line) for line in lines) if m}
 
     def named(line):
@@ -106,7 +108,8 @@ def dot_by_name(lines):
 
 
 def no_call_lines(lines):
-    return [line for line in lines if not re.match(r" {20,}\S+ +\S+ \|  ", line) and not re.match(r"N\d+ -> N\d+ ", line)]
+    call = re.compile(r" {20,}\S+ +\S+ \|  |N\d+ -> N\d+ |\* \* ")
+    return [line for line in lines if not call.match(line)]
 
 
 def no_zero_calls(lines):
@@ -140,7 +143,7 @@ def no_times(line):
 
 
 def no_go_receivers(line):
-    return re.sub(r"\(\*\w+\[(\.\.\.|…)\]\)|(?<=s=0)\(\S+\.\.\w+\)", "", line)
+    return re.sub(r"(?<=s=0)\(\S+\.\.\w+\)", "", re.sub(r"\(\*\w+\[(\.\.\.|…)\]\)", "", line))
 
 
 def no_empty_samples(lines):
@@ -183,15 +186,15 @@ def mappings_sorted(lines):
     return sorted(l for l in lines if l.startswith("mapping ")) + [l for l in lines if not l.startswith("mapping ")]
 
 
-def no_columns(line):
-    return re.sub(r"(start -?\d+:-?\d+):\d+", r"\1", line)
-
-
 def file_names_only(line):
     return re.sub(r"(0x\w+/0x\w+/0x\w+) \S*/", r"\1 ", line)
 
 
 DIFFERENCES = [
+    # Names that start with 2021: what Debian's pprof does otherwise than today's, which heapview follows.
+    Difference("2021-times", "pprof of 2021 prints times in another form", each(no_times), tool="pprof 2021"),
+    Difference("2021-go-receivers", "pprof of 2021 loses the receiver of Go's generic methods",
+               each(no_go_receivers), ("*depot*", "*depots*"), "pprof 2021"),
     Difference("inline-marks",
                "pprof takes the (inline) marks from the calls that survive trimming; heapview from all calls",
                each(no_inline_marks)),
@@ -218,10 +221,14 @@ DIFFERENCES = [
                None, ("-traces -nodecount=*",)),
     Difference("mean-of-calls",
                "with -mean pprof divides calls by the callee's count, or not at all; heapview by the call's own",
-               no_call_lines, ("-tree *-mean*", "-dot *-mean*", "-peek* *-mean*")),
+               no_call_lines, ("-tree *-mean*", "-dot *-mean*")),
+    Difference("mean-of-calls", "of -callgrind, where calls of the others are written by reference",
+               None, ("-callgrind *-mean*",)),
+    Difference("equal-nodes", "of -callgrind, where calls are numbered by the node's own number",
+               None, ("-callgrind -call_tree shop-pb",)),
     Difference("equal-nodes",
                "nodes and calls of the graph that weigh and read the same come in any order in pprof, always in the same in heapview",
-               dot_by_name, ("-dot *-call_tree*", "-dot *-normalize *")),
+               nodes_by_name, ("-dot *-call_tree*", "-dot *-normalize *", "-callgrind *-call_tree*")),
     Difference("zero-calls",
                "pprof lists some calls that net to zero, to functions that it does not list",
                no_zero_calls, ("-tree *base=*",)),
@@ -240,19 +247,27 @@ DIFFERENCES = [
     Difference("base-order",
                "with -diff_base samples of the base come in the order of the base's file in pprof, of the whole in heapview",
                blocks_sorted, ("-proto *-diff_base=*", "-traces *-diff_base=*", "-raw *-diff_base=*")),
-    Difference("columns-stay",
-               "pprof drops columns from a profile written with -noinlines",
-               each(no_columns), ("-proto -noinlines *",), "pprof current"),
     Difference("normalize-rounding",
                "with -normalize pprof rounds each row of the file, heapview rows of the same stack and labels together",
-               None, ("-proto *-normalize depot",)),
+               None, ("-proto *-normalize depot",), "pprof current"),
+    Difference("topproto-names",
+               "in -topproto pprof gives code without a name an empty function",
+               each(lambda line: line.replace("{ []  start 0:0:0}", "{}")), ("-topproto *",)),
+    Difference("divide-by-everywhere",
+               "pprof forgets -divide_by in -callgrind and -topproto",
+               None, ("-callgrind -divide_by=*", "-topproto -divide_by=*")),
+    Difference("callgrind-auto",
+               "with -unit=auto pprof's -callgrind rounds to a unit that it calls auto",
+               None, ("-callgrind -unit=auto *",)),
+    Difference("unknown-symbolize",
+               "pprof ignores words in -symbolize= that it does not know; heapview refuses them",
+               None, ("-* -symbolize=nosuch *",)),
+    Difference("binary-given",
+               "pprof looks for another binary when -buildid is not that of the binary given; heapview takes the one given",
+               None, ("-* -buildid=* kitchen",)),
     Difference("symbolize-none",
                "with -symbolize=none pprof looks for binaries all the same and prints where they are",
                each(file_names_only), ("-raw -symbolize=none *",)),
-    # What pprof of 2021 did otherwise than today's, which heapview follows.
-    Difference("2021-times", "pprof of 2021 prints times in another form", each(no_times), tool="pprof 2021"),
-    Difference("2021-go-receivers", "pprof of 2021 loses the receiver of Go's generic methods",
-               each(no_go_receivers), ("*depot*", "*depots*"), "pprof 2021"),
     Difference("2021-empty-samples", "pprof of 2021 drops samples that have only zeros",
                no_empty_samples, ("-raw *", "-proto *", "-traces *"), "pprof 2021"),
     Difference("2021-places", "pprof of 2021 knows no columns, and no lines where functions begin",
@@ -260,6 +275,11 @@ DIFFERENCES = [
     Difference("2021-mappings", "pprof of 2021 writes mappings in another order", mappings_sorted, ("-proto *",), "pprof 2021"),
     Difference("2021-combined", "pprof of 2021 adds up the rows of a file that have the same stack and labels",
                combined, ("-raw *", "-proto *"), "pprof 2021"),
+    Difference("2021-list", "pprof of 2021 begins listings elsewhere, since it knows no lines where functions begin",
+               None, ("-list=engrave* kitchen", "-list=main* depot"), "pprof 2021"),
     Difference("2021-tags", "pprof of 2021 prints -tags in another form", None, ("-tags *",), "pprof 2021"),
     Difference("2021-tagleaf", "pprof of 2021 makes no frames of numbers", None, ("-* -tagleaf=size *", "-* -tagroot=bytes*"), "pprof 2021"),
+    Difference("2021-combined", "pprof of 2021 adds up the rows of a file that have the same stack and labels",
+               None, ("-proto -divide_by=3 depot", "-traces -sample_index=alloc_objects depot"), "pprof 2021"),
+    Difference("2021-noinlines", "pprof of 2021 ignores -noinlines in -proto and -callgrind", None, ("-proto -noinlines *", "-callgrind -noinlines *"), "pprof 2021"),
 ]
