@@ -58,7 +58,8 @@ fn takes(arg: &Arg) -> Takes {
         _ if name == "color" => Takes::Maybe(When::NAMES.to_vec()),
         (Some(Kind::Bool), _) => Takes::Maybe(vec!["true", "false"]),
         (Some(Kind::Choice(words)), _) => Takes::Word(words.to_vec()),
-        (_, "file" | "profile" | "path") => Takes::File,
+        (_, "file" | "profile") => Takes::File,
+        _ if name.ends_with("_path") => Takes::File,
         _ if name == "symbolize" => Takes::Word(vec!["none", "local", "fastlocal", "force", "demangle=none", "demangle=full"]),
         _ => Takes::Text,
     }
