@@ -282,8 +282,8 @@ fn read(name: &str, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -
     Ok(profile)
 }
 
-/// Looks names up as asked and cuts the allocator's frames; saves what came over HTTP. Beside
-/// the profile: what there is to warn of.
+/// Looks names up as asked and cuts the allocator's frames. Beside the profile: what there is
+/// to warn of.
 pub(super) fn with_names(
     profile: Profile,
     from: &NameSources,
@@ -315,10 +315,14 @@ pub(super) fn with_names(
     }
     notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
-    if let Some((_, base)) = &from.remote {
-        save::save(&named, base.as_ref());
-    }
     Ok((named, notes))
+}
+
+/// Saves a profile that came over HTTP, when it has its names.
+pub(super) fn save_fetched(profile: &Profile, from: &NameSources) {
+    if let Some((_, base)) = &from.remote {
+        save::save(profile, base.as_ref());
+    }
 }
 
 /// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.

@@ -75,6 +75,7 @@ fn answer(args: Args) -> Result<()> {
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
     let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
+    load::save_fetched(&profile, &loaded.names);
     let binaries = load::binaries(&loaded.names, sources)?;
     let in_shell = match args.shell {
         Shell::Always => true,

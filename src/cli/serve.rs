@@ -69,6 +69,7 @@ fn look_up(session: &Session, from: &NameSources, args: &Args) {
     let profile = Profile::clone(&session.snapshot().profile);
     match load::with_names(profile, from, &args.sources, &Report(session)) {
         Ok((profile, notes)) => {
+            load::save_fetched(&profile, from);
             for note in &notes {
                 super::say(note);
             }
