@@ -4,7 +4,7 @@
 //! result: the names must be the same to the letter, or the same function is two
 //! in two tools. Names that must be complete come from [`full_name`].
 
-mod cpp;
+mod itanium;
 mod legacy;
 mod punycode;
 mod v0;
@@ -74,7 +74,7 @@ fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
     if !is_cpp {
         return None;
     }
-    legacy::demangle(symbol).or_else(|| cpp::demangle(symbol, mode))
+    legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode))
 }
 
 /// Shortens a name that somebody demangled already; debug information without
