@@ -5,6 +5,7 @@
 //! much memory or end the stack.
 
 mod ast;
+mod node;
 mod operators;
 mod parse;
 mod print;
@@ -57,8 +58,11 @@ fn block(symbol: &str, mode: Demangle) -> Option<String> {
 
 /// The name, and what comes after it in the symbol: suffixes of the compiler's clones.
 fn name_of(symbol: &str, mode: Demangle, has_params: bool) -> Option<(String, &str)> {
-    let mut parser = Parser::new(symbol, Ast::new(FUEL));
-    let name = parser.encoding(has_params, false)?;
     let style = Style { has_template_args: mode != Demangle::Default, has_enclosing_params: mode == Demangle::Full };
-    Some((print(&parser.ast, name, style)?, parser.rest()))
+    // g++ and the ABI differ in what they count; c++filt knows that, pprof does not.
+    [false, true].into_iter().find_map(|scopes_are_types| {
+        let mut parser = Parser::new(symbol, Ast::new(FUEL), scopes_are_types);
+        let name = parser.encoding(has_params, false)?;
+        Some((print(&parser.ast, name, style)?, parser.rest()))
+    })
 }

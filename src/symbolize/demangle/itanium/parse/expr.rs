@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
         if !self.eat_all(b"sr") {
             return self.simple_id();
         }
-        if matches!(self.peek()?, b'T' | b'D' | b'S') {
+        if self.scopes_are_types || matches!(self.peek()?, b'T' | b'D' | b'S') {
             let scope = self.ty()?;
             let name = self.simple_id()?;
             let mut name = self.qualified(scope, name)?;

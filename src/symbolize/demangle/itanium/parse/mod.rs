@@ -4,6 +4,7 @@
 //! lambdas; here is what all of them stand on, and the symbol as a whole. Every
 //! function returns `None` for what does not follow the grammar.
 
+mod builtin;
 mod expr;
 mod lambda;
 mod name;
@@ -32,11 +33,13 @@ pub(super) struct Parser<'a> {
     /// Type, value and template parameters that lambdas have declared.
     declared: [u32; 3],
     depth: u32,
+    /// Scopes in expressions are written as g++ does: as types.
+    scopes_are_types: bool,
 }
 
 impl<'a> Parser<'a> {
     /// `text` is what comes after `_Z`.
-    pub(super) fn new(text: &'a str, ast: Ast<'a>) -> Self {
+    pub(super) fn new(text: &'a str, ast: Ast<'a>, scopes_are_types: bool) -> Self {
         Parser {
             text,
             at: 0,
@@ -47,6 +50,7 @@ impl<'a> Parser<'a> {
             in_constraint: false,
             declared: [0; 3],
             depth: 0,
+            scopes_are_types,
         }
     }
 

@@ -181,6 +181,9 @@ impl<'a> Parser<'a> {
 
     /// Which of several local things of the same name; not printed.
     pub(super) fn discriminator(&mut self) -> Option<()> {
+        if self.peek() == Some(b'_') && !matches!(self.peek_at(1), Some(b'_' | b'0'..=b'9')) {
+            return Some(()); // the end of a reference temporary
+        }
         if self.eat(b'_') {
             let is_long = self.eat(b'_');
             if self.number().filter(|&number| number >= 0)? >= 10 && is_long {
