@@ -60,7 +60,8 @@ fn block(symbol: &str, mode: Demangle) -> Option<String> {
 fn name_of(symbol: &str, mode: Demangle, has_params: bool) -> Option<(String, &str)> {
     let style = Style { has_template_args: mode != Demangle::Default, has_enclosing_params: mode == Demangle::Full };
     // g++ and the ABI differ in what they count; c++filt knows that, pprof does not.
-    [false, true].into_iter().find_map(|scopes_are_types| {
+    let ways = if symbol.contains("sr") { &[false, true][..] } else { &[false] };
+    ways.iter().find_map(|&scopes_are_types| {
         let mut parser = Parser::new(symbol, Ast::new(FUEL), scopes_are_types);
         let name = parser.encoding(has_params, false)?;
         Some((print(&parser.ast, name, style)?, parser.rest()))

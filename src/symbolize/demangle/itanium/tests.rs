@@ -229,6 +229,17 @@ fn depth_without_end_has_no_name() {
 }
 
 #[test]
+fn depth_of_real_programs_is_read() {
+    let deep = format!("_Z1fIiEv{}T_{}", "1aI".repeat(150), "E".repeat(150));
+    assert_eq!(demangle(&deep, Demangle::Full).map(|name| name.matches("a<").count()), Some(150));
+    // Each type is a pointer to the one before, which costs no depth in the symbol.
+    for (depth, is_read) in [(400, true), (600, false)] {
+        let chain: String = (0..depth).map(|n| format!("P{}", sub(n + 2))).collect();
+        assert_eq!(demangle(&format!("_Z1fIiEvPT_{chain}"), Demangle::Full).is_some(), is_read);
+    }
+}
+
+#[test]
 fn length_without_end_has_no_name() {
     // Each type is a pair of the one before; of a template's parameters, then of known types.
     for start in ["_Z1fI1pIicEEv1qIT_S3_E", "_Z1f1qIicE"] {

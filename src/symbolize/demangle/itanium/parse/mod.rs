@@ -17,7 +17,7 @@ mod unqualified;
 use super::ast::{Ast, List, Node, NodeId};
 
 /// Parts inside of each other; symbols of real programs stay below 100.
-const MAX_DEPTH: u32 = 256;
+const MAX_DEPTH: u32 = 512;
 
 pub(super) struct Parser<'a> {
     text: &'a str,

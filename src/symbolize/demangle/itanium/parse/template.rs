@@ -5,6 +5,9 @@ use rustc_hash::FxHashMap;
 use super::Parser;
 use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Slot};
 
+/// Packs that expand in step.
+const MAX_PACKS: usize = 16;
+
 impl Parser<'_> {
     /// Arguments with their brackets, and what they must fulfil.
     pub(super) fn template_args(&mut self) -> Option<(List, Option<NodeId>)> {
@@ -217,6 +220,7 @@ impl Parser<'_> {
                 if let Some(arg) = ast.argument(index, template)
                     && let Node::Pack(items) = ast[arg]
                     && *len.get_or_insert(items.len()) == items.len()
+                    && packs.len() < MAX_PACKS
                     && !packs.contains(&arg)
                 {
                     packs.push(arg);

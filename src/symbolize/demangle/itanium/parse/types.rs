@@ -4,6 +4,9 @@ use super::Parser;
 use super::builtin::builtin;
 use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Suffix};
 
+/// Qualifiers of one type.
+const MAX_QUALIFIERS: usize = 32;
+
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Option<NodeId> {
         self.deeper(|p| p.ty_here(false))
@@ -278,6 +281,9 @@ impl Parser<'_> {
                 self.at += if self.peek() == Some(b'D') { 2 } else { 1 };
             }
             all.push(self.add(Node::Qualifier { word, exprs: exprs.unwrap_or_default() })?);
+            if all.len() > MAX_QUALIFIERS {
+                return None;
+            }
         }
         if all.is_empty() {
             return Some(None);

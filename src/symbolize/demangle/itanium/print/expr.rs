@@ -13,7 +13,10 @@ impl<'a> Printer<'a> {
                 self.put_number(number)?;
                 self.put("}")
             }
-            Node::ArgsSize(args) => self.put_number(self.count(args)),
+            Node::ArgsSize(args) => {
+                self.step(args.len())?;
+                self.put_number(self.count(args))
+            }
             Node::Nullary(op) => self.print_operator(op),
             Node::Unary { op, expr, is_suffix, is_type } => self.print_unary(op, expr, is_suffix, is_type),
             Node::Binary { op, left, right } => self.print_binary(id, op, left, right),

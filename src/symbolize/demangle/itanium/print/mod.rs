@@ -13,12 +13,20 @@ use super::ast::{Ast, List, Node, NodeId};
 const MAX_DEPTH: u32 = 512;
 /// Bytes of a name, and parts printed: a few references can ask for endless output.
 const MAX_OUTPUT: usize = 1 << 18;
-const MAX_STEPS: u32 = 1 << 18;
+const MAX_STEPS: usize = 1 << 18;
 
 /// `None` when it becomes too long or too deep.
 pub(super) fn print(ast: &Ast<'_>, id: NodeId, style: Style) -> Option<String> {
-    let mut printer =
-        Printer { ast, style, out: String::new(), inner: Vec::new(), active: vec![0; ast.len()], in_param_list: false, depth: 0, steps: 0 };
+    let mut printer = Printer {
+        ast,
+        style,
+        out: String::new(),
+        inner: Vec::new(),
+        active: vec![0; ast.len()],
+        in_param_list: false,
+        depth: 0,
+        steps: MAX_STEPS,
+    };
     printer.print(id)?;
     Some(printer.out)
 }
@@ -42,7 +50,8 @@ struct Printer<'a> {
     /// Template parameters of template parameters have no names.
     in_param_list: bool,
     depth: u32,
-    steps: u32,
+    /// Parts that may still be printed.
+    steps: usize,
 }
 
 type Done = Option<()>;
@@ -64,10 +73,15 @@ impl<'a> Printer<'a> {
         self.out.ends_with(end)
     }
 
+    fn step(&mut self, parts: usize) -> Done {
+        self.steps = self.steps.checked_sub(parts)?;
+        Some(())
+    }
+
     fn print(&mut self, id: NodeId) -> Done {
-        self.steps += 1;
+        self.step(1)?;
         self.depth += 1;
-        if self.depth > MAX_DEPTH || self.steps > MAX_STEPS {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         // A type may stand inside of itself once, when a function returns and takes the same.
@@ -234,7 +248,7 @@ impl<'a> Printer<'a> {
     fn print_nonempty(&mut self, list: List) -> Done {
         let mut is_first = true;
         for &item in self.ast.items(list) {
-            if self.is_empty(item, 0) {
+            if self.is_empty(item, 0)? {
                 continue;
             }
             if !std::mem::take(&mut is_first) {
@@ -245,12 +259,20 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
-    fn is_empty(&self, id: NodeId, depth: u32) -> bool {
+    fn is_empty(&mut self, id: NodeId, depth: u32) -> Option<bool> {
+        self.step(1)?;
         match self.ast[id] {
-            Node::Pack(items) if depth < MAX_DEPTH => self.ast.items(items).iter().all(|&item| self.is_empty(item, depth + 1)),
-            Node::Exprs(items) => items.is_empty(),
-            Node::Expansion { base, packs } if depth < MAX_DEPTH => !packs.is_empty() && self.is_empty(base, depth + 1),
-            _ => false,
+            Node::Pack(items) if depth < MAX_DEPTH => {
+                for &item in self.ast.items(items) {
+                    if !self.is_empty(item, depth + 1)? {
+                        return Some(false);
+                    }
+                }
+                Some(true)
+            }
+            Node::Exprs(items) => Some(items.is_empty()),
+            Node::Expansion { base, packs } if depth < MAX_DEPTH && !packs.is_empty() => self.is_empty(base, depth + 1),
+            _ => Some(false),
         }
     }
 }
