@@ -17,8 +17,8 @@ use self::parse::Parser;
 use self::print::{Style, print};
 use super::Demangle;
 
-/// Parts of a name that are made, copied or visited; symbols of real programs stay below a tenth.
-const FUEL: u32 = 1 << 20;
+/// Parts of a name that are made, copied or visited; symbols of real programs stay below 1 << 13.
+const FUEL: u32 = 1 << 18;
 
 /// The name of a C++ symbol; `None` when it is none, or one that has no end.
 pub(super) fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
