@@ -4,7 +4,7 @@
 //! result: the names must be the same to the letter, or the same function is two
 //! in two tools. Names that must be complete come from [`full_name`].
 
-mod cpp;
+mod itanium;
 mod legacy;
 mod punycode;
 mod v0;
@@ -74,14 +74,15 @@ fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
     if !is_cpp {
         return None;
     }
-    legacy::demangle(symbol).or_else(|| cpp::demangle(symbol, mode))
+    legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode))
 }
 
 /// Shortens a name that somebody demangled already; debug information without
 /// linkage names has such ones, too.
 fn shorten(name: &str, mode: Demangle) -> String {
-    // `class.<init>` is Java's, `foo.(*Bar[...]).Method` is Go's.
-    let is_other = name.contains(".<") || name.contains("]).");
+    // `class.<init>` is Java's, `foo.(*Bar[...]).Method` is Go's, `-[Class(Category) method]` is Objective-C's.
+    let bare = name.trim_start_matches(|c: char| c == '_' || c.is_ascii_digit());
+    let is_other = name.contains(".<") || name.contains("]).") || bare.starts_with("-[") || bare.starts_with("+[");
     let is_cpp = name.contains(['<', '>', '[', ']']) || name.contains("::");
     if is_other || !is_cpp || matches!(mode, Demangle::Full | Demangle::None) {
         return name.to_string();
@@ -131,6 +132,14 @@ mod tests {
             ("a::b>(c", "a::b>(c"),
             ("malloc", "malloc"),
             ("__ZN3foo3barEi", "foo::bar"),
+            // Objective-C, Swift, D and Visual C++.
+            ("-[NSString(Shop) item:at:]", "-[NSString(Shop) item:at:]"),
+            ("__21+[Shop(Items) restock]_block_invoke", "__21+[Shop(Items) restock]_block_invoke"),
+            ("$s4shop4ItemV5priceSivg", "$s4shop4ItemV5priceSivg"),
+            ("_$s4shop4ItemV5priceSivg", "_$s4shop4ItemV5priceSivg"),
+            ("_T04shop4ItemV5priceSivg", "_T04shop4ItemV5priceSivg"),
+            ("_D4shop4Item5priceMFZi", "_D4shop4Item5priceMFZi"),
+            ("?price@Item@@QAEHXZ", "?price@Item@@QAEHXZ"),
             ("", ""),
         ] {
             assert_eq!(name_of(name, Demangle::Default), short, "{name}");

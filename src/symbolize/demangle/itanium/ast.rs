@@ -1,0 +1,158 @@
+//! A name as a tree in an arena.
+//!
+//! Nodes are small and `Copy`; they name each other by number, so that what a symbol
+//! refers to twice is there once. Everything that is made, copied or visited costs
+//! fuel: symbols that ask for endless work end without a name.
+
+use std::ops::Index;
+
+pub(super) use super::node::{Node, Slot, Suffix};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(u32);
+
+impl NodeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Nodes one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct List {
+    from: u32,
+    len: u32,
+}
+
+impl List {
+    pub(super) fn len(self) -> usize {
+        self.len as usize
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Ast<'a> {
+    nodes: Vec<Node<'a>>,
+    /// Whether there is something in a node that depends on where it stands.
+    is_open: Vec<bool>,
+    pool: Vec<NodeId>,
+    fuel: u32,
+}
+
+impl<'a> Ast<'a> {
+    pub(super) fn new(fuel: u32) -> Self {
+        Ast { nodes: Vec::new(), is_open: Vec::new(), pool: Vec::new(), fuel }
+    }
+
+    /// `None` when too much was done for this symbol.
+    pub(super) fn spend(&mut self, fuel: usize) -> Option<()> {
+        self.fuel = self.fuel.checked_sub(u32::try_from(fuel).ok()?)?;
+        Some(())
+    }
+
+    pub(super) fn add(&mut self, node: Node<'a>) -> Option<NodeId> {
+        self.spend(1)?;
+        let is_open = match node {
+            Node::Param { .. } | Node::LambdaAuto(_) | Node::Expansion { .. } => true,
+            Node::Suffixed { base, .. } => self.is_open(base) || matches!(self[base], Node::Suffixed { .. }),
+            Node::Cv { base, .. } | Node::Method { base, .. } if self.is_qualified(base) => true,
+            Node::Array { element, .. } if self.is_qualified(element) => true,
+            _ => self.has_open_part(node),
+        };
+        let id = NodeId(u32::try_from(self.nodes.len()).ok()?);
+        self.nodes.push(node);
+        self.is_open.push(is_open);
+        Some(id)
+    }
+
+    fn is_qualified(&self, id: NodeId) -> bool {
+        matches!(self[id], Node::Cv { .. } | Node::Method { .. } | Node::Function { .. })
+    }
+
+    fn has_open_part(&self, mut node: Node<'a>) -> bool {
+        let mut any = false;
+        node.slots(&mut |slot| match slot {
+            Slot::One(&mut id) => any |= self.is_open(id),
+            Slot::Many(&mut list) => any |= self.items(list).iter().any(|&id| self.is_open(id)),
+        });
+        any
+    }
+
+    /// Whether `simplify` and `rebind` have something to do in it.
+    pub(super) fn is_open(&self, id: NodeId) -> bool {
+        self.is_open[id.index()]
+    }
+
+    pub(super) fn set(&mut self, id: NodeId, node: Node<'a>) {
+        self.nodes[id.index()] = node;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn list(&mut self, items: &[NodeId]) -> Option<List> {
+        self.spend(items.len())?;
+        let list = List { from: u32::try_from(self.pool.len()).ok()?, len: u32::try_from(items.len()).ok()? };
+        self.pool.extend_from_slice(items);
+        Some(list)
+    }
+
+    pub(super) fn items(&self, list: List) -> &[NodeId] {
+        let from = list.from as usize;
+        &self.pool[from..from + list.len()]
+    }
+
+    pub(super) fn item(&self, list: List, at: usize) -> Option<NodeId> {
+        self.items(list).get(at).copied()
+    }
+
+    /// The arguments of a `Template`.
+    pub(super) fn args_of(&self, template: NodeId) -> List {
+        match self[template] {
+            Node::Template { args, .. } => args,
+            _ => List::default(),
+        }
+    }
+
+    /// What a bound parameter stands for.
+    pub(super) fn argument(&self, index: u32, template: NodeId) -> Option<NodeId> {
+        self.item(self.args_of(template), index as usize)
+    }
+
+    /// Visits a node and its parts, each once, as long as `go_in` says so.
+    pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            self.spend(1)?;
+            if !go_in(self, id)? {
+                continue;
+            }
+            let mut node = self[id];
+            let from = open.len();
+            node.slots(&mut |slot| match slot {
+                Slot::One(&mut part) => open.push(part),
+                Slot::Many(&mut list) => open.extend_from_slice(self.items(list)),
+            });
+            // The first part comes first.
+            open[from..].reverse();
+        }
+        Some(())
+    }
+}
+
+impl<'a> Index<NodeId> for Ast<'a> {
+    type Output = Node<'a>;
+
+    fn index(&self, id: NodeId) -> &Node<'a> {
+        &self.nodes[id.index()]
+    }
+}
