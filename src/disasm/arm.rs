@@ -67,3 +67,62 @@ fn instruction(address: u64, len: u8, text: String, target: Option<u64>, targets
     }
     Instruction { address, len, text, target }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(rows: &[Instruction]) -> Vec<&str> {
+        rows.iter().map(|row| row.text.as_str()).collect()
+    }
+
+    #[test]
+    fn targets_of_branches_are_addresses() {
+        let words: [u32; 9] =
+            [0xa9bf_7bfd, 0x9400_0040, 0xb400_0060, 0x9000_0000, 0xf940_0411, 0xd65f_03c0, 0xd503_201f, 0x17ff_fff9, 0x0000_0000];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let rows = instructions_64(&bytes, 0x1000, 0x1024, &mut Targets::none());
+        assert_eq!(
+            texts(&rows),
+            [
+                "stp\tx29, x30, [sp, #-0x10]!",
+                "bl\t0x1104",
+                "cbz\tx0, 0x1014",
+                "adrp\tx0, 0x1000",
+                "ldr\tx17, [x0, #0x8]",
+                "ret",
+                "nop",
+                "b\t0x1000",
+                "udf\t#0x0",
+            ]
+        );
+        assert_eq!(rows.iter().map(|row| row.target).collect::<Vec<_>>()[..3], [None, Some(0x1104), Some(0x1014)]);
+    }
+
+    #[test]
+    fn arm_and_thumb_differ() {
+        // push {r4, lr}; bl +8; bx lr
+        let bytes: Vec<u8> = [0xe92d_4010u32, 0xeb00_0000, 0xe12f_ff1e].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let rows = instructions_32(&bytes, 0x1000, 0x100c, false, &mut Targets::none());
+        assert_eq!(texts(&rows), ["push\t{r4, lr}", "bl\t0x100c", "bx\tlr"]);
+        // push {r4, lr}; nop; bx lr
+        let bytes: Vec<u8> = [0xb510u16, 0xbf00, 0x4770].iter().flat_map(|half| half.to_le_bytes()).collect();
+        let rows = instructions_32(&bytes, 0x1000, 0x1006, true, &mut Targets::none());
+        assert_eq!(texts(&rows), ["push\t{r4, lr}", "nop", "bx\tlr"]);
+    }
+
+    /// Any bytes are some text: the decoder's own code is not ours.
+    #[test]
+    fn no_bytes_panic() {
+        let mut state = 1u64;
+        let mut bytes = vec![0u8; 1 << 18];
+        for byte in &mut bytes {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            *byte = (state >> 33) as u8;
+        }
+        let end = bytes.len() as u64;
+        assert_eq!(instructions_64(&bytes, 0, end, &mut Targets::none()).len(), bytes.len() / 4);
+        assert_eq!(instructions_32(&bytes, 0, end, false, &mut Targets::none()).len(), bytes.len() / 4);
+        assert!(instructions_32(&bytes, 0, end, true, &mut Targets::none()).len() > bytes.len() / 4);
+    }
+}

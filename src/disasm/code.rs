@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::lines::Lines;
+use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
 use crate::id::{Id, MappingId};
 use crate::profile::Profile;
@@ -67,15 +67,18 @@ impl Code {
         let mut problems = problems.asked;
         order_by(&mut found, order);
         let mut reader = Reader::new(&files, Syntax::of(view));
+        let mut read: Vec<Read> = Vec::new();
         for found in &found {
             match reader.read(found) {
-                Ok(routine) => report.routine.push(routine),
+                Ok(routine) => read.push(routine),
                 Err(error) => problems.push(error.to_string()),
             }
         }
-        if report.routine.is_empty() {
+        if read.is_empty() {
             return Err(DisasmError::Unreadable { problems });
         }
+        annotate_all(&mut read, &files);
+        report.routine = read.into_iter().map(|read| read.routine).collect();
         report.header.n_shown = report.routine.len();
         report.header.n_total = report.routine.len();
         report.header.warnings.append(&mut problems);
@@ -115,7 +118,7 @@ impl<'a> Wanted<'a> {
 
     /// Why there is no routine.
     fn missing(&self, is_elsewhere: bool, problems: Problems) -> DisasmError {
-        let problems = problems.asked.into_iter().chain(problems.other).map(|p| format!("; {p}")).collect();
+        let problems = problems.behind();
         match (self.address, self.pattern) {
             (Some(address), _) if is_elsewhere => DisasmError::NoSamples { address },
             (Some(address), _) => DisasmError::NoAddress { address, problems },
@@ -181,8 +184,11 @@ fn open<'a>(
                 files.len() - 1
             })),
             Err(error) => {
-                let is_asked = holds(id) || samples.iter().any(|s| wanted.matches(&s.label));
-                if is_asked { &mut problems.asked } else { &mut problems.other }.push(error.to_string());
+                if holds(id) || samples.iter().any(|s| wanted.matches(&s.label)) {
+                    problems.asked.push(error.to_string());
+                } else {
+                    problems.other.push(name.0.rsplit('/').next().unwrap_or_default().to_owned());
+                }
                 None
             }
         });
@@ -205,10 +211,21 @@ fn open<'a>(
 /// What could not be read.
 #[derive(Debug, Default)]
 struct Problems {
-    /// Where something is asked for.
+    /// Files where something is asked for: why.
     asked: Vec<String>,
-    /// Where it may be, when it is nowhere else.
+    /// Names of files where it may be, when it is nowhere else.
     other: Vec<String>,
+}
+
+impl Problems {
+    /// All of them, to stand behind an error.
+    fn behind(self) -> String {
+        let others = match self.other.join(", ") {
+            names if names.is_empty() => None,
+            names => Some(format!("not looked at: {names}, which could not be read; PPROF_BINARY_PATH lists folders to look in")),
+        };
+        self.asked.into_iter().chain(others).map(|problem| format!("; {problem}")).collect()
+    }
 }
 
 impl File<'_> {
@@ -279,7 +296,6 @@ struct Reader<'a> {
     syntax: Syntax,
     /// One for each file; made when first needed.
     open: Vec<(&'a Binary, Option<Result<Disassembler<'a>, DisasmError>>)>,
-    lines: Lines,
     /// Bytes of code and of text that may still be shown.
     left: u64,
     left_text: usize,
@@ -289,13 +305,13 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(files: &'a [File<'a>], syntax: Syntax) -> Self {
         let open = files.iter().map(|f| (&f.binary, None)).collect();
-        Reader { syntax, open, lines: Lines::default(), left: MOST, left_text: MOST_TEXT, warnings: Vec::new() }
+        Reader { syntax, open, left: MOST, left_text: MOST_TEXT, warnings: Vec::new() }
     }
 
-    fn read(&mut self, found: &Found<'a>) -> Result<CodeRoutine, DisasmError> {
+    fn read<'f>(&mut self, found: &'f Found<'a>) -> Result<Read<'f>, DisasmError> {
         let binary = &found.file.binary;
         let sum = Sum::of(found.samples.iter().map(|(_, s)| *s));
-        let mut routine = CodeRoutine {
+        let routine = CodeRoutine {
             name: found.name.clone(),
             aliases: found.aliases.clone(),
             object: binary.path().to_string_lossy().into_owned(),
@@ -307,34 +323,72 @@ impl<'a> Reader<'a> {
             cum_base: sum.cum[1],
             ..CodeRoutine::default()
         };
+        let mut read = Read { routine, instructions: Vec::new(), samples: found.samples, binary };
         let room = if self.left_text == 0 { 0 } else { self.left.min(LONGEST) };
         let syntax = self.syntax;
-        let Some((_, open)) = self.open.iter_mut().find(|(b, _)| std::ptr::eq(*b, binary)) else { return Ok(routine) };
+        let Some((_, open)) = self.open.iter_mut().find(|(b, _)| std::ptr::eq(*b, binary)) else { return Ok(read) };
         let disassembler = open.get_or_insert_with(|| Disassembler::new(binary, syntax)).as_mut().map_err(|e| e.clone())?;
         let listing = disassembler.instructions(found.routine.range.clone(), room)?;
-        let shown = listing.instructions.last().map_or(0, |last| last.address + u64::from(last.len) - routine.start);
+        let end = listing.instructions.last().map_or(read.routine.start, |last| last.address.saturating_add(last.len.into()));
+        let shown = end - read.routine.start;
         self.left = self.left.saturating_sub(shown);
         self.left_text = self.left_text.saturating_sub(listing.instructions.iter().map(|i| i.text.len()).sum());
         if listing.is_cut {
-            let n = routine.end - routine.start;
+            let n = read.routine.end - read.routine.start;
             self.warnings.push(format!("{}: {shown} of {n} bytes are shown; a narrower expression leaves room for more", found.name));
         }
-        annotate(&mut routine, listing.instructions, found.samples, binary, &mut self.lines);
-        Ok(routine)
+        read.instructions = listing.instructions;
+        Ok(read)
+    }
+}
+
+/// A routine on its way into the report.
+struct Read<'f> {
+    routine: CodeRoutine,
+    instructions: Vec<Instruction>,
+    samples: &'f [(u64, &'f SampledAddress)],
+    binary: &'f Binary,
+}
+
+/// Annotates all routines, those of one file together: its debug information is walked as
+/// seldom as memory allows.
+fn annotate_all(read: &mut [Read], files: &[File]) {
+    /// Instructions looked up at a time.
+    const MANY: usize = 1 << 16;
+    let mut lines = Lines::default();
+    for file in files {
+        let mut own: Vec<&mut Read> = read.iter_mut().filter(|r| std::ptr::eq(r.binary, &file.binary)).collect();
+        let mut rest = &mut own[..];
+        while !rest.is_empty() {
+            let mut n_instructions = 0;
+            let fits = |r: &&&mut Read| {
+                let fits = n_instructions < MANY;
+                n_instructions += r.instructions.len();
+                fits
+            };
+            let n = rest.iter().take_while(fits).count();
+            let (some, others) = rest.split_at_mut(n.max(1));
+            rest = others;
+            let mut addresses: Vec<u64> = some.iter().flat_map(|r| &r.instructions).map(|i| i.address).collect();
+            addresses.sort_unstable();
+            addresses.dedup();
+            let frames = file.binary.frames(&addresses);
+            for read in some {
+                let at = |i: &Instruction| addresses.binary_search(&i.address).ok().and_then(|n| frames.get(n));
+                let chains = read.instructions.iter().map(|i| at(i).map_or(&[][..], Vec::as_slice));
+                let places = lines.of(chains);
+                annotate(read, places);
+            }
+        }
     }
 }
 
 /// Gives each instruction its place and the samples up to the next one: those in its
 /// middle are its own.
-fn annotate(
-    routine: &mut CodeRoutine,
-    instructions: Vec<Instruction>,
-    mut samples: &[(u64, &SampledAddress)],
-    binary: &Binary,
-    lines: &mut Lines,
-) {
+fn annotate(read: &mut Read, mut places: Places) {
+    let instructions = std::mem::take(&mut read.instructions);
     let addresses: Vec<u64> = instructions.iter().map(|i| i.address).collect();
-    let mut places = lines.of(binary, &addresses);
+    let mut samples = read.samples;
     for (i, instruction) in instructions.into_iter().enumerate() {
         let next = addresses.get(i + 1).copied().unwrap_or(u64::MAX);
         let n = samples.iter().take_while(|(address, _)| *address < next).count();
@@ -342,7 +396,7 @@ fn annotate(
         samples = others;
         let place = places.at(i, own.iter().map(|(_, s)| *s));
         let sum = Sum::of(own.iter().map(|(_, s)| *s));
-        routine.row.push(CodeRow {
+        read.routine.row.push(CodeRow {
             address: instruction.address,
             text: instruction.text,
             place,
@@ -352,7 +406,7 @@ fn annotate(
             cum_base: sum.cum[1],
         });
     }
-    routine.place = places.finish();
+    read.routine.place = places.finish();
 }
 
 #[cfg(test)]

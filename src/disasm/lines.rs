@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::targets::readable;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
-use crate::symbolize::{Binary, Frame};
+use crate::symbolize::Frame;
 
 /// Looks places up; remembers names.
 #[derive(Default)]
@@ -24,11 +24,10 @@ pub(super) struct Places {
 }
 
 impl Lines {
-    /// The places of `addresses`, which are sorted.
-    pub(super) fn of(&mut self, binary: &Binary, addresses: &[u64]) -> Places {
-        let chains = binary.frames(addresses);
-        let mut of: Vec<CodePlace> = Vec::with_capacity(addresses.len());
-        for chain in &chains {
+    /// The places of one routine's instructions, by the frames at each.
+    pub(super) fn of<'f>(&mut self, chains: impl Iterator<Item = &'f [Frame]>) -> Places {
+        let mut of: Vec<CodePlace> = Vec::new();
+        for chain in chains {
             let mut place = self.place(chain);
             // What has no line, such as the filling between functions, belongs to the one before.
             if let Some(before) = of.last() {
