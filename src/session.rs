@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::analyze::{self, Ground, GroundKey, Shape, ShapeKey, Weights};
+use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
@@ -37,6 +38,7 @@ pub struct Session {
     cache: Mutex<Cache>,
     progress: Mutex<Progress>,
     sources: Sources,
+    code: Code,
 }
 
 /// What is counted once for each profile.
@@ -100,6 +102,7 @@ impl Session {
             cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             sources: Sources::default(),
+            code: Code::default(),
         }
     }
 
@@ -111,6 +114,16 @@ impl Session {
     /// Where source files are looked for.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// The same with code to show; without, no program is read.
+    pub fn with_code(self, code: Code) -> Self {
+        Session { code, ..self }
+    }
+
+    /// Where the programs are that the profile was taken of.
+    pub fn code(&self) -> &Code {
+        &self.code
     }
 
     /// The profile as it is now, with what belongs to it.

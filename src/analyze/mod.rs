@@ -4,6 +4,7 @@
 //! [`Weights::new`] (the numbers on it), [`report`] (the answer).
 
 mod calls;
+mod disasm;
 mod edges;
 mod filtered;
 mod flame;
@@ -53,6 +54,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
         ViewKind::Traces => Report::Traces(traces::traces(&answer)),
         ViewKind::Tags => Report::Tags(tags::tags(&answer)),
         ViewKind::Source => Report::Source(source::source(&answer)?),
+        ViewKind::Disasm => Report::Disasm(disasm::disasm(&answer)),
     })
 }
 

@@ -50,7 +50,7 @@ impl ShapeKey {
     /// What the shape of `view` depends on.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
-        let spec = ShapeSpec { granularity: None, showcolumns: false, call_tree, ..view.shape.clone() };
+        let spec = ShapeSpec { granularity: None, showcolumns: false, noinlines: view.noinlines(), call_tree, ..view.shape.clone() };
         ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view) }
     }
 }

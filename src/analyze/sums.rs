@@ -40,6 +40,16 @@ impl Sums {
         self
     }
 
+    /// Keys that hold anything, be it only for their callees.
+    pub(super) fn alive(&self) -> &[u32] {
+        &self.alive
+    }
+
+    /// What sums are divided by where means are asked for.
+    pub(super) fn divisor(&self) -> Option<&Sums> {
+        self.divisor.as_deref()
+    }
+
     fn of(shape: &Shape, weights: &Weights) -> Self {
         let n = shape.keys.len();
         let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new(), divisor: None };

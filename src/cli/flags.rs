@@ -64,6 +64,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
     of_matches("weblist", Action::Weblist, "The same as a page for the browser, with machine code and inlined calls; -output=F saves it"),
     of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
+    of_matches("disasm", Action::Report(ViewKind::Disasm), "Code of the functions that match, or at an address"),
     plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
     plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
     plain("tags", Action::Report(ViewKind::Tags), "Values of labels"),
@@ -109,7 +110,7 @@ pub(super) const VALUE_TYPES: [&str; 7] =
     ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "total_delay", "contentions", "mean_delay"];
 
 /// Fields that mean files on the command line, or have a flag of another form.
-pub(super) const NOT_FLAGS: [&str; 5] = ["dump", "base", "diff_base", "peek", "list"];
+pub(super) const NOT_FLAGS: [&str; 6] = ["dump", "base", "diff_base", "peek", "list", "disasm"];
 
 /// What a newcomer copies, with what is worth knowing besides.
 pub(super) const EXAMPLES: &str = "\

@@ -12,7 +12,7 @@ use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
 use super::{picture, progress, query_errors, say};
-use crate::disasm::Syntax;
+use crate::disasm::{Code, Order, Syntax};
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
@@ -88,8 +88,8 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
     let view = parse_view(request.view_kind(), &request.pairs_in_force())?;
     let output = &request.output;
     match request.action {
-        Action::Report(_) => report(profile, &view, request.format, output),
-        Action::Collapsed => report(profile, &view, Format::Folded, output),
+        Action::Report(_) => report(profile, &view, request.format, output, binaries),
+        Action::Collapsed => report(profile, &view, Format::Folded, output, binaries),
         Action::Raw => {
             let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
@@ -123,7 +123,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
                 bail!("the view has no source lines")
             };
             sources::keep_heaviest(&mut lines, FILES);
-            annotate::annotate(&mut lines, profile, &view, binaries, Syntax::Att)?;
+            annotate::annotate(&mut lines, profile, &view, binaries, Syntax::of(&view))?;
             sources_of(&view).attach(&mut lines);
             warn(&lines.header);
             match output.file {
@@ -220,8 +220,13 @@ fn answer(profile: &Profile, view: &View, output: &Target) -> Result<Report> {
     Ok(report)
 }
 
-fn report(profile: &Profile, view: &View, format: Format, output: &Target) -> Result<()> {
-    let report = answer(profile, view, output)?;
+fn report(profile: &Profile, view: &View, format: Format, output: &Target, binaries: &symbolize::Options) -> Result<()> {
+    let mut report = answer(profile, view, output)?;
+    if let Report::Disasm(code) = &mut report {
+        let n_said = code.header.warnings.len();
+        working(output, || Code::new(binaries.clone()).attach(profile, view, Order::Name, code))?;
+        code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
+    }
     let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
     let style = if is_table { output.look.style() } else { Style::default() };
     output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))

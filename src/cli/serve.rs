@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::args::Args;
 use super::load::{self, Loaded, NameSources};
 use super::print;
+use crate::disasm::Code;
 use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
 use crate::session::{Progress, Session};
@@ -21,7 +22,8 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = print::parse_view(ViewKind::Flame, pairs)?;
     let sources = print::sources_of(&view).confined();
-    let session = Arc::new(Session::new(profile, warnings).with_sources(sources));
+    let code = Code::new(load::binaries(&from, &args.sources)?);
+    let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;

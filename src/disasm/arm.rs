@@ -40,22 +40,36 @@ pub(super) fn instructions_32(bytes: &[u8], start: u64, end: u64, is_thumb: bool
         if address >= end {
             break;
         }
-        let decoded = decoder.decode(&mut U8Reader::new(rest)).ok();
+        let decoded = if !is_thumb && names_no_register(rest) { None } else { decoder.decode(&mut U8Reader::new(rest)).ok() };
         let len = decoded.as_ref().map_or(step, |d| (d.len().to_const() as usize).clamp(step, 4));
-        let distance = decoded.as_ref().and_then(|d| {
-            d.operands.iter().find_map(|operand| match operand {
-                // Counted in instructions, from two of them behind.
-                armv7::Operand::BranchOffset(n) => Some(i64::from(*n) * 4 + 8),
-                armv7::Operand::BranchThumbOffset(n) => Some(i64::from(*n) * 2 + 4),
-                _ => None,
-            })
-        });
+        let distance = decoded.as_ref().and_then(|d| d.operands.iter().find_map(|operand| distance(d, operand, is_thumb, len)));
         let text = decoded.map_or(UNKNOWN.into(), |d| d.to_string());
         let target = distance.map(|d| address.wrapping_add_signed(d) & 0xffff_ffff);
         out.push(instruction(address, len as u8, text, target, targets));
         at += len;
     }
     out
+}
+
+/// `ldrd` and `strd` of the registers 15 and 16, of which there is no second: yaxpeax-arm
+/// 0.5 panics on these, and on no other words that were tried.
+fn names_no_register(bytes: &[u8]) -> bool {
+    let word = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+    word & 0x0e10_f0d0 == 0x0000_f0d0
+}
+
+/// Bytes from an instruction to where it jumps. The decoder counts from the instruction
+/// itself or from where the program counter stands, as its branches of yaxpeax-arm 0.5 do.
+fn distance(decoded: &armv7::Instruction, operand: &armv7::Operand, is_thumb: bool, len: usize) -> Option<i64> {
+    let is_plain = decoded.opcode == armv7::Opcode::B && decoded.condition == armv7::ConditionCode::AL;
+    match operand {
+        armv7::Operand::BranchOffset(n) => Some(i64::from(*n) * 4),
+        armv7::Operand::BranchThumbOffset(n) if !is_thumb => Some(i64::from(*n) * 2 + 8),
+        // Short ones with a condition count from one instruction later.
+        armv7::Operand::BranchThumbOffset(n) if len == 2 && !is_plain => Some(i64::from(*n) * 2 + 2),
+        armv7::Operand::BranchThumbOffset(n) => Some(i64::from(*n) * 2 + 4),
+        _ => None,
+    }
 }
 
 /// Puts a tab behind the mnemonic, and the target where the distance stands.
@@ -66,4 +80,63 @@ fn instruction(address: u64, len: u8, text: String, target: Option<u64>, targets
         text.replace_range(at..end, &targets.labelled(target));
     }
     Instruction { address, len, text, target }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(rows: &[Instruction]) -> Vec<&str> {
+        rows.iter().map(|row| row.text.as_str()).collect()
+    }
+
+    #[test]
+    fn targets_of_branches_are_addresses() {
+        let words: [u32; 9] =
+            [0xa9bf_7bfd, 0x9400_0040, 0xb400_0060, 0x9000_0000, 0xf940_0411, 0xd65f_03c0, 0xd503_201f, 0x17ff_fff9, 0x0000_0000];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let rows = instructions_64(&bytes, 0x1000, 0x1024, &mut Targets::none());
+        assert_eq!(
+            texts(&rows),
+            [
+                "stp\tx29, x30, [sp, #-0x10]!",
+                "bl\t0x1104",
+                "cbz\tx0, 0x1014",
+                "adrp\tx0, 0x1000",
+                "ldr\tx17, [x0, #0x8]",
+                "ret",
+                "nop",
+                "b\t0x1000",
+                "udf\t#0x0",
+            ]
+        );
+        assert_eq!(rows.iter().map(|row| row.target).collect::<Vec<_>>()[..3], [None, Some(0x1104), Some(0x1014)]);
+    }
+
+    #[test]
+    fn arm_and_thumb_differ() {
+        let bytes: Vec<u8> = [0xe92d_4010u32, 0xeb00_0002, 0xe12f_ff1e].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let rows = instructions_32(&bytes, 0x1000, 0x100c, false, &mut Targets::none());
+        assert_eq!(texts(&rows), ["push\t{r4, lr}", "bl\t0x1014", "bx\tlr"]);
+        // Branches by 8 from where the program counter stands, 4 bytes on.
+        let halves = [0xb510u16, 0xe004, 0xd004, 0xb120, 0xf000, 0xf804, 0x4770];
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let rows = instructions_32(&bytes, 0x1000, 0x100e, true, &mut Targets::none());
+        assert_eq!(texts(&rows), ["push\t{r4, lr}", "b\t0x100e", "beq\t0x1010", "cbz\tr0, 0x1012", "bl.w\t0x1014", "bx\tlr"]);
+    }
+
+    /// Any bytes are some text: the decoder's own code is not ours.
+    #[test]
+    fn no_bytes_panic() {
+        let mut state = 1u64;
+        let mut bytes = vec![0u8; 1 << 18];
+        for byte in &mut bytes {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            *byte = (state >> 33) as u8;
+        }
+        let end = bytes.len() as u64;
+        assert_eq!(instructions_64(&bytes, 0, end, &mut Targets::none()).len(), bytes.len() / 4);
+        assert_eq!(instructions_32(&bytes, 0, end, false, &mut Targets::none()).len(), bytes.len() / 4);
+        assert!(instructions_32(&bytes, 0, end, true, &mut Targets::none()).len() > bytes.len() / 4);
+    }
 }

@@ -3,13 +3,15 @@
 //! [`Disassembler::instructions`] gives the instructions of a range of a [`Binary`]'s
 //! addresses as llvm-objdump prints them, which is what pprof asks first: AT&T syntax with
 //! suffixes on x86, targets of branches and of RIP-relative operands with the symbol they
-//! lie at. Knows no profile.
+//! lie at. [`Code`] puts the instructions of whole functions into a report.
 //!
 //! ```text
 //! 1633: callq 0x1080 <operator new(unsigned long)@plt>
 //! ```
 
 mod arm;
+mod code;
+mod lines;
 mod plt;
 mod targets;
 mod x86;
@@ -18,7 +20,9 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use crate::query::View;
 use crate::symbolize::{Binary, Machine};
+pub use code::{Code, Order};
 use targets::Targets;
 
 /// Why there are no instructions.
@@ -32,6 +36,34 @@ pub enum DisasmError {
         path: String,
         /// The machine.
         machine: String,
+    },
+    /// No routine that holds samples has a name that matches.
+    #[error("no matches found for regexp {pattern}{problems}")]
+    NoMatch {
+        /// The expression.
+        pattern: String,
+        /// Files that could not be read, each behind a semicolon.
+        problems: String,
+    },
+    /// No routine lies there.
+    #[error("no matches found for address {address:#x}{problems}")]
+    NoAddress {
+        /// The address.
+        address: u64,
+        /// Files that could not be read, each behind a semicolon.
+        problems: String,
+    },
+    /// A routine lies there, but holds nothing.
+    #[error("address {address:#x} found in binary, but the corresponding symbols do not have samples in the profile")]
+    NoSamples {
+        /// The address.
+        address: u64,
+    },
+    /// Routines match, but none can be read.
+    #[error("{}", problems.join("; "))]
+    Unreadable {
+        /// Why.
+        problems: Vec<String>,
     },
     /// The file holds no bytes there.
     #[error("{path}: there is no code at {address:#x}")]
@@ -51,6 +83,13 @@ pub enum Syntax {
     Att,
     /// `mov rbp, rsp`
     Intel,
+}
+
+impl Syntax {
+    /// The one that a view asks for.
+    pub fn of(view: &View) -> Self {
+        if view.show.intel_syntax { Syntax::Intel } else { Syntax::Att }
+    }
 }
 
 /// One instruction.

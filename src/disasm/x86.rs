@@ -3,7 +3,7 @@
 
 use iced_x86::{
     Code, Decoder, DecoderOptions, FormatMnemonicOptions, Formatter, GasFormatter, Instruction as Decoded, IntelFormatter,
-    MemorySizeOptions, Mnemonic, NumberBase, OpKind,
+    MemorySizeOptions, Mnemonic, NumberBase, OpKind, Register,
 };
 
 use super::targets::Targets;
@@ -44,8 +44,6 @@ fn near_target(decoded: &Decoded) -> Option<u64> {
 struct Writer {
     syntax: Syntax,
     formatter: Box<dyn Formatter>,
-    /// Text of one operand.
-    operand: String,
 }
 
 impl Writer {
@@ -65,7 +63,7 @@ impl Writer {
         options.set_memory_size_options(MemorySizeOptions::Always);
         options.set_show_branch_size(false);
         options.set_show_useless_prefixes(true);
-        Writer { syntax, formatter, operand: String::new() }
+        Writer { syntax, formatter }
     }
 
     fn text(&mut self, decoded: &Decoded, targets: &mut Targets) -> String {
@@ -73,76 +71,175 @@ impl Writer {
         if is_plain_nop(decoded) {
             return "nop".into();
         }
+        // The one family whose constant LLVM does not put into the name.
+        let is_carryless = matches!(decoded.mnemonic(), Mnemonic::Pclmulqdq | Mnemonic::Vpclmulqdq);
+        self.formatter.options_mut().set_use_pseudo_ops(!is_carryless);
         self.formatter.format_mnemonic_options(decoded, &mut text, FormatMnemonicOptions::NO_MNEMONIC);
         if !text.is_empty() {
             text.push_str("\t\t");
         }
         self.mnemonic(decoded, &mut text);
-        let shown = self.formatter.operand_count(decoded);
-        let mut first = true;
-        for i in 0..shown {
-            let own = self.formatter.get_instruction_operand(decoded, i).ok().flatten();
-            if own.is_some_and(|n| n == 1 && is_shift_by_one(decoded)) {
-                continue;
-            }
-            text.push_str(if std::mem::take(&mut first) { "\t" } else { ", " });
-            self.operand.clear();
-            match own.map(|n| (n, decoded.op_kind(n))) {
-                Some((_, OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64)) => {
-                    self.operand = targets.labelled(decoded.near_branch_target());
-                }
-                own => match own.and_then(|(n, _)| immediate(decoded, n)) {
-                    Some(value) if self.syntax == Syntax::Att => self.operand = format!("${value}"),
-                    Some(value) => self.operand = value.to_string(),
-                    None => {
-                        // Cannot fail for an operand that there is.
-                        let _ = self.formatter.format_operand(decoded, &mut self.operand, i);
-                    }
-                },
-            }
-            if own.is_some_and(|n| matches!(decoded.op_kind(n), OpKind::MemoryESDI | OpKind::MemoryESEDI | OpKind::MemoryESRDI)) {
-                self.with_es();
-            }
-            text.push_str(&self.operand);
-            if shown < decoded.op_count() && decoded.mnemonic() == Mnemonic::Imul && i == self.place_of_register(shown) {
-                text.push_str(", ");
-                text.push_str(&self.operand);
-            }
+        for (i, operand) in self.operands(decoded, targets).into_iter().enumerate() {
+            text.push_str(if i == 0 { "\t" } else { ", " });
+            text.push_str(&operand);
         }
-        let comment = comment(decoded, targets, self.syntax);
-        if !comment.is_empty() {
+        let comments = comments(decoded, targets, self.syntax);
+        if !comments.is_empty() {
             pad(&mut text);
             text.push_str("# ");
-            text.push_str(&comment);
+            text.push_str(&comments.join(", "));
         }
         text
     }
 
-    /// The formatter writes a register once that is both source and destination: where.
-    fn place_of_register(&self, shown: u32) -> u32 {
-        if self.syntax == Syntax::Att { shown.saturating_sub(1) } else { 0 }
+    /// The operands as LLVM has them.
+    fn operands(&mut self, decoded: &Decoded, targets: &mut Targets) -> Vec<String> {
+        let shown = self.formatter.operand_count(decoded);
+        let mut operands = Vec::new();
+        for i in 0..shown {
+            let own = self.formatter.get_instruction_operand(decoded, i).ok().flatten();
+            if let Some(operand) = self.operand(decoded, i, own, targets) {
+                operands.push(operand);
+            }
+        }
+        let (is_att, mnemonic) = (self.syntax == Syntax::Att, decoded.mnemonic());
+        let name = |att: &str, intel: &str| if is_att { att.to_owned() } else { intel.to_owned() };
+        match mnemonic {
+            // A register that is both source and destination, written once.
+            Mnemonic::Imul if shown < decoded.op_count() => {
+                let register = if is_att { operands.last() } else { operands.first() };
+                if let Some(register) = register.cloned() {
+                    operands.insert(if is_att { operands.len() } else { 0 }, register);
+                }
+            }
+            Mnemonic::Xchg if decoded.op0_kind() == OpKind::Register && decoded.op1_kind() == OpKind::Register => operands.reverse(),
+            Mnemonic::Xlatb => operands.clear(),
+            Mnemonic::Fxch if shown == 0 => operands.push(name("%st(1)", "st(1)")),
+            Mnemonic::Fxch if shown == 2 => drop(operands.remove(0)),
+            Mnemonic::Faddp | Mnemonic::Fmulp | Mnemonic::Fsubp | Mnemonic::Fsubrp | Mnemonic::Fdivp | Mnemonic::Fdivrp if shown == 0 => {
+                operands = if is_att { vec!["%st".into(), "%st(1)".into()] } else { vec!["st(1)".into(), "st".into()] };
+            }
+            Mnemonic::Sha256rnds2 | Mnemonic::Pblendvb | Mnemonic::Blendvps | Mnemonic::Blendvpd if operands.len() == 2 => {
+                let at = if is_att { 0 } else { 2 };
+                operands.insert(at, name("%xmm0", "xmm0"));
+            }
+            _ if operands.len() == 1 && !is_att => match accumulator(decoded) {
+                Some((register, true)) => operands.insert(0, register.into()),
+                Some((register, false)) => operands.push(register.into()),
+                None => {}
+            },
+            _ => {}
+        }
+        operands
     }
 
-    /// Says that an operand lies in the extra segment, as string instructions have it.
-    fn with_es(&mut self) {
-        match self.syntax {
-            Syntax::Att => self.operand.insert_str(0, "%es:"),
-            Syntax::Intel => self.operand = self.operand.replacen('[', "es:[", 1),
+    /// One operand; `None` when LLVM leaves it out.
+    fn operand(&mut self, decoded: &Decoded, i: u32, own: Option<u32>, targets: &mut Targets) -> Option<String> {
+        let kind = own.map(|n| decoded.op_kind(n));
+        if own == Some(1) && is_shift_by_one(decoded) {
+            return None;
         }
+        if matches!(kind, Some(OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64)) {
+            return Some(targets.labelled(decoded.near_branch_target()));
+        }
+        if let Some(value) = own.and_then(|n| immediate(decoded, n)) {
+            return Some(if self.syntax == Syntax::Att { format!("${value}") } else { value.to_string() });
+        }
+        let mut text = String::new();
+        // Cannot fail for an operand that there is.
+        let _ = self.formatter.format_operand(decoded, &mut text, i);
+        // The top of the floating-point stack goes without saying.
+        if self.syntax == Syntax::Intel && text == "st" && is_stack_move(decoded) {
+            return None;
+        }
+        match kind {
+            Some(OpKind::MemoryESDI | OpKind::MemoryESEDI | OpKind::MemoryESRDI) => match self.syntax {
+                Syntax::Att => text.insert_str(0, "%es:"),
+                Syntax::Intel if !text.contains("es:") => text = text.replacen('[', "es:[", 1),
+                Syntax::Intel => {}
+            },
+            Some(OpKind::Memory) if decoded.memory_base() == Register::None && decoded.memory_index() == Register::None => {
+                let address = decoded.memory_displacement64();
+                if (address as i64) < 0 {
+                    text = text.replacen(&address.to_string(), &(address as i64).to_string(), 1);
+                }
+            }
+            _ => {}
+        }
+        if text.contains('{') {
+            text = text.replace("{%k", " {%k").replace("{k", " {k").replace("{z}", " {z}");
+        }
+        Some(text)
     }
 
     /// The mnemonic as LLVM has it.
     fn mnemonic(&mut self, decoded: &Decoded, text: &mut String) {
         let start = text.len();
         self.formatter.format_mnemonic_options(decoded, text, FormatMnemonicOptions::NO_PREFIXES);
-        if decoded.mnemonic() == Mnemonic::Mov && decoded.op1_kind() == OpKind::Immediate64 {
-            text.replace_range(start.., if self.syntax == Syntax::Att { "movabsq" } else { "movabs" });
-        } else if decoded.mnemonic() == Mnemonic::Leave {
-            text.replace_range(start.., "leave");
-        } else if self.syntax == Syntax::Att && text[start..].starts_with("set") && decoded.op_count() == 1 && text.ends_with('b') {
+        let is_att = self.syntax == Syntax::Att;
+        let other = match decoded.mnemonic() {
+            Mnemonic::Leave => Some("leave"),
+            Mnemonic::Enter => Some("enter"),
+            Mnemonic::Wait => Some("wait"),
+            Mnemonic::Fucomip => Some("fucompi"),
+            Mnemonic::Fcomip => Some("fcompi"),
+            Mnemonic::Xlatb => Some("xlatb"),
+            Mnemonic::Retf if !is_att => Some("retf"),
+            Mnemonic::Mov if decoded.op1_kind() == OpKind::Immediate64 => Some(if is_att { "movabsq" } else { "movabs" }),
+            Mnemonic::Loop if is_att => Some("loop"),
+            Mnemonic::Loope if is_att => Some("loope"),
+            Mnemonic::Loopne if is_att => Some("loopne"),
+            Mnemonic::Fldcw if is_att => Some("fldcw"),
+            Mnemonic::Fnstcw if is_att => Some("fnstcw"),
+            Mnemonic::Fnstsw if is_att => Some("fnstsw"),
+            Mnemonic::Fldenv if is_att => Some("fldenv"),
+            Mnemonic::Fnstenv if is_att => Some("fnstenv"),
+            _ => None,
+        };
+        if let Some(other) = other {
+            text.replace_range(start.., other);
+        } else if is_att && has_needless_suffix(decoded, &text[start..]) {
             text.pop();
         }
     }
+}
+
+/// A suffix that LLVM writes only where registers do not tell the size.
+fn has_needless_suffix(decoded: &Decoded, mnemonic: &str) -> bool {
+    let last = decoded.op_count().saturating_sub(1);
+    match decoded.mnemonic() {
+        Mnemonic::Cvtsi2sd
+        | Mnemonic::Cvtsi2ss
+        | Mnemonic::Vcvtsi2sd
+        | Mnemonic::Vcvtsi2ss
+        | Mnemonic::Vcvtusi2sd
+        | Mnemonic::Vcvtusi2ss => decoded.op_kind(last) == OpKind::Register && mnemonic.ends_with(['l', 'q']),
+        _ => mnemonic.starts_with("set") && decoded.op_count() == 1 && mnemonic.ends_with('b'),
+    }
+}
+
+/// The register that string instructions name in Intel syntax, and whether it goes first.
+fn accumulator(decoded: &Decoded) -> Option<(&'static str, bool)> {
+    Some(match decoded.mnemonic() {
+        Mnemonic::Stosb => ("al", false),
+        Mnemonic::Stosw => ("ax", false),
+        Mnemonic::Stosd => ("eax", false),
+        Mnemonic::Stosq => ("rax", false),
+        Mnemonic::Lodsb | Mnemonic::Scasb => ("al", true),
+        Mnemonic::Lodsw | Mnemonic::Scasw => ("ax", true),
+        Mnemonic::Lodsd | Mnemonic::Scasd => ("eax", true),
+        Mnemonic::Lodsq | Mnemonic::Scasq => ("rax", true),
+        _ => return None,
+    })
+}
+
+/// Loads and stores of the floating-point stack's top, and reckoning with memory.
+fn is_stack_move(decoded: &Decoded) -> bool {
+    let is_move = matches!(
+        decoded.mnemonic(),
+        Mnemonic::Fld | Mnemonic::Fst | Mnemonic::Fstp | Mnemonic::Fild | Mnemonic::Fist | Mnemonic::Fistp | Mnemonic::Fisttp
+    );
+    is_move || (0..decoded.op_count()).any(|i| decoded.op_kind(i) == OpKind::Memory)
 }
 
 /// One of the two-byte and longer forms that exchange a register with itself.
@@ -192,24 +289,18 @@ fn immediate(decoded: &Decoded, operand: u32) -> Option<i64> {
     Some(value)
 }
 
-/// What operands mean: the address that is relative to the instruction, a long number in
-/// hexadecimal.
-fn comment(decoded: &Decoded, targets: &mut Targets, syntax: Syntax) -> String {
-    if decoded.is_ip_rel_memory_operand() {
-        return targets.labelled(decoded.ip_rel_memory_address());
-    }
+/// What operands mean: a long number in hexadecimal, the address that is relative to the
+/// instruction.
+fn comments(decoded: &Decoded, targets: &mut Targets, syntax: Syntax) -> Vec<String> {
     let value = (0..decoded.op_count()).find_map(|i| immediate(decoded, i));
-    match value {
-        Some(value) if syntax == Syntax::Att && !(-256..=255).contains(&value) => {
-            let digits = match value {
-                _ if value == i64::from(value as i16) => format!("{:X}", value as u16),
-                _ if value == i64::from(value as i32) => format!("{:X}", value as u32),
-                _ => format!("{value:X}"),
-            };
-            format!("imm = 0x{digits}")
-        }
-        _ => String::new(),
-    }
+    let long = value.filter(|v| syntax == Syntax::Att && !(-256..=255).contains(v));
+    let number = long.map(|value| match value {
+        _ if value == i64::from(value as i16) => format!("imm = 0x{:X}", value as u16),
+        _ if value == i64::from(value as i32) => format!("imm = 0x{:X}", value as u32),
+        _ => format!("imm = 0x{value:X}"),
+    });
+    let target = decoded.is_ip_rel_memory_operand().then(|| targets.labelled(decoded.ip_rel_memory_address()));
+    number.into_iter().chain(target).collect()
 }
 
 /// Column of comments, counted as llvm-objdump does: text begins at 16, tabs stand at

@@ -366,6 +366,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| text(&v.shape.paths.trim),
     },
     Field {
+        name: "disasm", alias: "", part: Part::Cut, kind: Kind::Regex, default: "",
+        doc: "Code of matching functions, or of the one at this address",
+        set: |v, f, s| put(&mut v.cut.disasm, f.pattern(s)?),
+        get: |v| source(&v.cut.disasm),
+    },
+    Field {
         name: "nodelets", alias: "", part: Part::Cut, kind: Kind::Bool, default: "t",
         doc: "Hang sizes and other label values at the nodes of the graph; they count as nodes",
         set: |v, f, s| put(&mut v.cut.nodelets, f.bool(s)?),
@@ -391,6 +397,12 @@ pub static FIELDS: &[Field] = &[
         doc: "Fewer lines above the table",
         set: |v, f, s| put(&mut v.show.compact_labels, f.bool(s)?),
         get: |v| yes(v.show.compact_labels),
+    },
+    Field {
+        name: "intel_syntax", alias: "intel", part: Part::Show, kind: Kind::Bool, default: "f",
+        doc: "With -disasm and -weblist, write x86 code in Intel's syntax",
+        set: |v, f, s| put(&mut v.show.intel_syntax, f.bool(s)?),
+        get: |v| yes(v.show.intel_syntax),
     },
 ];
 
@@ -429,16 +441,23 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "inverted" | "zoom" => kind == ViewKind::Flame,
         "peek" => kind == ViewKind::Peek,
+        "disasm" => kind == ViewKind::Disasm,
+        "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),
+        "granularity" | "showcolumns" | "compact_labels" => !matches!(kind, ViewKind::Source | ViewKind::Disasm),
+        "noinlines" => kind != ViewKind::Disasm,
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
         "mean" => kind != ViewKind::Tags,
         "drop_negative" => !matches!(kind, ViewKind::Flame | ViewKind::Traces | ViewKind::Tags),
-        "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source),
-        "nodefraction" | "trim" => !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source),
+        "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
+        "nodefraction" | "trim" => {
+            !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm)
+        }
         "list" | "list_files" => kind == ViewKind::Source,
-        "granularity" | "showcolumns" | "compact_labels" => kind != ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
-        "sort" => !matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags | ViewKind::Source),
+        "sort" => {
+            !matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm)
+        }
         _ => true,
     }
 }

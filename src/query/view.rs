@@ -23,11 +23,13 @@ pub enum ViewKind {
     Tags,
     /// Source lines of the functions that match.
     Source,
+    /// Code of the functions that match.
+    Disasm,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 8] = [
+    pub const ALL: [ViewKind; 9] = [
         ViewKind::Top,
         ViewKind::Tree,
         ViewKind::Peek,
@@ -36,6 +38,7 @@ impl ViewKind {
         ViewKind::Traces,
         ViewKind::Tags,
         ViewKind::Source,
+        ViewKind::Disasm,
     ];
 
     /// Its name in commands and addresses.
@@ -49,6 +52,7 @@ impl ViewKind {
             ViewKind::Traces => "traces",
             ViewKind::Tags => "tags",
             ViewKind::Source => "source",
+            ViewKind::Disasm => "disasm",
         }
     }
 
@@ -176,6 +180,8 @@ pub struct CutSpec {
     pub zoom: String,
     /// Functions whose callers and callees to show.
     pub peek: Option<Pattern>,
+    /// Functions whose code to show; `None`: all.
+    pub disasm: Option<Pattern>,
     /// Label values at the nodes of the graph.
     pub nodelets: bool,
     /// Without what is negative.
@@ -208,6 +214,7 @@ impl Default for CutSpec {
             inverted: false,
             zoom: String::new(),
             peek: None,
+            disasm: None,
             nodelets: true,
             drop_negative: false,
             tagshow: None,
@@ -227,11 +234,13 @@ pub struct ShowSpec {
     pub divide_by: f64,
     /// Fewer lines above the table.
     pub compact_labels: bool,
+    /// Code in Intel's syntax.
+    pub intel_syntax: bool,
 }
 
 impl Default for ShowSpec {
     fn default() -> Self {
-        ShowSpec { unit: "minimum".into(), divide_by: 1.0, compact_labels: false }
+        ShowSpec { unit: "minimum".into(), divide_by: 1.0, compact_labels: false, intel_syntax: false }
     }
 }
 
@@ -260,15 +269,21 @@ impl View {
     pub fn granularity(&self) -> Granularity {
         match (self.kind, self.shape.granularity) {
             (ViewKind::Source, _) => Granularity::Lines,
+            (ViewKind::Disasm, _) => Granularity::Addresses,
             (_, Some(granularity)) => granularity,
             (ViewKind::Flame, None) => Granularity::Filefunctions,
             (_, None) => Granularity::Functions,
         }
     }
 
+    /// Whether inlined code is charged to the function that it was inlined into.
+    pub fn noinlines(&self) -> bool {
+        self.shape.noinlines || self.kind == ViewKind::Disasm
+    }
+
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
-        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source)
+        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm)
     }
 
     /// Most rows or nodes; 0 means all.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::report::{FlameReport, GraphReport, PeekReport, Report, Row, SourceReport, TagsReport, TopReport, TracesReport};
+use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SourceReport, TagsReport, TopReport, TracesReport};
 
 /// Any report as a table.
 pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -14,6 +14,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Traces(r) => traces(r, out),
         Report::Tags(r) => tags(r, out),
         Report::Source(r) => source(r, out),
+        Report::Disasm(r) => disasm(r, out),
     }
 }
 
@@ -131,6 +132,22 @@ fn source(r: &SourceReport, out: &mut dyn Write) -> io::Result<()> {
             let place = [entry.name.clone(), entry.file.clone(), if *number == 0 { String::new() } else { number.to_string() }];
             let numbers = [at(&lines.flat, i), at(&lines.cum, i), at(&lines.flat_base, i), at(&lines.cum_base, i)];
             record(out, &[&place[..], &numbers, &[lines.text[i].clone().unwrap_or_default()]].concat())?;
+        }
+    }
+    Ok(())
+}
+
+fn disasm(r: &DisasmReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["symbol", "address", "flat", "cum", "flat_base", "cum_base", "instruction", "function", "file", "line", "object"])?;
+    for routine in &r.routine {
+        for row in &routine.row {
+            let base = |value: i64| if r.header.has_base { value.to_string() } else { String::new() };
+            let numbers = [row.flat.to_string(), row.cum.to_string(), base(row.flat_base), base(row.cum_base)];
+            let (function, file, line) =
+                routine.place.get(row.place).map_or((String::new(), String::new(), 0), |p| (p.function.clone(), p.file.clone(), p.line));
+            let line = if line == 0 { String::new() } else { line.to_string() };
+            let code = [routine.name.clone(), format!("{:#x}", row.address)];
+            record(out, &[&code[..], &numbers, &[row.text.clone(), function, file, line, routine.object.clone()]].concat())?;
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 mod callgrind;
 mod csv;
+mod disasm;
 mod dot;
 mod flame_svg;
 mod folded;
@@ -54,5 +55,6 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Traces(r)) => text::traces(r, clock, out),
         (_, Report::Tags(r)) => text::tags(r, out),
         (_, Report::Source(r)) => source::source(r, out),
+        (_, Report::Disasm(r)) => disasm::disasm(r, out),
     }
 }

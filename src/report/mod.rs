@@ -6,6 +6,7 @@
 //! difference is value − base.
 
 mod calls;
+mod disasm;
 mod flame;
 mod graph;
 mod peek;
@@ -15,6 +16,7 @@ mod tags;
 mod traces;
 
 pub use calls::{Call, CallsReport, Place};
+pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
@@ -45,6 +47,8 @@ pub enum Report {
     Tags(TagsReport),
     /// Source lines of functions.
     Source(SourceReport),
+    /// Code of functions.
+    Disasm(DisasmReport),
 }
 
 impl Report {
@@ -58,6 +62,7 @@ impl Report {
             Report::Traces(r) => &r.header,
             Report::Tags(r) => &r.header,
             Report::Source(r) => &r.header,
+            Report::Disasm(r) => &r.header,
         }
     }
 
@@ -70,6 +75,7 @@ impl Report {
             Report::Traces(r) => &mut r.header,
             Report::Tags(r) => &mut r.header,
             Report::Source(r) => &mut r.header,
+            Report::Disasm(r) => &mut r.header,
         }
     }
 }
@@ -90,7 +96,7 @@ impl Report {
                 change(&mut entry.row);
                 entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));
             }),
-            Report::Traces(_) | Report::Tags(_) | Report::Source(_) => {}
+            Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) => {}
         }
     }
 }

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
-pub use demangle::{Demangle, full_name, name_of};
+pub use demangle::{Demangle, demangled, full_name, name_of};
 pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;

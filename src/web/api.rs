@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::App;
 use super::error::WebError;
+use crate::disasm::Order;
 use crate::query::{FIELDS, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, render};
 use crate::report::Report;
@@ -19,6 +20,9 @@ use crate::symbolize::full_name;
 
 /// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
 const TRACES: i64 = 1000;
+
+/// Most functions sent with their code, as pprof's page has it.
+const ROUTINES: usize = 50;
 
 /// Most functions sent with all their callers and callees.
 const ENTRIES: usize = 500;
@@ -228,6 +232,9 @@ pub(super) async fn report(
     let body = tokio::task::spawn_blocking(move || {
         let mut report = session.answer(&view)?;
         shorten(&mut report);
+        if let Report::Disasm(disasm) = &mut report {
+            session.code().attach(&session.snapshot().profile, &view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
+        }
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         if let Report::Source(source) = &mut report {
             source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
 /// An error as the API sends it.
@@ -23,6 +24,7 @@ pub struct ApiError {
 #[derive(Debug)]
 pub(super) enum WebError {
     Query(Vec<QueryError>),
+    Code(DisasmError),
     NoSuchReport(String),
     NotHere,
     Host(String),
@@ -48,8 +50,12 @@ impl IntoResponse for WebError {
                 let hint = "all parameters are listed at /api/v1/fields".into();
                 (if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST }, ApiError { error, field, hint })
             }
+            WebError::Code(error) => {
+                let missing = ApiError { error: error.to_string(), field: "disasm".into(), hint: String::new() };
+                (StatusCode::NOT_FOUND, missing)
+            }
             WebError::NoSuchReport(name) => {
-                let hint = "reports are top, tree, peek, flame, graph, traces, tags and source; see /api/v1/openapi.json";
+                let hint = "reports are top, tree, peek, flame, graph, traces, tags, source and disasm; see /api/v1/openapi.json";
                 (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
             }
             WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),

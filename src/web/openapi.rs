@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::api::{FieldDoc, Meta};
 use super::error::ApiError;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
-use crate::report::{FlameReport, GraphReport, PeekReport, SourceReport, TagsReport, TopReport, TracesReport};
+use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, SourceReport, TagsReport, TopReport, TracesReport};
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
 pub fn openapi() -> OpenApi {
@@ -23,7 +23,19 @@ pub fn openapi() -> OpenApi {
             components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
         )*};
     }
-    schemas!(TopReport, PeekReport, FlameReport, GraphReport, TracesReport, TagsReport, SourceReport, Meta, FieldDoc, ApiError);
+    schemas!(
+        TopReport,
+        PeekReport,
+        FlameReport,
+        GraphReport,
+        TracesReport,
+        TagsReport,
+        SourceReport,
+        DisasmReport,
+        Meta,
+        FieldDoc,
+        ApiError
+    );
     let mut paths = PathsBuilder::new();
     for kind in ViewKind::ALL {
         let mut operation = OperationBuilder::new()
@@ -59,6 +71,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Traces => "Stack by stack",
         ViewKind::Tags => "Values of labels",
         ViewKind::Source => "Source lines of the functions that match",
+        ViewKind::Disasm => "Code of the functions that match, the 50 heaviest",
     }
 }
 
@@ -71,6 +84,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Traces => "TracesReport",
         ViewKind::Tags => "TagsReport",
         ViewKind::Source => "SourceReport",
+        ViewKind::Disasm => "DisasmReport",
     }
 }
 

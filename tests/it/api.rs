@@ -24,7 +24,7 @@ fn request(session: Arc<Session>, request: Request<Body>) -> (Response<()>, Vec<
     })
 }
 
-fn get(session: &Arc<Session>, path: &str) -> (Response<()>, Vec<u8>) {
+pub(crate) fn get(session: &Arc<Session>, path: &str) -> (Response<()>, Vec<u8>) {
     let to = Request::get(path).header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
     request(session.clone(), to)
 }

@@ -3,9 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
-use heapview::disasm::{Disassembler, Syntax};
-use heapview::symbolize::{Binary, Options};
+use axum::http::StatusCode;
+use expect_test::expect_file;
+use heapview::disasm::{Code, Disassembler, Syntax};
+use heapview::parse::{ParseOptions, parse};
+use heapview::profile::Profile;
+use heapview::session::Session;
+use heapview::symbolize::{Binary, Options, symbolize, without_allocator};
+
+use crate::api::{get, json};
+use crate::cli::{SHOP, error, stdout};
+use crate::fixture::path;
 
 /// Every instruction of the program's code: address → text.
 fn ours(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
@@ -68,4 +78,128 @@ fn whole_programs_agree_with_objdump() {
             }
         }
     }
+}
+
+#[test]
+fn code_prints_as_in_pprof() {
+    let text = stdout(&["-disasm=Slab.*insert", SHOP[0], SHOP[1]]);
+    expect_file!["../../testdata/gperftools/shop.0003.disasm.txt"].assert_eq(&text);
+    // Every way to ask for it.
+    assert_eq!(stdout(&["disasm", "Slab.*insert", SHOP[0], SHOP[1]]), text);
+    let intel = stdout(&["-disasm=remember$|audit::remember", "-intel_syntax", SHOP[0], SHOP[1]]);
+    assert!(intel.contains("\tqword ptr ["), "{intel}");
+}
+
+#[test]
+fn code_of_libraries_prints_beside_that_of_the_program() {
+    let text = stdout(&["-disasm=Cake|stock", "bin/kitchen", "gperftools/kitchen.0001.heap"]);
+    let routines: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("ROUTINE ======================== ")).collect();
+    assert_eq!(routines, ["_ZN12_GLOBAL__N_14Cake4cookEm", "_ZN6pantry6Pantry5stockEm"]);
+    assert!(text.contains("callq\t0x1080 <operator new(unsigned long)@plt>"), "{text}");
+}
+
+#[test]
+fn code_adds_up_to_the_function() {
+    let value: serde_json::Value = serde_json::from_str(&stdout(&["-disasm=audit::remember", "--json", SHOP[0], SHOP[1]])).unwrap();
+    let routines = value["routine"].as_array().unwrap();
+    assert_eq!(routines.len(), 1);
+    let sum = |column: &str| -> i64 { routines[0]["row"].as_array().unwrap().iter().map(|row| row[column].as_i64().unwrap()).sum() };
+    for column in ["flat", "cum", "flat_base", "cum_base"] {
+        assert_eq!(sum(column), routines[0][column].as_i64().unwrap(), "{column}");
+    }
+    assert!(sum("cum") > 0 && sum("cum_base") == 0);
+    // Inlined code tells its whole way.
+    let places = routines[0]["place"].as_array().unwrap();
+    let inlined = places.iter().find(|p| !p["inlined"].as_array().unwrap().is_empty()).unwrap();
+    assert_eq!(inlined["inlined"].as_array().unwrap().last().unwrap()["function"], inlined["function"]);
+    let csv = stdout(&["-disasm=audit::remember", "--csv", SHOP[0], SHOP[1]]);
+    assert!(csv.starts_with("symbol,address,flat,cum,flat_base,cum_base,instruction,function,file,line,object\r\n"), "{csv}");
+}
+
+#[test]
+fn an_address_means_the_routine_that_holds_it() {
+    // In the file, and where the process had it.
+    let [in_file, at_run_time] = ["0x188d5", "0x55555556c8d5"].map(|address| stdout(&[&format!("-disasm={address}"), SHOP[0], SHOP[1]]));
+    assert_eq!(in_file, at_run_time);
+    assert_eq!(in_file, stdout(&["-disasm=shop4main", SHOP[0], SHOP[1]]));
+    // Those that share the address are named as well.
+    let text = stdout(&["-disasm=0x34f00", SHOP[0], SHOP[1]]);
+    assert!(text.lines().nth(2).unwrap().starts_with("    AKA ======================== "), "{text}");
+}
+
+#[test]
+fn what_is_not_there_is_an_error() {
+    assert!(
+        error(&["-disasm=nobody", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp nobody; not looked at: libc.so.6")
+    );
+    // Files are no names.
+    assert!(error(&["-disasm=main.rs", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp main.rs"));
+    assert!(error(&["-disasm=0x10", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for address 0x10"));
+    assert!(error(&["-disasm=main", "pprof/depot.1.pb.gz"]).contains("the file is not here; give the program"));
+}
+
+fn shop() -> (Profile, Options) {
+    let bytes = std::fs::read(path("testdata/gperftools/shop.0003.heap")).unwrap();
+    let profile = parse(&bytes, &ParseOptions::default()).unwrap().profile;
+    let options = Options { binary: Some(path("testdata/bin/shop")), ..Options::default() };
+    let names = symbolize(&profile, &options, &()).names;
+    (without_allocator(profile.renamed(&names)), options)
+}
+
+#[test]
+fn the_api_answers_with_code() {
+    let (profile, options) = shop();
+    let session = Arc::new(Session::new(profile.clone(), Vec::new()).with_code(Code::new(options)));
+    let (status, report) = json(&session, "/api/v1/disasm?disasm=shop::main");
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(report["kind"], "disasm");
+    let routine = &report["routine"][0];
+    assert_eq!((routine["start"].as_str(), routine["row"][0]["text"].as_str()), (Some("0x188a0"), Some("pushq\t%rbp")));
+    let (_, text) = get(&session, "/api/v1/disasm.txt?disasm=shop::main&intel=t");
+    assert!(String::from_utf8(text).unwrap().contains(" 188a1: mov\trbp, rsp\n"));
+    // All that hold something; the heaviest first.
+    let (_, all) = json(&session, "/api/v1/disasm");
+    let flat: Vec<i64> = all["routine"].as_array().unwrap().iter().map(|r| r["flat"].as_i64().unwrap()).collect();
+    assert!(flat.len() == 50 && flat.is_sorted_by(|a, b| a >= b), "{flat:?}");
+    let (status, missing) = json(&session, "/api/v1/disasm?disasm=nobody");
+    assert_eq!((status, missing["field"].as_str()), (StatusCode::NOT_FOUND, Some("disasm")));
+    // Who gave no place to read programs from gets none.
+    let session = Arc::new(Session::new(profile, Vec::new()));
+    assert_eq!(json(&session, "/api/v1/disasm?disasm=shop::main").0, StatusCode::NOT_FOUND);
+}
+
+/// Damaged programs give an error or some code, never a panic or a long wait.
+#[test]
+fn damaged_programs_are_no_danger() {
+    let whole = std::fs::read(path("testdata/bin/libpantry.so")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("damaged");
+    let mut state = 7u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize
+    };
+    let mut n_read = 0;
+    for round in 0..300 {
+        let mut bytes = whole.clone();
+        // Headers stand at both ends; every third file is cut as well.
+        for _ in 0..8 {
+            let at = if next() % 2 == 0 { next() % 0x400 } else { bytes.len() - 1 - next() % 0x1000 };
+            bytes[at] = next() as u8;
+        }
+        if round % 3 == 0 {
+            bytes.truncate(next() % bytes.len());
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        let Ok(binary) = Binary::open(&file, &Options::default()) else { continue };
+        let Ok(mut disassembler) = Disassembler::new(&binary, Syntax::Att) else { continue };
+        for routine in binary.routines().take(100) {
+            let Ok(listing) = disassembler.instructions(routine.range.clone(), 4096) else { continue };
+            let addresses: Vec<u64> = listing.instructions.iter().map(|i| i.address).collect();
+            assert!(addresses.is_sorted() && addresses.iter().all(|a| routine.range.contains(a)));
+            n_read += addresses.len();
+        }
+        binary.frames(&[0x15ac, 0x1633]);
+    }
+    assert!(n_read > 1000, "{n_read}");
 }

@@ -16,14 +16,14 @@ const MAY_USE: [(&str, &[&str]); 19] = [
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
-    ("disasm", &["symbolize"]),
+    ("disasm", &["symbolize", "profile", "id", "query", "report"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["profile", "query", "report", "id", "units"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "disasm", "id", "profile", "query", "report", "symbolize"]),
-    ("session", &["profile", "analyze", "id", "query", "report", "sources"]),
+    ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
-    ("web", &["session", "render", "query", "report", "sources", "symbolize"]),
+    ("web", &["disasm", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
         &[

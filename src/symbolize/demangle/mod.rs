@@ -32,6 +32,11 @@ pub fn full_name(system_name: &str) -> String {
     rust.or_else(|| demangle(system_name, Demangle::Full)).unwrap_or_else(|| system_name.to_string())
 }
 
+/// A mangled name for people; `None` when it is not mangled.
+pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
+    demangle(system_name, mode)
+}
+
 /// Demangles many names; each only once.
 #[derive(Debug)]
 pub(super) struct Demangler {

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    readonly "/api/v1/disasm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Code of the functions that match, the 50 heaviest */
+        readonly get: operations["disasm"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/fields": {
         readonly parameters: {
             readonly query?: never;
@@ -186,6 +203,108 @@ export interface components {
             readonly field: string;
             /** @description What to do; empty when the sentence says it. */
             readonly hint: string;
+        };
+        /** @description One function of a chain of inlined ones. */
+        readonly CodeCall: {
+            /** @description Source file of the line; empty when unknown. */
+            readonly file: string;
+            /** @description Its name; empty when unknown. */
+            readonly function: string;
+            /**
+             * Format: int64
+             * @description Line in it that is executed or calls the next inner one; 0 when unknown.
+             */
+            readonly line: number;
+        };
+        /** @description Where an instruction comes from. */
+        readonly CodePlace: {
+            /** @description Source file; empty when unknown. */
+            readonly file: string;
+            /** @description Function; of inlined code the one it was inlined into last. Empty when unknown. */
+            readonly function: string;
+            /**
+             * @description The functions that the code was inlined through, innermost first, the outermost being
+             *     `function`; empty where nothing was inlined.
+             */
+            readonly inlined: readonly components["schemas"]["CodeCall"][];
+            /**
+             * Format: int64
+             * @description Source line; 0 when unknown.
+             */
+            readonly line: number;
+        };
+        /** @description A function's code. */
+        readonly CodeRoutine: {
+            /** @description Other symbols of the same address, where it was asked for by address. */
+            readonly aliases: readonly string[];
+            /**
+             * Format: int64
+             * @description Sum of cum of its addresses: what goes through two of them counts twice, as in pprof.
+             */
+            readonly cum: number;
+            /**
+             * Format: int64
+             * @description Cum of the base; 0 without a base.
+             */
+            readonly cum_base: number;
+            /** @description One past its last address, hexadecimal in JSON. */
+            readonly end: string;
+            /**
+             * Format: int64
+             * @description Sum of flat of its addresses.
+             */
+            readonly flat: number;
+            /**
+             * Format: int64
+             * @description Flat of the base; 0 without a base.
+             */
+            readonly flat_base: number;
+            /** @description Its symbol, in the form that matched. */
+            readonly name: string;
+            /** @description The file that it was read from. */
+            readonly object: string;
+            /** @description Where its instructions come from, each place once. */
+            readonly place: readonly components["schemas"]["CodePlace"][];
+            /** @description Its instructions, by address. */
+            readonly row: readonly components["schemas"]["CodeRow"][];
+            /** @description First address in the file, hexadecimal in JSON. */
+            readonly start: string;
+        };
+        /** @description An instruction. */
+        readonly CodeRow: {
+            /** @description In the file, hexadecimal in JSON. */
+            readonly address: string;
+            /**
+             * Format: int64
+             * @description Value of it and what it calls.
+             */
+            readonly cum: number;
+            /**
+             * Format: int64
+             * @description Cum of the base; 0 without a base.
+             */
+            readonly cum_base: number;
+            /**
+             * Format: int64
+             * @description Value at the instruction itself.
+             */
+            readonly flat: number;
+            /**
+             * Format: int64
+             * @description Flat of the base; 0 without a base.
+             */
+            readonly flat_base: number;
+            /** @description Index into the routine's places. */
+            readonly place: number;
+            /** @description Mnemonic, a tab, operands. */
+            readonly text: string;
+        };
+        /** @description Code of the functions that match. */
+        readonly DisasmReport: {
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
+            /** @description The functions; none before the code is read. */
+            readonly routine: readonly components["schemas"]["CodeRoutine"][];
         };
         /** @description A dump. */
         readonly DumpMeta: {
@@ -765,6 +884,91 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly disasm: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description Divide by the first value type: mean size of objects */
+                readonly mean?: boolean;
+                /** @description Leave out what shrank (short: dropneg) */
+                readonly drop_negative?: boolean;
+                /** @description Code of matching functions, or of the one at this address */
+                readonly disasm?: string;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+                /** @description Fewer lines above the table (short: compact) */
+                readonly compact_labels?: boolean;
+                /** @description Write x86 code in Intel's syntax (short: intel) */
+                readonly intel_syntax?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DisasmReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     readonly fields: {
         readonly parameters: {
             readonly query?: never;
