@@ -929,9 +929,7 @@ export interface operations {
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
-                readonly compact_labels?: boolean;
-                /** @description Write x86 code in Intel's syntax (short: intel) */
+                /** @description With -disasm and -weblist, write x86 code in Intel's syntax (short: intel) */
                 readonly intel_syntax?: boolean;
             };
             readonly header?: never;
@@ -1345,6 +1343,8 @@ export interface operations {
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
                 readonly divide_by?: number;
+                /** @description With -disasm and -weblist, write x86 code in Intel's syntax (short: intel) */
+                readonly intel_syntax?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
