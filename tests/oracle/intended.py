@@ -138,6 +138,44 @@ def blocks_sorted(lines):
     return blocks[0] + [line for block in sorted(blocks[1:]) for line in block]
 
 
+def code(lines):
+    """-disasm with each row's file and line in it, and without names and comments in instructions."""
+    out, place, before, lock = [], "", "", ""
+    for line in lines:
+        match = re.match(r" *(\S+) +(\S+) +([0-9a-f]+): (.*)", line)
+        if line.startswith("ROUTINE "):
+            place = before = lock = ""
+        elif re.match(r" {74};", line):
+            before = line.strip()[1:]
+            continue
+        if not match:
+            out.append(line)
+            continue
+        flat, cum, address, text = match.groups()
+        behind = re.match(r"(.{39,}? ?);(.*)", text) if not before else None
+        if behind and len(behind[1].rstrip()) < 40:
+            text, before = behind[1], behind[2]
+        place, before = (re.sub(r".* ", "", before) if before else place), ""
+        text = re.sub(r" <.*", "", re.sub(r"\s+# .*", "", text)).rstrip()
+        if text == "lock":
+            lock = address
+            continue
+        if lock:
+            address, text, lock = lock, "lock\t\t" + text, ""
+        out.append("%10s %10s %s: %s ;%s" % (flat, cum, address, text, place))
+    return out
+
+
+def no_last_return(lines):
+    """-disasm without the returns that a routine may end with."""
+    out = []
+    for line in lines + ["ROUTINE "]:
+        while line.startswith("ROUTINE ") and out and re.search(r": ret[lq]?\b", out[-1]):
+            out.pop()
+        out.append(line)
+    return out[:-1]
+
+
 def no_times(line):
     return re.sub(r"Time: .*?(\\l|$)", r"Time:\1", line)
 
@@ -204,6 +242,12 @@ DIFFERENCES = [
     Difference("rust-underscores",
                "pprof loses an underscore that begins a part of a legacy Rust name",
                each(names.without_underscores), ("*rust",), "pprof current"),
+    Difference("code-spelling",
+               "names in code are demangled whole and without hashes, stubs and slots are named, vectors are not explained",
+               code, ("-disasm=*",)),
+    Difference("code-end",
+               "pprof leaves out the last byte of a routine, which is a return where nothing fills the gap to the next one",
+               no_last_return, ("-disasm=*",)),
     Difference("files-merge",
                "pprof prints a row for each file and function start line; heapview one for each file",
                None, ("-* -files shop*", "-* -files kitchen")),
