@@ -283,9 +283,8 @@ def compare(arguments, scratch):
     program = os.environ.get("JEPROF") or shutil.which("jeprof")
     if program is None:
         print("skipped: no jeprof here (JEPROF=..., or Debian's libjemalloc-dev)")
-    else:
+    elif jeprof_cases and jeprof.run(program, arguments.heapview, runner, report, jeprof_cases, judge):
         tools.add("jeprof")
-        jeprof.run(program, arguments.heapview, runner, report, jeprof_cases, judge)
     if not tools:
         return 0
     return report.finish(tools)
