@@ -191,9 +191,13 @@ def code_without_names(lines):
     code, places = [], []
     for line in lines:
         line, _, place = line.partition(";")
-        line = " ".join(re.sub(r"\s<.*>\s*$", "", line).split())
-        code += [line] if line else []
-        places += [names.without_hash(place)] if place else []
+        line = " ".join(re.sub(r"\s(<.*>|#.*)\s*$", "", line).split())
+        if code and code[-1].endswith(": lock"):
+            # A prefix on a line of its own.
+            code[-1] += " " + line.split(": ", 1)[-1]
+        else:
+            code += [line] if line else []
+        places += place.split()[-1:]
     return code + places
 
 
