@@ -15,6 +15,7 @@ mod forms;
 mod layers;
 mod openapi;
 mod oracle;
+mod properties;
 mod reports;
 mod served;
 mod shell;

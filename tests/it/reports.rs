@@ -142,6 +142,8 @@ const CASES: &[&str] = &[
     "depot list=wrap | -source_path=programs/go",
     "depot list=wrap -unit=B -focus=shift.func1 | -source_path=programs/go",
     "kitchen list=engrave -source_path=programs/cpp",
+    "shop disasm=remember -unit=B",
+    "shop disasm=remember -intel_syntax",
     "shop list=remember -divide_by=1000 | -source_path=programs/rust -trim_path=/heapview/testdata/programs/rust",
 ];
 

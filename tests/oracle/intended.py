@@ -224,6 +224,21 @@ def mappings_sorted(lines):
     return sorted(l for l in lines if l.startswith("mapping ")) + [l for l in lines if not l.startswith("mapping ")]
 
 
+def code_without_names(lines):
+    """-disasm without names of what is called, places of the code behind it."""
+    code, places = [], []
+    for line in lines:
+        line, _, place = line.partition(";")
+        line = " ".join(re.sub(r"\s(<.*>|#.*)\s*$", "", line).split())
+        if code and code[-1].endswith(": lock"):
+            # A prefix on a line of its own.
+            code[-1] += " " + line.split(": ", 1)[-1]
+        else:
+            code += [line] if line else []
+        places += place.split()[-1:]
+    return code + places
+
+
 def file_names_only(line):
     return re.sub(r"(0x\w+/0x\w+/0x\w+) \S*/", r"\1 ", line)
 
@@ -309,6 +324,10 @@ DIFFERENCES = [
     Difference("binary-given",
                "pprof looks for another binary when -buildid is not that of the binary given; heapview takes the one given",
                None, ("-* -buildid=* kitchen",)),
+    Difference("disasm-names",
+               "in -disasm pprof names what is called by objdump's guess, and Rust code with its hash; heapview by symbols and "
+               "relocations, as in the other reports",
+               code_without_names, ("-disasm=* *rust",), "pprof current"),
     Difference("symbolize-none",
                "with -symbolize=none pprof looks for binaries all the same and prints where they are",
                each(file_names_only), ("-raw -symbolize=none *",)),
@@ -326,4 +345,15 @@ DIFFERENCES = [
     Difference("2021-combined", "pprof of 2021 adds up the rows of a file that have the same stack and labels",
                None, ("-proto -divide_by=3 depot", "-traces -sample_index=alloc_objects depot"), "pprof 2021"),
     Difference("2021-noinlines", "pprof of 2021 ignores -noinlines in -proto and -callgrind", None, ("-proto -noinlines *", "-callgrind -noinlines *"), "pprof 2021"),
+    # What jeprof does otherwise.
+    Difference("jeprof-exact-dumps", "a dump of period 1 holds every allocation; jeprof scales it all the same",
+               None, ("*--alloc_* *shop-exact*",), "jeprof"),
+    Difference("jeprof-neighbours", "jeprof takes a stripped allocator's frames for the nearest public symbol, and addr2line "
+               "gives the innermost inlined frame the name of the outermost", None, ("*kitchen*",), "jeprof"),
+    Difference("jeprof-rounding", "jeprof rounds at other places, so values may differ by one",
+               None, ("*--show_bytes --base=*", "*--collapsed *sampled.2000.2.m2*"), "jeprof"),
+    Difference("jeprof-whole-names", "--retain and --exclude look at names that jeprof has shortened, in heapview at whole ones",
+               None, ("*--exclude=alloc *",), "jeprof"),
+    Difference("jeprof-empty-stacks", "jeprof's --collapsed prints stacks that hold nothing any more",
+               lambda lines: [line for line in lines if not line.endswith(" 0")], ("*--collapsed *",), "jeprof"),
 ]
