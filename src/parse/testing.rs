@@ -12,7 +12,7 @@ pub(super) fn check(dump: impl AsRef<[u8]>, want: Expect) {
 }
 
 pub(super) fn shown(dump: &[u8]) -> String {
-    match parse(dump, &ParseOptions { max_expanded: 1 << 20 }) {
+    match parse(dump, &ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() }) {
         Err(e) => format!("error: {e}\n"),
         Ok(Parsed { profile, format, warnings }) => {
             profile.check().unwrap();
@@ -57,7 +57,7 @@ pub(super) fn survives_any_cut(dump: &[u8]) {
 
 /// Any bytes: no panic, what is read is sound, and it can be written and read again.
 pub(super) fn survives(dump: &[u8]) {
-    let options = ParseOptions { max_expanded: 1 << 20 };
+    let options = ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() };
     super::sniff(dump);
     if let Ok(parsed) = parse(dump, &options) {
         parsed.profile.check().unwrap();
