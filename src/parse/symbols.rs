@@ -203,12 +203,63 @@ pub(super) fn behind(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::testing::check;
+    use crate::parse::{ParseOptions, parse};
+    use expect_test::expect;
 
     #[test]
     fn names_are_split_and_lose_their_tags() {
         let names: Vec<_> = split(b"main--operator----run<0000000000401291>").map(without_tag).map(String::from_utf8_lossy).collect();
         assert_eq!(names, ["main", "operator--", "run"]);
         assert_eq!(without_tag(b"vec<int>"), b"vec<int>");
+    }
+
+    #[test]
+    fn the_program_is_told_and_odd_lines_are_counted() {
+        check(
+            "--- symbol\nbinary=/bin/it\nhello\n0x1233 main--run\n0xzz\n---\n--- heap\nheap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x1234 0x1567\n",
+            expect![[r#"
+                gperftools, period 1
+                objects/count space/bytes
+                3 300 bytes=100 @ run[i] main 1566
+                warning: symbolized profile, line 3: skipped lines that are not part of the format: 2
+            "#]],
+        );
+        let parsed = parse(
+            b"--- symbol\nbinary=/bin/it\n0x1233 f\n---\n--- heap\nheap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x1234\n",
+            &ParseOptions::default(),
+        );
+        let profile = parsed.unwrap().profile;
+        assert_eq!(profile.text(profile.code().mappings.as_slice()[0].file), "/bin/it");
+    }
+
+    #[test]
+    fn a_table_without_a_profile_is_an_error_with_its_line() {
+        check(
+            "--- symbol\n0x1 f\n---\n--- heap\n",
+            expect![[r#"
+            error: symbolized profile, line 5: expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
+        "#]],
+        );
+        check(
+            "--- symbol\n0x1 f\n---\nwhat\n",
+            expect![[r#"
+            error: symbolized profile, line 4: expected `---` and a heading such as `--- heap`, found `what`; remove the line if it is not part of the profile
+        "#]],
+        );
+    }
+
+    #[test]
+    fn joiners_are_taken_out_once() {
+        for (written, name) in [
+            ("a-\u{2060}-b", "a--b"),
+            ("\u{2060}-", "-"),
+            ("-\u{2060}", "-"),
+            ("-\u{2060}\u{2060}-", "-\u{2060}-"),
+            ("a\u{2060}b", "a\u{2060}b"),
+        ] {
+            assert_eq!(without_joiners(written), name);
+        }
     }
 
     #[test]

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn fractions_are_kept_in_parts() {
-        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375, 1024), (2_135_569, 33_647_598_268));
+        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375, 1024), (2_135_583, 33_647_598_734));
         assert_eq!(Sampling::None.undo(3, 300, 4096), (3 * 4096, 300 * 4096));
         assert_eq!(Sampling::Rounded(1).undo(i64::MAX, 300, 2), (i64::MAX, 600));
     }
