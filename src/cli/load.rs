@@ -39,6 +39,13 @@ pub(super) struct NameSources {
     pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
 }
 
+impl NameSources {
+    /// Only a program.
+    pub(super) fn of_program(binary: &Path) -> Self {
+        NameSources { binary: Some(binary.to_owned()), remote: None }
+    }
+}
+
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;

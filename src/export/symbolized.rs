@@ -23,7 +23,7 @@ mod rows;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use crate::id::{Id, LocationId, MappingId};
@@ -135,25 +135,18 @@ impl Addresses {
     /// One more than the call's address. Where that is unknown or taken, a free one.
     fn new(profile: &Profile) -> Self {
         let locations = &profile.code().locations;
-        let mut taken: FxHashMap<u64, LocationId> = FxHashMap::default();
-        let mut of = vec![None; locations.len()];
-        for (id, location) in locations.enumerate() {
-            let Some(address) = location.address.checked_add(1) else { continue };
-            if !taken.contains_key(&address) {
-                taken.insert(address, id);
-                of[id.index()] = Some(address);
-            }
-        }
+        let mut taken: FxHashSet<u64> = FxHashSet::default();
+        let own = locations.iter().map(|l| l.address.checked_add(1).filter(|&address| taken.insert(address)));
+        let of: Vec<Option<u64>> = own.collect();
         // Above all mappings, and far from each other: none is taken for another's neighbour.
         let mapped = profile.code().mappings.iter().filter(|m| !is_everything(m)).map(|m| m.limit).max().unwrap_or(0);
         let mut next = mapped.min(u64::MAX / 2) | 0xfff;
-        let of = of.into_iter().enumerate().map(|(i, address)| {
+        let of = of.into_iter().map(|address| {
             address.unwrap_or_else(|| {
                 next += 0x10;
-                while taken.contains_key(&next) {
+                while !taken.insert(next) {
                     next += 0x10;
                 }
-                taken.insert(next, LocationId::new(i));
                 next
             })
         });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::plain::one_line;
-use crate::report::{JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit};
+use crate::report::{JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry};
 
 /// `--text`. `thread` is the one the rows are of; `most` the most rows.
 pub fn jeprof_text(report: &JeprofText, thread: Option<&str>, most: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -120,6 +120,29 @@ pub fn jeprof_dropped(report: &JeprofGraph) -> Option<String> {
         format!("Dropping nodes with <= {} {unit}; edges with <= {} abs({unit})", value(header, *node_limit), value(header, *edge_limit))
     };
     (*node_limit > 0 || *edge_limit > 0).then(dropped)
+}
+
+/// A function of `--list`, which begins at line `start`: lines with flat and cum between `---`.
+pub fn jeprof_listing(entry: &SourceEntry, start: i64, header: &JeprofHeader, out: &mut dyn Write) -> io::Result<()> {
+    let lines = &entry.lines;
+    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, v| sum.saturating_add(*v));
+    let or_dot = |n: i64| if n == 0 { ".".to_owned() } else { value(header, n) };
+    writeln!(out, "ROUTINE ====================== {} in {}", one_line(&entry.name), one_line(&entry.file))?;
+    let (flat, cum) = (value(header, sum(&lines.flat)), value(header, sum(&lines.cum)));
+    writeln!(out, "{flat:>6} {cum:>6} Total {} (flat / cumulative)", unit(header))?;
+    let used = (0..lines.number.len()).filter(|&i| lines.flat[i] != 0 || lines.cum[i] != 0).map(|i| lines.number[i]).max();
+    for (i, text) in lines.text.iter().enumerate() {
+        let Some(text) = text else { continue };
+        if lines.number[i] == start {
+            writeln!(out, "---")?;
+        }
+        let text = text.replace(|c: char| c.is_control() && c != '\t', " ");
+        writeln!(out, "{:>6} {:>6} {:>4}: {text}", or_dot(lines.flat[i]), or_dot(lines.cum[i]), lines.number[i])?;
+        if Some(lines.number[i]) == used {
+            writeln!(out, "---")?;
+        }
+    }
+    Ok(())
 }
 
 /// Numbers of names.

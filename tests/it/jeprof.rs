@@ -184,11 +184,41 @@ const KITCHEN: [&str; 2] = ["bin/kitchen", "gperftools/kitchen.0001.heap"];
 
 #[test]
 fn every_shape_prints() {
-    for (flag, name) in [("--text", "text"), ("--dot", "dot"), ("--callgrind", "callgrind"), ("--collapsed", "collapsed"), ("--raw", "raw")]
-    {
+    for (flag, name) in [
+        ("--list=serve|Soup::cook", "list"),
+        ("--text", "text"),
+        ("--dot", "dot"),
+        ("--callgrind", "callgrind"),
+        ("--collapsed", "collapsed"),
+        ("--raw", "raw"),
+    ] {
         let golden = format!("testdata/gperftools/kitchen.0001.jeprof-{name}.txt");
         expect_file![path(&golden)].assert_eq(&stdout(&[flag, KITCHEN[0], KITCHEN[1]]));
     }
+}
+
+#[test]
+fn pictures_are_drawn_where_graphviz_is() {
+    if Command::new("dot").arg("-V").output().is_err() {
+        assert!(error(&["--svg", KITCHEN[0], KITCHEN[1]]).contains("Graphviz"));
+        return;
+    }
+    for (flag, start) in [("--svg", &b"<?xml"[..]), ("--pdf", b"%PDF"), ("--ps", b"%!PS"), ("--gif", b"GIF8")] {
+        let output = jeprof(&[flag, "--heapcheck", KITCHEN[0], KITCHEN[1]]);
+        assert!(output.status.success() && output.stdout.starts_with(start), "{flag}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn limits_of_the_graph() {
+    let dot = |flags: &[&str]| stdout(&[&["--dot"], flags, &KITCHEN].concat());
+    let nodes = |text: &str| text.lines().filter(|l| l.starts_with('N') && !l.contains(" -> ")).count();
+    let edges = |text: &str| text.lines().filter(|l| l.contains(" -> ")).count();
+    assert_eq!(nodes(&dot(&["--nodecount=5"])), 5);
+    assert!(nodes(&dot(&["--nodefraction=0.5"])) < nodes(&dot(&[])));
+    assert!(edges(&dot(&["--maxdegree=1"])) < edges(&dot(&["--edgefraction=0"])));
+    assert!(dot(&["--heapcheck"]).contains(",style=filled,fillcolor=gray];"));
+    assert!(!dot(&[]).contains("fillcolor"));
 }
 
 #[test]

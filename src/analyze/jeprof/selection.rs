@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::id::{FrameId, Id, LocationId, StackId};
-use crate::profile::{LabelValue, Profile};
+use crate::id::{FrameId, Id, LocationId, MappingId, StackId};
+use crate::profile::{Copier, LabelValue, Labels, Location, Profile, ProfileBuilder};
 use crate::query::{JeprofValue, JeprofView, Pattern};
 use crate::report::{JeprofHeader, JeprofUnit};
 
@@ -52,6 +52,27 @@ impl<'a> Selection<'a> {
         let code = self.profile.code();
         let own = path.locations.iter().map(|&l| &code.locations[l]).filter(|l| l.address <= KERNEL);
         own.flat_map(|l| l.frames())
+    }
+
+    /// The stacks as a profile of their own, in whole units, for reports that pprof has, too.
+    pub fn profile(&self) -> (Profile, JeprofHeader) {
+        let (kind, unit) = match self.header.unit {
+            JeprofUnit::Count(what) => (what, "count"),
+            _ => ("space", "bytes"),
+        };
+        let mut to = ProfileBuilder::new(&[(kind, unit)]);
+        let copier = Copier::new(self.profile, &mut to);
+        let code = self.profile.code();
+        let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
+        let place = |l: &Location| (l.mapping.map(|m| mappings[m.index()]), l.address);
+        let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), |_| true)).collect();
+        let whole = |value: i64| (value as f64 / self.header.parts as f64).round() as i64;
+        for path in &self.stacks {
+            let stack: Vec<LocationId> = path.locations.iter().filter_map(|l| locations[l.index()]).collect();
+            to.sample(&stack, Labels::NONE, &[whole(path.value)]);
+        }
+        let JeprofHeader { total, local_total, unit, .. } = self.header;
+        (to.build(), JeprofHeader { parts: 1, total: whole(total), local_total: whole(local_total), unit })
     }
 
     /// Threads that the profile tells apart by number, in their order.

@@ -1,12 +1,13 @@
 //! From files to what jeprof prints of them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
 use super::getopt::Given;
-use super::options::{Mode, OfThreads, Options, PARTS};
-use super::symbols;
+use super::inputs::sources;
+use super::options::{Mode, OfThreads, Options};
+use super::{listing, symbols};
 use crate::analyze::{
     self,
     jeprof::{self, Selection},
@@ -18,7 +19,7 @@ use crate::cli::viewer::{self, Viewer};
 use crate::cli::{output, picture, say};
 use crate::export::Symbolized;
 use crate::id::{Id, MappingId};
-use crate::parse::{ParseOptions, Threads, heap_text};
+use crate::parse::{ParseOptions, heap_text};
 use crate::profile::Profile;
 use crate::query::{Dumps, View, ViewKind};
 use crate::render::{self, Format, JeprofDotStyle};
@@ -43,42 +44,13 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     progress.finish();
     let printed = match options.mode {
         Mode::Raw => raw(&profile, &mapped, &args.sources),
-        _ => print(options, &profile, &program(&profile, loaded.names.binary.as_deref())),
+        _ => print(options, &profile, &program(&profile, loaded.names.binary.as_deref()), args.sources.parts),
     };
     std::mem::forget(profile);
     if printed.is_ok() {
         notes.iter().for_each(|note| say(note));
     }
     printed
-}
-
-/// Files, base and folders to look for names in.
-fn sources(options: &Options, given: &Given) -> Sources {
-    let folders = given.text("lib_prefix").unwrap_or_default();
-    let mut search: Vec<PathBuf> = folders.split(',').filter(|f| !f.is_empty()).map(PathBuf::from).collect();
-    let library = given.value("add_lib").map(PathBuf::from);
-    search.extend(library.as_deref().and_then(Path::parent).map(Path::to_owned));
-    Sources {
-        files: given.words.iter().flat_map(|word| machines(word.to_string_lossy().as_ref()).unwrap_or_else(|| vec![word.into()])).collect(),
-        base: given.value("base").map(PathBuf::from).into_iter().collect(),
-        symbolize: if options.whole_names { "demangle=templates".into() } else { String::new() },
-        // The cut at the allocator is jeprof's own here.
-        all_frames: true,
-        search,
-        // A profile that is written must be as it was read.
-        parts: if options.mode == Mode::Raw { 1 } else { PARTS },
-        threads: if options.threads == OfThreads::All || options.mode == Mode::Raw { Threads::Shared } else { Threads::Apart },
-        ..Sources::default()
-    }
-}
-
-/// `host@3/path` is `0.host/path`, `1.host/path` and `2.host/path`.
-fn machines(word: &str) -> Option<Vec<PathBuf>> {
-    const MOST: usize = 1000;
-    let (host, rest) = word.rsplit_once('@')?;
-    let (number, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let number: usize = number.parse().ok().filter(|&n| n <= MOST)?;
-    (!Path::new(word).exists()).then(|| (0..number).map(|i| format!("{i}.{host}{path}").into()).collect())
 }
 
 /// The program as the person called it, else as the profile does.
@@ -116,7 +88,7 @@ fn whole(profile: &Profile) -> View {
     view
 }
 
-fn print(options: &Options, profile: &Profile, program: &str) -> Result<()> {
+fn print(options: &Options, profile: &Profile, program: &str, parts: i64) -> Result<()> {
     let threads: Vec<Option<String>> = match options.threads {
         OfThreads::All => vec![None],
         OfThreads::Each => Selection::threads(profile).into_iter().map(|n| Some(format!("t{n}"))).collect(),
@@ -136,6 +108,7 @@ fn print(options: &Options, profile: &Profile, program: &str) -> Result<()> {
     for thread in &threads {
         let mut view = options.view.clone();
         view.thread.clone_from(thread);
+        view.parts = parts;
         let selection = Selection::new(profile, &view);
         empty |= !one(options, &selection, thread.as_deref(), program, &mut answers)?;
     }
@@ -148,9 +121,11 @@ fn print(options: &Options, profile: &Profile, program: &str) -> Result<()> {
 
 /// Appends one answer to `out`, or shows it. Whether there was something to show.
 fn one(options: &Options, selection: &Selection<'_>, thread: Option<&str>, program: &str, out: &mut Vec<u8>) -> Result<bool> {
-    match options.mode {
+    match &options.mode {
         Mode::Callgrind => render::jeprof_callgrind(&jeprof::calls(selection), out)?,
         Mode::Collapsed => render::jeprof_collapsed(&jeprof::collapsed(selection), out)?,
+        Mode::List(pattern) => listing::write(pattern, selection, out)?,
+        Mode::Disasm(_) => bail!("--disasm is not here yet; heapview -disasm=regex prints instructions"),
         Mode::Dot => {
             let Some(dot) = dot(options, selection, program)? else { return Ok(false) };
             out.extend(dot);
@@ -161,9 +136,9 @@ fn one(options: &Options, selection: &Selection<'_>, thread: Option<&str>, progr
         }
         Mode::Viewer(viewer) => {
             let Some(dot) = dot(options, selection, program)? else { return Ok(false) };
-            let extension = format_of(viewer);
+            let extension = format_of(*viewer);
             let picture = drawn(dot, extension)?;
-            viewer::show(viewer, extension, |out| out.write_all(&picture))?;
+            viewer::show(*viewer, extension, |out| out.write_all(&picture))?;
         }
         _ => render::jeprof_text(&jeprof::text(selection), thread, usize::MAX, out)?,
     }
@@ -191,9 +166,9 @@ fn dot(options: &Options, selection: &Selection<'_>, program: &str) -> Result<Op
         return Ok(None);
     }
     render::jeprof_dropped(&graph).iter().for_each(|line| say(line));
-    let is = |format| match options.mode {
-        Mode::Picture(asked) => asked == format,
-        Mode::Viewer(viewer) => format_of(viewer) == format,
+    let is = |format| match &options.mode {
+        Mode::Picture(asked) => *asked == format,
+        Mode::Viewer(viewer) => format_of(*viewer) == format,
         _ => false,
     };
     let style = JeprofDotStyle { heapcheck: options.heapcheck, pdf: is("pdf"), svg: is("svg") };

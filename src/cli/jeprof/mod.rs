@@ -7,6 +7,8 @@
 mod answer;
 mod flags;
 mod getopt;
+mod inputs;
+mod listing;
 mod options;
 mod symbols;
 

@@ -7,9 +7,6 @@ use crate::cli::viewer::Viewer;
 use crate::parse::allocator_names;
 use crate::query::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView, Pattern};
 
-/// jeprof adds fractions of bytes up; so many parts of one come to the same.
-pub(super) const PARTS: i64 = 1 << 12;
-
 /// What is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -94,7 +91,7 @@ impl Options {
             exclude: pattern("exclude")?,
             allocator: Pattern::new(&format!("^(?:{})$", allocator_names())).ok(),
             show_addresses: given.is_on("show_addresses"),
-            parts: PARTS,
+            parts: 1,
         };
         let graph = JeprofGraphSpec {
             nodecount: number("nodecount", defaults.nodecount as f64).max(0.0) as usize,

@@ -17,7 +17,7 @@ pub(super) fn answer(program: &Path, sources: &Sources) -> Result<()> {
     let mut text = Vec::new();
     io::stdin().lock().read_to_end(&mut text).context("cannot read standard input")?;
     let profile = profile(&String::from_utf8_lossy(&text))?;
-    let from = NameSources { binary: Some(program.to_owned()), ..NameSources::default() };
+    let from = NameSources::of_program(program);
     let progress = TerminalProgress::new();
     let (profile, _) = load::with_names(profile, &from, sources, &progress)?;
     progress.finish();
