@@ -12,11 +12,12 @@ use crate::analyze::{
     self,
     jeprof::{self, Selection},
 };
-use crate::cli::args::{Args, Request, Sources};
+use crate::cli::args::{Args, Request, Shell, Sources};
 use crate::cli::flags::Action;
-use crate::cli::load::{self, TerminalProgress};
+use crate::cli::load;
+use crate::cli::output::Target;
 use crate::cli::viewer::{self, Viewer};
-use crate::cli::{output, picture, say};
+use crate::cli::{output, picture, progress, say, shell};
 use crate::export::Symbolized;
 use crate::id::{Id, MappingId};
 use crate::parse::{ParseOptions, heap_text};
@@ -34,14 +35,21 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         return symbols::answer(&sources.files[0], &sources);
     }
     sources.files.iter().filter(|f| f.is_file()).for_each(|f| say(&format!("Using local file {}.", f.display())));
-    let request = Request { action: Action::Report(ViewKind::Top), format: Format::Text, pairs: Vec::new(), output: None };
-    let args = Args { request, sources, http: None, no_browser: false };
+    let request =
+        Request { action: Action::Report(ViewKind::Top), format: Format::Text, pairs: options.pairs(), output: Target::default() };
+    let args = Args { request, sources, http: None, no_browser: false, shell: Shell::Never };
     let loaded = load::load(&args)?;
     loaded.warnings.iter().for_each(|warning| say(warning));
     let mapped = main_file(&loaded.profile).unwrap_or_default().to_owned();
-    let progress = TerminalProgress::new();
-    let (profile, notes) = load::with_names(loaded.profile, &loaded.names, &args.sources, &progress)?;
-    progress.finish();
+    let (profile, notes) =
+        progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, &args.sources, line))?;
+    if options.mode == Mode::Interactive {
+        notes.iter().for_each(|note| say(note));
+        let binaries = load::binaries(&loaded.names, &args.sources)?;
+        let mut request = args.request.clone();
+        request.pairs.extend(loaded.base.map(|(name, dumps)| (name.to_owned(), dumps)));
+        return shell::run(profile, &request, &args.sources, binaries);
+    }
     let printed = match options.mode {
         Mode::Raw => raw(&profile, &mapped, &args.sources),
         _ => print(options, &profile, &program(&profile, loaded.names.binary.as_deref()), args.sources.parts),
@@ -73,11 +81,11 @@ fn raw(profile: &Profile, program: &str, sources: &Sources) -> Result<()> {
     };
     if let Some(text) = text {
         let symbolized = Symbolized::of_text(profile, &text, program);
-        return output::write_to(None, None, |out| symbolized.write(out));
+        return output::write_to(&Target::default(), None, |out| symbolized.write(out));
     }
     let shown = analyze::filtered(profile, &whole(profile))?.profile;
     let symbolized = Symbolized::new(&shown)?;
-    output::write_to(None, None, |out| symbolized.write(out))
+    output::write_to(&Target::default(), None, |out| symbolized.write(out))
 }
 
 /// Everything, less the base.
@@ -112,7 +120,7 @@ fn print(options: &Options, profile: &Profile, program: &str, parts: i64) -> Res
         let selection = Selection::new(profile, &view);
         empty |= !one(options, &selection, thread.as_deref(), program, &mut answers)?;
     }
-    output::write_to(None, None, |out| out.write_all(&answers))?;
+    output::write_to(&Target::default(), None, |out| out.write_all(&answers))?;
     if empty {
         bail!("No nodes to print");
     }

@@ -22,15 +22,16 @@ pub(super) fn sources(options: &Options, given: &Given) -> Sources {
     let files: Vec<PathBuf> = given.words.iter().flat_map(|word| inputs(Path::new(word))).collect();
     let base: Vec<PathBuf> = given.value("base").into_iter().flat_map(|word| inputs(Path::new(word))).collect();
     // What is written must be as it was read, and what comes over the network is saved.
-    let whole = options.mode == Mode::Raw || files.iter().chain(&base).any(|f| !is_here(f));
+    let plain = matches!(options.mode, Mode::Raw | Mode::Interactive);
+    let whole = plain || files.iter().chain(&base).any(|f| !is_here(f));
     Sources {
         symbolize: if options.whole_names { "demangle=templates".into() } else { String::new() },
         // The cut at the allocator is jeprof's own here.
-        all_frames: true,
+        all_frames: options.mode != Mode::Interactive,
         search,
         seconds: given.text("seconds").and_then(|s| s.parse().ok()),
         parts: if whole { 1 } else { PARTS },
-        threads: if options.threads == OfThreads::All || options.mode == Mode::Raw { Threads::Shared } else { Threads::Apart },
+        threads: if options.threads == OfThreads::All || plain { Threads::Shared } else { Threads::Apart },
         files,
         base,
         ..Sources::default()

@@ -18,6 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use self::options::Options;
+use super::output::Target;
 use super::{output, say};
 
 /// Names that heapview may have and then is jeprof.
@@ -70,7 +71,7 @@ pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
         given.mistakes.iter().for_each(|mistake| say(mistake));
         return misused(name, "Invalid option(s)");
     }
-    let print = |text: String| finished(name, output::write_to(None, None, |out| out.write_all(text.as_bytes())));
+    let print = |text: String| finished(name, output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())));
     if given.is_on("help") {
         return print(flags::usage(name));
     }

@@ -108,6 +108,29 @@ impl Options {
     }
 }
 
+impl Options {
+    /// The same in pprof's words, for the shell.
+    pub(super) fn pairs(&self) -> Vec<(String, String)> {
+        let granularity = match self.view.granularity {
+            JeprofGranularity::Functions => "functions",
+            JeprofGranularity::Lines => "lines",
+            JeprofGranularity::Files => "files",
+            JeprofGranularity::Addresses => "addresses",
+        };
+        let source = |pattern: &Option<Pattern>| pattern.as_ref().map(|p| p.source().to_owned());
+        let pairs = [
+            ("granularity", Some(granularity.to_owned()).filter(|_| self.view.granularity != JeprofGranularity::Functions)),
+            ("sample_index", Some(self.view.value.name().to_owned()).filter(|_| self.view.value != JeprofValue::InuseSpace)),
+            ("sort", self.view.by_cum.then(|| "cum".to_owned())),
+            ("focus", source(&self.view.focus)),
+            ("ignore", source(&self.view.ignore)),
+            ("unit", self.view.show_bytes.then(|| "B".to_owned())),
+            ("drop_negative", self.view.drop_negative.then(|| "true".to_owned())),
+        ];
+        pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+}
+
 fn mode(given: &Given, on_terminal: bool) -> Result<Mode> {
     let mut modes: Vec<Mode> = MODES.iter().filter(|(flag, _)| given.is_on(flag)).map(|(_, mode)| mode.clone()).collect();
     modes.extend(given.text("list").map(Mode::List));

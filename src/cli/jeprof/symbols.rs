@@ -6,8 +6,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::cli::args::Sources;
-use crate::cli::load::{self, NameSources, TerminalProgress};
-use crate::cli::output;
+use crate::cli::load::{self, NameSources};
+use crate::cli::output::Target;
+use crate::cli::{output, progress};
 use crate::parse::{ParseOptions, parse};
 use crate::profile::Profile;
 
@@ -18,11 +19,9 @@ pub(super) fn answer(program: &Path, sources: &Sources) -> Result<()> {
     io::stdin().lock().read_to_end(&mut text).context("cannot read standard input")?;
     let profile = profile(&String::from_utf8_lossy(&text))?;
     let from = NameSources::of_program(program);
-    let progress = TerminalProgress::new();
-    let (profile, _) = load::with_names(profile, &from, sources, &progress)?;
-    progress.finish();
+    let (profile, _) = progress::during("Looking up names", |line| load::with_names(profile, &from, sources, line))?;
     let names: Vec<&str> = profile.samples().stack.iter().map(|&stack| name(&profile, stack)).collect();
-    output::write_to(None, None, |out| names.iter().try_for_each(|name| writeln!(out, "{}", crate::plain::one_line(name))))
+    output::write_to(&Target::default(), None, |out| names.iter().try_for_each(|name| writeln!(out, "{}", crate::plain::one_line(name))))
 }
 
 fn name(profile: &Profile, stack: crate::id::StackId) -> &str {
