@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::plain::one_line;
-use crate::report::{JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry};
+use crate::report::{
+    CodePlace, CodeRoutine, CodeRow, JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry,
+};
 
 /// `--text`. `thread` is the one the rows are of; `most` the most rows.
 pub fn jeprof_text(report: &JeprofText, thread: Option<&str>, most: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -143,6 +145,57 @@ pub fn jeprof_listing(entry: &SourceEntry, start: i64, header: &JeprofHeader, ou
         }
     }
     Ok(())
+}
+
+/// Where an instruction was written: the place of the innermost of inlined functions.
+pub fn innermost(place: &CodePlace) -> (&str, i64) {
+    place.inlined.first().map_or((place.file.as_str(), place.line), |call| (call.file.as_str(), call.line))
+}
+
+/// A function of `--disasm`: its instructions below their source lines, as far as `source`
+/// (of file and line) is there.
+pub fn jeprof_code(
+    routine: &CodeRoutine,
+    source: &dyn Fn(&str, i64) -> Option<String>,
+    header: &JeprofHeader,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let or_dot = |n: i64| if n == 0 { ".".to_owned() } else { value(header, n) };
+    let net = |value: i64, base: i64| value.saturating_sub(base);
+    let (flat, cum) = (net(routine.flat, routine.flat_base), net(routine.cum, routine.cum_base));
+    // The symbol may be mangled; its instructions know the function.
+    let name = routine.place.iter().map(|place| &place.function).find(|name| !name.is_empty()).unwrap_or(&routine.name);
+    writeln!(out, "ROUTINE ====================== {}", one_line(name))?;
+    let share = percent(cum, header.local_total);
+    writeln!(out, "{:>6} {:>6} {} (flat, cumulative) {share} of total", value(header, flat), value(header, cum), unit(header))?;
+    let nowhere = CodePlace::default();
+    let place = |row: &CodeRow| innermost(routine.place.get(row.place).unwrap_or(&nowhere));
+    let mut file_before = "";
+    for rows in routine.row.chunk_by(|a, b| place(a) == place(b)) {
+        let Some((file, line)) = rows.first().map(place) else { continue };
+        if file != file_before {
+            writeln!(out, "-------------------- {}", shortened(file.strip_prefix("./").unwrap_or(file)))?;
+            file_before = file;
+        }
+        if let Some(text) = source(file, line) {
+            let sum = |of: fn(&CodeRow) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(of(row)));
+            let (flat, cum) = (sum(|r| r.flat.saturating_sub(r.flat_base)), sum(|r| r.cum.saturating_sub(r.cum_base)));
+            writeln!(out, "{:>6} {:>6} {line:>5}: {}", or_dot(flat), or_dot(cum), one_line(text.trim_start()))?;
+        }
+        for row in rows {
+            let (flat, cum) = (or_dot(net(row.flat, row.flat_base)), or_dot(net(row.cum, row.cum_base)));
+            let (mnemonic, operands) = row.text.split_once('\t').unwrap_or((&row.text, ""));
+            let text = format!("{mnemonic:<6} {}", operands.replace('\t', " "));
+            writeln!(out, "{flat:>6} {cum:>6}    {:>8x}: {}", row.address, one_line(text.trim_end()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The end of a path that is too long for the line.
+fn shortened(path: &str) -> String {
+    let n = path.chars().count();
+    if n < 58 { one_line(path).into_owned() } else { format!("...{}", one_line(&path.chars().skip(n - 55).collect::<String>())) }
 }
 
 /// Numbers of names.

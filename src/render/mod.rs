@@ -20,7 +20,9 @@ pub use weblist::weblist;
 
 use std::io::{self, Write};
 
-pub use jeprof::{JeprofDotStyle, jeprof_callgrind, jeprof_collapsed, jeprof_dot, jeprof_dropped, jeprof_listing, jeprof_text};
+pub use jeprof::{
+    JeprofDotStyle, innermost, jeprof_callgrind, jeprof_code, jeprof_collapsed, jeprof_dot, jeprof_dropped, jeprof_listing, jeprof_text,
+};
 pub use labels::profile_labels;
 
 use crate::report::Report;

@@ -186,6 +186,7 @@ const KITCHEN: [&str; 2] = ["bin/kitchen", "gperftools/kitchen.0001.heap"];
 fn every_shape_prints() {
     for (flag, name) in [
         ("--list=serve|Soup::cook", "list"),
+        ("--disasm=serve", "disasm"),
         ("--text", "text"),
         ("--dot", "dot"),
         ("--callgrind", "callgrind"),

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::getopt::Given;
 use super::inputs::sources;
 use super::options::{Mode, OfThreads, Options};
-use super::{listing, symbols};
+use super::{code, listing, symbols};
 use crate::analyze::{
     self,
     jeprof::{self, Selection},
@@ -24,6 +24,7 @@ use crate::parse::{ParseOptions, heap_text};
 use crate::profile::Profile;
 use crate::query::{Dumps, View, ViewKind};
 use crate::render::{self, Format, JeprofDotStyle};
+use crate::symbolize;
 
 /// What jeprof calls a program that it was not told.
 const UNKNOWN: &str = "(unknown)";
@@ -52,7 +53,10 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     }
     let printed = match options.mode {
         Mode::Raw => raw(&profile, &mapped, &args.sources),
-        _ => print(options, &profile, &program(&profile, loaded.names.binary.as_deref()), args.sources.parts),
+        _ => {
+            let program = program(&profile, loaded.names.binary.as_deref());
+            print(options, &profile, (&program, &load::binaries(&loaded.names, &args.sources)?), args.sources.parts)
+        }
     };
     std::mem::forget(profile);
     if printed.is_ok() {
@@ -96,7 +100,7 @@ fn whole(profile: &Profile) -> View {
     view
 }
 
-fn print(options: &Options, profile: &Profile, program: &str, parts: i64) -> Result<()> {
+fn print(options: &Options, profile: &Profile, from: (&str, &symbolize::Options), parts: i64) -> Result<()> {
     let threads: Vec<Option<String>> = match options.threads {
         OfThreads::All => vec![None],
         OfThreads::Each => Selection::threads(profile).into_iter().map(|n| Some(format!("t{n}"))).collect(),
@@ -118,7 +122,7 @@ fn print(options: &Options, profile: &Profile, program: &str, parts: i64) -> Res
         view.thread.clone_from(thread);
         view.parts = parts;
         let selection = Selection::new(profile, &view);
-        empty |= !one(options, &selection, thread.as_deref(), program, &mut answers)?;
+        empty |= !one(options, &selection, thread.as_deref(), from, &mut answers)?;
     }
     output::write_to(&Target::default(), None, |out| out.write_all(&answers))?;
     if empty {
@@ -128,12 +132,18 @@ fn print(options: &Options, profile: &Profile, program: &str, parts: i64) -> Res
 }
 
 /// Appends one answer to `out`, or shows it. Whether there was something to show.
-fn one(options: &Options, selection: &Selection<'_>, thread: Option<&str>, program: &str, out: &mut Vec<u8>) -> Result<bool> {
+fn one(
+    options: &Options,
+    selection: &Selection<'_>,
+    thread: Option<&str>,
+    (program, binaries): (&str, &symbolize::Options),
+    out: &mut Vec<u8>,
+) -> Result<bool> {
     match &options.mode {
         Mode::Callgrind => render::jeprof_callgrind(&jeprof::calls(selection), out)?,
         Mode::Collapsed => render::jeprof_collapsed(&jeprof::collapsed(selection), out)?,
         Mode::List(pattern) => listing::write(pattern, selection, out)?,
-        Mode::Disasm(_) => bail!("--disasm is not here yet; heapview -disasm=regex prints instructions"),
+        Mode::Disasm(pattern) => code::write(pattern, selection, binaries, out)?,
         Mode::Dot => {
             let Some(dot) = dot(options, selection, program)? else { return Ok(false) };
             out.extend(dot);

@@ -5,6 +5,7 @@
 //! the same code as everywhere; what is printed comes from `analyze::jeprof`.
 
 mod answer;
+mod code;
 mod flags;
 mod getopt;
 mod inputs;
