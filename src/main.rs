@@ -1,5 +1,5 @@
 //! The `heapview` program: everything is in the library.
 
 fn main() -> std::process::ExitCode {
-    heapview::cli::run(std::env::args_os().skip(1))
+    heapview::cli::run(std::env::args_os())
 }

@@ -10,6 +10,7 @@ mod filtered;
 mod flame;
 mod graph;
 mod ground;
+pub mod jeprof;
 mod keys;
 mod matcher;
 mod nodelets;

@@ -16,6 +16,7 @@ use super::look::{Look, When};
 use super::output::Target;
 use super::{completions, help, man, words};
 use crate::fetch::TlsFiles;
+use crate::parse::Threads;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 
@@ -70,6 +71,11 @@ pub(super) struct Sources {
     /// How long to wait for a server, seconds.
     pub(super) timeout: Option<u64>,
     pub(super) tls: TlsFiles,
+    /// Folders to look for binaries in before those of PPROF_BINARY_PATH.
+    pub(super) search: Vec<PathBuf>,
+    pub(super) threads: Threads,
+    /// As [`crate::parse::ParseOptions`] has it; 0 is 1.
+    pub(super) parts: i64,
 }
 
 /// What the words ask for.
@@ -164,6 +170,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             seconds: seconds(&matches, "seconds")?,
             timeout: seconds(&matches, "timeout")?,
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
+            ..Sources::default()
         },
         shell,
         http,
@@ -178,6 +185,15 @@ fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
         Ok(seconds) => Ok(u64::try_from(seconds).ok().filter(|&s| s > 0)),
         Err(_) => bail!("-{name}={text}: it takes a whole number of seconds, as in -{name}=30"),
     }
+}
+
+/// Whether the flag of this name takes a value that may be the next word.
+pub(super) fn takes_value(name: &str) -> bool {
+    clap().get_arguments().find(|a| a.get_long() == Some(name)).is_some_and(takes_next_word)
+}
+
+fn takes_next_word(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) && !arg.is_require_equals_set()
 }
 
 /// Words with two dashes, each value joined to its flag by `=`.
@@ -198,10 +214,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
         let name = bare.split('=').next().unwrap_or(bare);
         let is_named = |a: &&Arg| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name));
         let arg = definition.get_arguments().find(is_named);
-        let wants_value = arg.is_some_and(|a| {
-            let takes = matches!(a.get_action(), ArgAction::Set | ArgAction::Append);
-            takes && !a.is_require_equals_set() && !bare.contains('=')
-        });
+        let wants_value = arg.is_some_and(takes_next_word) && !bare.contains('=');
         let is_switch = arg.is_some_and(|a| matches!(a.get_action(), ArgAction::SetTrue));
         match (bare, wants_value.then(|| words.next()).flatten()) {
             ("V", _) => out.push("--version".into()),

@@ -39,6 +39,13 @@ pub(super) struct NameSources {
     pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
 }
 
+impl NameSources {
+    /// Only a program.
+    pub(super) fn of_program(binary: &Path) -> Self {
+        NameSources { binary: Some(binary.to_owned()), remote: None }
+    }
+}
+
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;
@@ -119,7 +126,7 @@ impl<'a> Loader<'a> {
             }
             (Ok(Input::Bytes(bytes)), _) => {
                 let name = if path == Path::new("-") { "standard input".to_owned() } else { shown.to_string() };
-                read(&name, bytes, is_base, &mut self.warnings).map(Some)
+                read(&name, bytes, is_base, self.sources, &mut self.warnings).map(Some)
             }
             (Err(error), _) => Err(error),
         })
@@ -127,7 +134,7 @@ impl<'a> Loader<'a> {
 
     /// The profile that came.
     fn downloaded(&mut self, Download { address, bytes }: Download, is_base: bool) -> Result<Profile> {
-        let mut profile = read(&address.to_string(), bytes, is_base, &mut self.warnings)?;
+        let mut profile = read(&address.to_string(), bytes, is_base, self.sources, &mut self.warnings)?;
         if let Some(remote) = &mut self.remote {
             remote.add(&mut profile, &address);
         }
@@ -272,9 +279,9 @@ fn read_in_two(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(name: &str, bytes: Vec<u8>, is_base: bool, warnings: &mut Vec<String>) -> Result<Profile> {
-    let parsed =
-        progress::during(&format!("Reading {name}"), |_| parse(&bytes, &ParseOptions::default())).with_context(|| name.to_owned())?;
+fn read(name: &str, bytes: Vec<u8>, is_base: bool, sources: &Sources, warnings: &mut Vec<String>) -> Result<Profile> {
+    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+    let parsed = progress::during(&format!("Reading {name}"), |_| parse(&bytes, &options)).with_context(|| name.to_owned())?;
     drop(bytes);
     warnings.extend(parsed.warnings.iter().map(|w| format!("{name}: {w}")));
     let mut profile = parsed.profile;
@@ -353,7 +360,7 @@ fn asks_servers(words: &str) -> bool {
 /// Where names and code are looked for.
 pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    Ok(symbolize::Options { binary: from.binary.clone(), search: search_path(), ..options })
+    Ok(symbolize::Options { binary: from.binary.clone(), search: [sources.search.clone(), search_path()].concat(), ..options })
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

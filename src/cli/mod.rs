@@ -6,6 +6,7 @@ mod completions;
 mod fetch;
 mod flags;
 mod help;
+mod jeprof;
 mod load;
 mod look;
 mod man;
@@ -34,8 +35,14 @@ use self::output::Target;
 use crate::analyze;
 use crate::query::QueryError;
 
-/// Runs the program with the words behind its name.
+/// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut words = words.into_iter();
+    let program = words.next().unwrap_or_default();
+    let words = match jeprof::is_meant(&program, words.collect(), args::takes_value) {
+        Ok((name, words)) => return jeprof::run(name, words),
+        Err(words) => words,
+    };
     let result = args::parse(words).and_then(|asked| match asked {
         Asked::Help(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())),
         Asked::Run(args) => answer(*args),

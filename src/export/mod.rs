@@ -3,10 +3,12 @@
 mod json;
 mod pprof;
 mod raw;
+mod symbolized;
 
 pub use json::write_json;
 pub use pprof::{write_pprof, write_pprof_plain};
 pub use raw::write_raw;
+pub use symbolized::{NotHeap, Symbolized};
 
 use crate::profile::Profile;
 

@@ -20,7 +20,8 @@ pub(super) struct Addresses<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    pub(super) fn new(mappings: Mappings, symbols: &'a Symbols<'a>) -> Self {
+    pub(super) fn new(mut mappings: Mappings, symbols: &'a Symbols<'a>) -> Self {
+        mappings.program = symbols.program();
         Addresses { known: FxHashMap::default(), mappings, symbols, named: FxHashSet::default() }
     }
 

@@ -45,8 +45,8 @@ pub(super) fn of_heap_text() -> (String, String) {
     (PPROF.join("|"), PPROF_KEEP.join("|"))
 }
 
-/// What jemalloc's dumps drop.
-pub(super) fn of_jemalloc() -> String {
+/// An expression for the whole names of the functions that jeprof takes for the allocator's.
+pub fn of_jemalloc() -> String {
     JEPROF.join("|")
 }
 

@@ -3,7 +3,7 @@
 use super::container::Content;
 use super::error::{ErrorKind, ParseError, Warning, WarningKind, excerpt};
 use super::symbols::Symbols;
-use super::{Parsed, folded, foreign, gperftools, jemalloc, pprof, symbols};
+use super::{ParseOptions, Parsed, Threads, folded, foreign, gperftools, jemalloc, pprof, symbols};
 
 /// A format that is read.
 struct Format {
@@ -36,6 +36,10 @@ pub(super) struct Input<'a> {
     pub(super) cut: Option<&'static str>,
     /// Names that came with the dump.
     pub(super) symbols: &'a Symbols<'a>,
+    /// What becomes of the rows of threads.
+    pub(super) threads: Threads,
+    /// Values are in so many parts of their unit.
+    pub(super) parts: i64,
 }
 
 impl Input<'_> {
@@ -50,10 +54,16 @@ impl Input<'_> {
 pub(super) const HEAD: usize = 1 << 14;
 
 /// Reads unpacked bytes.
-pub(super) fn parse(content: &Content<'_>) -> Result<Parsed, ParseError> {
+pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
     let symbols = Symbols::default();
-    let input = Input { text: without_mark(&content.bytes), first_line: 1, cut: content.cut(), symbols: &symbols };
+    let text = without_mark(&content.bytes);
+    let (threads, parts) = (options.threads, options.parts.max(1));
+    let input = Input { text, first_line: 1, cut: content.cut(), symbols: &symbols, threads, parts };
     let mut parsed = dispatch(input, &FORMATS)?;
+    if [pprof::NAME, folded::NAME].contains(&parsed.format) {
+        // The others did so while they un-sampled.
+        parsed.profile.multiply(parts);
+    }
     for warning in &content.warnings {
         if matches!(warning, WarningKind::TrailingBytes { .. }) {
             parsed.warnings.push(Warning { format: parsed.format, kind: warning.clone(), at: None });
@@ -65,6 +75,13 @@ pub(super) fn parse(content: &Content<'_>) -> Result<Parsed, ParseError> {
 /// Reads the profile behind a symbol table; another table there is none.
 pub(super) fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
     dispatch(input, &FORMATS[..2])
+}
+
+/// The heap text in unpacked bytes, without a table of symbols in front; `None` when they are
+/// another format.
+pub(super) fn heap_text<'a>(content: &'a Content<'_>) -> Option<&'a [u8]> {
+    let text = symbols::behind(without_mark(&content.bytes));
+    FORMATS[..2].iter().any(|f| (f.sniff)(head_of(text))).then_some(text)
 }
 
 /// The name of the format that `head` looks like.

@@ -77,6 +77,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         addresses: Addresses::new(mappings, input.symbols),
         header,
         has_map: map.is_some(),
+        parts: input.parts,
         sums: [0; 4],
         warnings: Vec::new(),
     };
@@ -177,6 +178,7 @@ struct Rows<'a> {
     header: Header,
     addresses: Addresses<'a>,
     has_map: bool,
+    parts: i64,
     label: StrId,
     /// Of the rows as they are written; in the header's order.
     sums: [i64; 4],
@@ -269,7 +271,7 @@ impl Rows<'_> {
                 return if bytes == 0 { Ok((0, 0)) } else { Err(ErrorKind::BytesWithoutObjects { bytes, pair }) };
             }
             mean = bytes.checked_div(objects).unwrap_or(i64::MAX);
-            Ok(self.header.sampling.undo(objects, bytes))
+            Ok(self.header.sampling.undo(objects, bytes, self.parts))
         };
         let allocated = if self.header.has_alloc { Some(pair(all_objects, all_bytes, "allocated")?) } else { None };
         let in_use = pair(objects, bytes, "in use")?;
@@ -299,10 +301,8 @@ impl Rows<'_> {
             let function = builder.function_named(name);
             let line = crate::profile::Line { function: Some(function), line: 0, column: 0 };
             let location = builder.location(None, 0, &[line]);
-            match self.header.has_alloc {
-                true => builder.sample(&[location], Labels::NONE, &[all_objects, all_bytes, objects, bytes]),
-                false => builder.sample(&[location], Labels::NONE, &[objects, bytes]),
-            }
+            let values = [all_objects, all_bytes, objects, bytes].map(|n| n.saturating_mul(self.parts));
+            builder.sample(&[location], Labels::NONE, if self.header.has_alloc { &values } else { &values[2..] });
             self.warn(WarningKind::BufferLimit { objects, bytes }, self.header.line);
         } else if !self.has_map && self.warnings.is_empty() && self.sums.iter().all(|&s| s >= 0) {
             let which = if bytes > 0 { 1 } else { 3 };

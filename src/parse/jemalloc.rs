@@ -30,7 +30,7 @@ use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
 use super::threads::share_out;
 use super::unsample::Sampling;
-use super::{Parsed, drop_frames, maps};
+use super::{Parsed, Threads, drop_frames, maps};
 use crate::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, ProfileBuilder};
 
@@ -77,6 +77,8 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut reader = Blocks {
         sampling: Sampling::Rounded(period.unsigned_abs()),
         has_alloc,
+        apart: input.threads == Threads::Apart,
+        parts: input.parts,
         addresses: Addresses::new(mappings, input.symbols),
         bytes_key: builder.string("bytes"),
         thread_key: builder.string("thread"),
@@ -186,6 +188,9 @@ struct Block {
 struct Blocks<'a> {
     sampling: Sampling,
     has_alloc: bool,
+    /// Threads' rows stand for themselves.
+    apart: bool,
+    parts: i64,
     addresses: Addresses<'a>,
     bytes_key: StrId,
     thread_key: StrId,
@@ -255,7 +260,7 @@ impl Blocks<'_> {
             (None, Thread::All) => {}
             (None, Thread::One(id)) => {
                 let name = rest.trim_ascii();
-                if !name.is_empty() {
+                if !name.is_empty() && !self.apart {
                     let name = self.builder.string(&String::from_utf8_lossy(name));
                     self.threads.entry(id).or_insert(name);
                 }
@@ -268,6 +273,12 @@ impl Blocks<'_> {
         let Some(block) = self.block.take() else { return };
         let sum = block.threads.iter().map(|(_, c)| *c).reduce(added);
         match block.total.or(sum) {
+            Some(_) if self.apart => {
+                for (id, counts) in &block.threads {
+                    let values = self.unsample(*counts, block.line);
+                    self.sample(Some(*id), *counts, values);
+                }
+            }
             None => self.odd.without_values.add(1, block.line),
             Some(total) => {
                 let scaled = self.unsample(total, block.line);
@@ -289,12 +300,13 @@ impl Blocks<'_> {
     }
 
     fn unsample(&mut self, counts: Counts, line: usize) -> Counts {
+        let parts = self.parts;
         let mut pair = |objects: i64, bytes: i64| {
             if objects == 0 && bytes != 0 {
                 self.odd.without_objects.add(1, line);
-                return (0, bytes);
+                return (0, bytes.saturating_mul(parts));
             }
-            self.sampling.undo(objects, bytes)
+            self.sampling.undo(objects, bytes, parts)
         };
         let (objects, bytes) = pair(counts[0], counts[1]);
         let (all_objects, all_bytes) = pair(counts[2], counts[3]);

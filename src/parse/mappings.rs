@@ -21,6 +21,8 @@ pub(super) struct Mappings {
     below: Vec<Range>,
     /// The mapping of everything, once it is needed.
     everything: Option<MappingId>,
+    /// What everything is of when there is no map; empty when that is not known.
+    pub(super) program: String,
 }
 
 struct Draft {
@@ -79,7 +81,7 @@ impl Mappings {
         let ranges = first_of_overlapping(list.enumerate().map(|(mapping, m)| Range { start: m.start, limit: m.limit, mapping }));
         let below = list.enumerate().filter(|(_, m)| m.offset != 0 && m.offset <= m.start);
         let below = first_of_overlapping(below.map(|(mapping, m)| Range { start: m.start - m.offset, limit: m.start, mapping }));
-        Mappings { list, ranges, below, everything: None }
+        Mappings { list, ranges, below, everything: None, program: String::new() }
     }
 
     /// The mapping that holds `address`. O(log n).
@@ -96,9 +98,10 @@ impl Mappings {
             draft.offset = 0;
             return Some(mapping);
         }
-        let Self { list, everything, .. } = self;
+        let Self { list, everything, program, .. } = self;
         Some(*everything.get_or_insert_with(|| {
-            list.push(Draft { start: 0, limit: u64::MAX, offset: 0, bias: None, file: String::new(), build_id: String::new() })
+            let file = if list.is_empty() { program.clone() } else { String::new() };
+            list.push(Draft { start: 0, limit: u64::MAX, offset: 0, bias: None, file, build_id: String::new() })
         }))
     }
 

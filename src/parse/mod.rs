@@ -37,6 +37,7 @@ mod threads;
 mod unsample;
 mod wire;
 
+pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Place, Warning, WarningKind};
 
 use crate::profile::Profile;
@@ -57,11 +58,28 @@ pub struct Parsed {
 pub struct ParseOptions {
     /// Most bytes that a compressed dump may unpack to.
     pub max_expanded: usize,
+    /// What becomes of jemalloc's rows of threads.
+    pub threads: Threads,
+    /// Values are in so many parts of their unit: un-sampling leaves fractions, which add up.
+    /// At least 1.
+    pub parts: i64,
+}
+
+/// What becomes of jemalloc's rows of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// They share out their stack's sum, so that all of them add up to it; labels have
+    /// the threads' names.
+    #[default]
+    Shared,
+    /// Each is un-sampled by itself, as jeprof does, and their stack's sum is left out;
+    /// labels have the threads' numbers: `t0`, `t1` and so on.
+    Apart,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        ParseOptions { max_expanded: 700 << 20 }
+        ParseOptions { max_expanded: 700 << 20, threads: Threads::default(), parts: 1 }
     }
 }
 
@@ -71,12 +89,19 @@ impl Default for ParseOptions {
 /// When it is no heap profile that heapview reads, or too broken to show.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
     let content = container::open(bytes, options.max_expanded)?;
-    let mut parsed = format::parse(&content)?;
+    let mut parsed = format::parse(&content, options)?;
     if parsed.profile.n_cut() > 0 {
         let kind = WarningKind::TooManyFrames { rows: parsed.profile.n_cut() };
         parsed.warnings.push(Warning { format: parsed.format, kind, at: None });
     }
     Ok(parsed)
+}
+
+/// The heap text (gperftools' or jemalloc's) that is in a dump, out of its containers and
+/// without names in front; `None` when the dump is of another format.
+pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
+    let content = container::open(bytes, options.max_expanded).ok()?;
+    format::heap_text(&content).map(<[u8]>::to_vec)
 }
 
 /// The format that the bytes look like, judged by their first few thousand; `None`

@@ -1,4 +1,4 @@
-//! The symbol table in front of a symbolized profile, as `jeprof --raw` writes it.
+//! The symbol table in front of a symbolized profile, as `jeprof --raw` and heapview write it.
 //!
 //! ```text
 //! --- symbol
@@ -10,11 +10,15 @@
 //! ```
 //!
 //! Names come outermost first. Keys are the addresses to look up: return addresses
-//! minus one, but the leaf's unchanged (`FixCallerAddresses` in `bin/jeprof.in`).
+//! minus one, but the leaf's unchanged (`FixCallerAddresses` in `bin/jeprof.in`). A name that
+//! is an address is none. What the format would misread in a name, heapview's own writer
+//! keeps apart by a word joiner (`export::Symbolized`), which is taken out here.
+
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::error::{ErrorKind, ParseError, Place};
+use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
 use super::format::Input;
 use super::lines::{Lines, Scan};
 use super::{Parsed, format};
@@ -23,30 +27,80 @@ use crate::profile::ProfileBuilder;
 
 const NAME: &str = "symbolized profile";
 
-/// Address → names, outermost first, joined by `--`.
+/// What a table says.
 #[derive(Default)]
 pub(super) struct Symbols<'a> {
+    /// Address → names, outermost first, joined by `--`.
     names: FxHashMap<u64, &'a [u8]>,
+    /// The program; empty when it is not told.
+    program: &'a [u8],
 }
 
 impl Symbols<'_> {
+    /// The program; empty when it is not told.
+    pub(super) fn program(&self) -> String {
+        String::from_utf8_lossy(self.program).into_owned()
+    }
+
     /// The functions at the call that returns to `address`, innermost first.
     pub(super) fn functions(&self, builder: &mut ProfileBuilder, address: u64) -> Vec<FunctionId> {
         if self.names.is_empty() {
             return Vec::new();
         }
         let names = self.names.get(&address.wrapping_sub(1)).or_else(|| self.names.get(&address));
-        let mut functions: Vec<FunctionId> = split(names.copied().unwrap_or_default())
+        let names = names.copied().filter(|names| !is_address(names)).unwrap_or_default();
+        let mut functions: Vec<FunctionId> = split(names)
             .map(without_tag)
             .filter(|name| !name.is_empty())
             .map(|name| {
-                let name = builder.string(&String::from_utf8_lossy(name));
+                let name = builder.string(&without_joiners(&String::from_utf8_lossy(name)));
                 builder.function_named(name)
             })
             .collect();
         functions.reverse();
         functions
     }
+}
+
+/// Whether the name of an address is only the address.
+fn is_address(name: &[u8]) -> bool {
+    name.strip_prefix(b"0x").is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// What the writer puts where a name could be misread; it has no width.
+const JOINER: char = '\u{2060}';
+
+/// The name without one joiner wherever the writer puts one more.
+fn without_joiners(name: &str) -> Cow<'_, str> {
+    if !name.contains(JOINER) {
+        return Cow::Borrowed(name);
+    }
+    let blank = |c: char| c == '-' || c.is_ascii_whitespace();
+    let mut name = name;
+    let core = name.trim_end_matches(JOINER);
+    if core.ends_with(blank) || core.ends_with("operator") || without_tag(core.as_bytes()).len() < core.len() {
+        name = name.strip_suffix(JOINER).unwrap_or(name);
+    }
+    let core = name.trim_start_matches(JOINER);
+    if core.starts_with(blank) || is_address(core.trim_end_matches(JOINER).as_bytes()) {
+        name = name.strip_prefix(JOINER).unwrap_or(name);
+    }
+    // Between dashes.
+    let mut out = String::with_capacity(name.len());
+    let mut joiners = None;
+    for c in name.chars() {
+        match (c, joiners) {
+            (JOINER, Some(n)) => joiners = Some(n + 1),
+            (c, n) => {
+                let fewer = usize::from(c == '-');
+                out.extend(std::iter::repeat_n(JOINER, n.map_or(0, |n: usize| n.saturating_sub(fewer))));
+                out.push(c);
+                joiners = (c == '-').then_some(0);
+            }
+        }
+    }
+    out.extend(std::iter::repeat_n(JOINER, joiners.unwrap_or(0)));
+    Cow::Owned(out)
 }
 
 /// Splits at `--`, but not in `operator--`.
@@ -86,26 +140,30 @@ pub(super) fn sniff(head: &[u8]) -> bool {
         .any(|heading| head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..])))
 }
 
-/// Reads the table, then whatever profile follows it.
+/// Reads the table, then whatever profile follows it. Lines of the table that are none are
+/// skipped with a warning.
 pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
-    let mut names = FxHashMap::default();
+    let mut symbols = Symbols::default();
     let mut lines = Lines::new(input.text, input.first_line);
     let mut in_table = false;
+    let mut skipped: Option<(usize, usize)> = None;
     for line in lines.by_ref() {
         let text = line.bytes.trim_ascii();
         match text {
             b"--- symbol" => in_table = true,
             b"---" => in_table = false,
             _ if text.starts_with(b"--- ") => break,
+            b"" => {}
             _ if in_table => {
-                let mut scan = Scan::new(text);
-                if text.starts_with(b"0x")
-                    && let Some(Some(address)) = scan.hex()
-                {
-                    names.insert(address, scan.rest().trim_ascii());
+                if let Some(program) = text.strip_prefix(b"binary=") {
+                    symbols.program = program.trim_ascii();
+                } else if let Some((address, names)) = entry(text) {
+                    symbols.names.insert(address, names);
+                } else {
+                    let (count, _) = skipped.get_or_insert((0, line.number));
+                    *count += 1;
                 }
             }
-            b"" => {}
             _ => {
                 let kind = ErrorKind::Line { expected: "`---` and a heading such as `--- heap`", found: super::error::excerpt(text) };
                 return Err(ParseError { format: NAME, kind, at: Some(Place::Line(line.number)) });
@@ -115,19 +173,93 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     if lines.rest().trim_ascii().is_empty() {
         return Err(ParseError { format: NAME, kind: ErrorKind::OnlySymbols, at: Some(Place::Line(lines.next_number())) });
     }
-    let symbols = Symbols { names };
-    format::parse_behind_symbols(Input { text: lines.rest(), first_line: lines.next_number(), symbols: &symbols, ..input })
+    let mut parsed =
+        format::parse_behind_symbols(Input { text: lines.rest(), first_line: lines.next_number(), symbols: &symbols, ..input })?;
+    if let Some((count, line)) = skipped {
+        parsed.warnings.insert(0, Warning { format: NAME, kind: WarningKind::SkippedLines { count }, at: Some(Place::Line(line)) });
+    }
+    Ok(parsed)
+}
+
+/// `0xADDRESS names`.
+fn entry(text: &[u8]) -> Option<(u64, &[u8])> {
+    let mut scan = Scan::new(text);
+    if !text.starts_with(b"0x") {
+        return None;
+    }
+    Some((scan.hex()??, scan.rest().trim_ascii()))
+}
+
+/// The text behind the table, as it stands; all of it when there is no table.
+pub(super) fn behind(text: &[u8]) -> &[u8] {
+    if !sniff(text) {
+        return text;
+    }
+    let mut lines = Lines::new(text, 1);
+    lines.find(|line| line.bytes.starts_with(b"--- ") && line.bytes.trim_ascii() != b"--- symbol");
+    lines.rest()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::testing::check;
+    use crate::parse::{ParseOptions, parse};
+    use expect_test::expect;
 
     #[test]
     fn names_are_split_and_lose_their_tags() {
         let names: Vec<_> = split(b"main--operator----run<0000000000401291>").map(without_tag).map(String::from_utf8_lossy).collect();
         assert_eq!(names, ["main", "operator--", "run"]);
         assert_eq!(without_tag(b"vec<int>"), b"vec<int>");
+    }
+
+    #[test]
+    fn the_program_is_told_and_odd_lines_are_counted() {
+        check(
+            "--- symbol\nbinary=/bin/it\nhello\n0x1233 main--run\n0xzz\n---\n--- heap\nheap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x1234 0x1567\n",
+            expect![[r#"
+                gperftools, period 1
+                objects/count space/bytes
+                3 300 bytes=100 @ run[i] main 1566
+                warning: symbolized profile, line 3: skipped lines that are not part of the format: 2
+            "#]],
+        );
+        let parsed = parse(
+            b"--- symbol\nbinary=/bin/it\n0x1233 f\n---\n--- heap\nheap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x1234\n",
+            &ParseOptions::default(),
+        );
+        let profile = parsed.unwrap().profile;
+        assert_eq!(profile.text(profile.code().mappings.as_slice()[0].file), "/bin/it");
+    }
+
+    #[test]
+    fn a_table_without_a_profile_is_an_error_with_its_line() {
+        check(
+            "--- symbol\n0x1 f\n---\n--- heap\n",
+            expect![[r#"
+            error: symbolized profile, line 5: expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
+        "#]],
+        );
+        check(
+            "--- symbol\n0x1 f\n---\nwhat\n",
+            expect![[r#"
+            error: symbolized profile, line 4: expected `---` and a heading such as `--- heap`, found `what`; remove the line if it is not part of the profile
+        "#]],
+        );
+    }
+
+    #[test]
+    fn joiners_are_taken_out_once() {
+        for (written, name) in [
+            ("a-\u{2060}-b", "a--b"),
+            ("\u{2060}-", "-"),
+            ("-\u{2060}", "-"),
+            ("-\u{2060}\u{2060}-", "-\u{2060}-"),
+            ("a\u{2060}b", "a\u{2060}b"),
+        ] {
+            assert_eq!(without_joiners(written), name);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) fn check(dump: impl AsRef<[u8]>, want: Expect) {
 }
 
 pub(super) fn shown(dump: &[u8]) -> String {
-    match parse(dump, &ParseOptions { max_expanded: 1 << 20 }) {
+    match parse(dump, &ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() }) {
         Err(e) => format!("error: {e}\n"),
         Ok(Parsed { profile, format, warnings }) => {
             profile.check().unwrap();
@@ -57,7 +57,7 @@ pub(super) fn survives_any_cut(dump: &[u8]) {
 
 /// Any bytes: no panic, what is read is sound, and it can be written and read again.
 pub(super) fn survives(dump: &[u8]) {
-    let options = ParseOptions { max_expanded: 1 << 20 };
+    let options = ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() };
     super::sniff(dump);
     if let Ok(parsed) = parse(dump, &options) {
         parsed.profile.check().unwrap();
@@ -89,10 +89,11 @@ mod properties {
     use super::{survives, survives_any_cut};
     use proptest::prelude::*;
 
-    const SEEDS: [&[u8]; 5] = [
+    const SEEDS: [&[u8]; 6] = [
         b"heap profile: 3: 300 [4: 400] @ heap_v2/512\n 3: 300 [4: 400] @ 0x401234 0x401567\n\nMAPPED_LIBRARIES:\n400000-402000 r-xp 00000000 fe:00 1 /bin/it\n",
         b"heap_v2/512\n  t*: 3: 300 [4: 400]\n  t0: 3: 300 [4: 400] main\n@ 0x401234 0x401567\n  t*: 3: 300 [4: 400]\n  t0: 1: 300 [4: 400]\n  t1: 2: 300 [4: 400]\nMAPPED_LIBRARIES:\n400000-402000 r-xp 00000000 fe:00 1 /bin/it\n",
         b"--- symbol\nbinary=/bin/it\n0x0401233 main--run\n---\n--- heap\nheap profile: 3: 300 [4: 400] @ heap/512\n3: 300 [4: 400] @ 0x401234\n",
+        "--- symbol\nbinary=/bin/it\n0x1233 a\u{2060}--operator---\u{2060}-b<0000000000001200>\n0x1566 0x1566\n---\n--- heap\nheap_v2/512\n  t*: 3: 300 [4: 400]\n  t0: 3: 300 [4: 400] main\n@ 0x1234 0x1567\n  t*: 3: 300 [4: 400]\n  t0: 3: 300 [4: 400]\n".as_bytes(),
         b"# inuse_space bytes, inuse_objects count\nmain;load (a.c:3);x_[i] 96 3 thread=w\nmain 1 1\n",
         b"\n\x04\x08\x01\x10\x02\x12\x06\n\x01\x01\x12\x01\x07\x1a\x02\x08\x01\"\n\x08\x01\x10\x01\x18\x10\"\x02\x08\x01*\x04\x08\x01\x10\x032\x002\x05space2\x05bytes2\x04main`\x05",
     ];

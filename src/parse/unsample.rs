@@ -25,13 +25,14 @@ pub(super) enum Sampling {
 }
 
 impl Sampling {
-    /// Objects and bytes before sampling. Rows without objects or bytes become 0,
-    /// as in the sources.
-    pub(super) fn undo(self, objects: i64, bytes: i64) -> (i64, i64) {
+    /// Objects and bytes before sampling, in `parts` of one (see [`super::ParseOptions`]).
+    /// Rows without objects or bytes become 0, as in the sources.
+    pub(super) fn undo(self, objects: i64, bytes: i64, parts: i64) -> (i64, i64) {
+        let exact = (objects.saturating_mul(parts), bytes.saturating_mul(parts));
         let scale = match self {
-            Sampling::None => return (objects, bytes),
-            Sampling::Truncated(period) if period <= 1 => return self.unless_empty(objects, bytes),
-            Sampling::Rounded(period) if period <= 1 => return (objects, bytes),
+            Sampling::None => return exact,
+            Sampling::Truncated(period) if period <= 1 => return if objects == 0 || bytes == 0 { (0, 0) } else { exact },
+            Sampling::Rounded(period) if period <= 1 => return exact,
             _ if objects == 0 || bytes == 0 => return (0, 0),
             Sampling::Truncated(period) => {
                 let mean = bytes as f64 / objects as f64;
@@ -46,15 +47,11 @@ impl Sampling {
                 if ratio < 1.0 { 1.0 / ratio } else { 1.0 }
             }
         };
-        let scaled = (objects as f64 * scale, bytes as f64 * scale);
+        let scaled = (objects as f64 * scale * parts as f64, bytes as f64 * scale * parts as f64);
         match self {
-            Sampling::Rounded(_) => (scaled.0.round() as i64, scaled.1.round() as i64),
-            _ => (scaled.0 as i64, scaled.1 as i64),
+            Sampling::Truncated(_) | Sampling::Linear(_) if parts == 1 => (scaled.0 as i64, scaled.1 as i64),
+            _ => (scaled.0.round() as i64, scaled.1.round() as i64),
         }
-    }
-
-    fn unless_empty(self, objects: i64, bytes: i64) -> (i64, i64) {
-        if objects == 0 || bytes == 0 { (0, 0) } else { (objects, bytes) }
     }
 }
 
@@ -64,36 +61,43 @@ mod tests {
 
     #[test]
     fn go_row_of_the_format_notes() {
-        assert_eq!(Sampling::Truncated(4096).undo(1840, 9_891_840), (2517, 13_534_638));
-        assert_eq!(Sampling::Truncated(524_288 / 2).undo(3, 300), (7865, 786_582));
+        assert_eq!(Sampling::Truncated(4096).undo(1840, 9_891_840, 1), (2517, 13_534_638));
+        assert_eq!(Sampling::Truncated(524_288 / 2).undo(3, 300, 1), (7865, 786_582));
     }
 
     #[test]
     fn jemalloc_rows_of_the_format_notes() {
-        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375), (2086, 32_858_983));
-        assert_eq!(Sampling::Rounded(4096).undo(460, 471_040), (2080, 2_129_483));
-        assert_eq!(Sampling::Rounded(1 << 30).undo(1, 81_920), (13108, 1_073_782_785));
+        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375, 1), (2086, 32_858_983));
+        assert_eq!(Sampling::Rounded(4096).undo(460, 471_040, 1), (2080, 2_129_483));
+        assert_eq!(Sampling::Rounded(1 << 30).undo(1, 81_920, 1), (13108, 1_073_782_785));
     }
 
     #[test]
     fn a_period_of_one_changes_nothing() {
-        assert_eq!(Sampling::Truncated(1).undo(3, 300), (3, 300));
-        assert_eq!(Sampling::Rounded(1).undo(0, 300), (0, 300));
-        assert_eq!(Sampling::Truncated(0).undo(-3, -300), (-3, -300));
-        assert_eq!(Sampling::Truncated(512).undo(1, 0), (0, 0));
+        assert_eq!(Sampling::Truncated(1).undo(3, 300, 1), (3, 300));
+        assert_eq!(Sampling::Rounded(1).undo(0, 300, 1), (0, 300));
+        assert_eq!(Sampling::Truncated(0).undo(-3, -300, 1), (-3, -300));
+        assert_eq!(Sampling::Truncated(512).undo(1, 0, 1), (0, 0));
     }
 
     #[test]
     fn tiny_objects_keep_their_digits() {
-        let (objects, bytes) = Sampling::Rounded(1 << 40).undo(1, 1);
+        let (objects, bytes) = Sampling::Rounded(1 << 40).undo(1, 1, 1);
         // The exact result ends in .5.
         assert_eq!((objects, bytes), ((1 << 40) + 1, (1 << 40) + 1));
     }
 
     #[test]
     fn absurd_numbers_saturate() {
-        assert_eq!(Sampling::Truncated(i64::MAX).undo(i64::MAX, 1), (i64::MAX, i64::MAX));
-        assert_eq!(Sampling::Rounded(u64::MAX).undo(i64::MAX, 1), (i64::MAX, i64::MAX));
-        assert_eq!(Sampling::Linear(131_072).undo(1, 1), (131_072, 131_072));
+        assert_eq!(Sampling::Truncated(i64::MAX).undo(i64::MAX, 1, 1), (i64::MAX, i64::MAX));
+        assert_eq!(Sampling::Rounded(u64::MAX).undo(i64::MAX, 1, 1), (i64::MAX, i64::MAX));
+        assert_eq!(Sampling::Linear(131_072).undo(1, 1, 1), (131_072, 131_072));
+    }
+
+    #[test]
+    fn fractions_are_kept_in_parts() {
+        assert_eq!(Sampling::Rounded(4096).undo(2041, 32_157_375, 1024), (2_135_583, 33_647_598_734));
+        assert_eq!(Sampling::None.undo(3, 300, 4096), (3 * 4096, 300 * 4096));
+        assert_eq!(Sampling::Rounded(1).undo(i64::MAX, 300, 2), (i64::MAX, 600));
     }
 }

@@ -190,6 +190,13 @@ impl Profile {
         self.dumps.iter_mut().for_each(|dump| dump.is_base = true);
     }
 
+    /// Makes every value `factor` times as great, as far as it can be.
+    pub fn multiply(&mut self, factor: i64) {
+        if factor != 1 {
+            self.columns.iter_mut().for_each(|column| column.multiply(factor));
+        }
+    }
+
     /// Appends a comment.
     pub fn add_comment(&mut self, comment: String) {
         self.meta.comments.push(comment);

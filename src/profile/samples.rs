@@ -65,6 +65,10 @@ impl Column {
         Column { dump, value_type, values }
     }
 
+    pub(super) fn multiply(&mut self, factor: i64) {
+        self.values.iter_mut().for_each(|value| *value = value.saturating_mul(factor));
+    }
+
     /// Adds `coefficient` × this column to `out`, row by row; sums saturate.
     pub fn add_to(&self, coefficient: f64, out: &mut [i64]) {
         let exact = coefficient == 1.0 || coefficient == -1.0;

@@ -6,6 +6,7 @@
 
 mod error;
 mod fields;
+mod jeprof;
 mod parse;
 mod paths;
 mod pattern;
@@ -14,6 +15,7 @@ mod view;
 
 pub use error::QueryError;
 pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, truth};
+pub use jeprof::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView};
 pub use paths::{SourcePaths, clean_path, split_list};
 pub use pattern::Pattern;
 pub use tags::TagFilter;

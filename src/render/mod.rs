@@ -6,6 +6,7 @@ mod disasm;
 mod dot;
 mod flame_svg;
 mod folded;
+mod jeprof;
 mod labels;
 mod source;
 mod svg;
@@ -19,6 +20,9 @@ pub use weblist::weblist;
 
 use std::io::{self, Write};
 
+pub use jeprof::{
+    JeprofDotStyle, innermost, jeprof_callgrind, jeprof_code, jeprof_collapsed, jeprof_dot, jeprof_dropped, jeprof_listing, jeprof_text,
+};
 pub use labels::profile_labels;
 
 use crate::report::Report;

@@ -9,6 +9,7 @@ mod calls;
 mod disasm;
 mod flame;
 mod graph;
+mod jeprof;
 mod peek;
 mod rows;
 mod source;
@@ -19,6 +20,9 @@ pub use calls::{Call, CallsReport, Place};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
+pub use jeprof::{
+    JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
+};
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
 pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};

@@ -79,6 +79,13 @@ fn in_folder(folder: &Path, path: &str, build_id: &str) -> Vec<PathBuf> {
         let parent = below.parent().unwrap_or(Path::new(""));
         places.push(folder.join(base));
         places.push(folder.join(&below));
+        // jeprof's `--lib_prefix` holds libraries at the ends of their paths, too.
+        let tails = std::iter::successors(Some(below.as_path()), |path| {
+            let mut parts = path.components();
+            parts.next();
+            Some(parts.as_path()).filter(|rest| rest.components().nth(1).is_some())
+        });
+        places.extend(tails.skip(1).map(|tail| folder.join(tail)));
         places.push(folder.join(parent).join(&debug));
         places.push(folder.join(parent).join(".debug").join(&debug));
         places.push(folder.join("usr/lib/debug").join(parent).join(&debug));

@@ -12,6 +12,7 @@ mod failures;
 mod fetch;
 mod fixture;
 mod forms;
+mod jeprof;
 mod layers;
 mod openapi;
 mod oracle;

@@ -224,21 +224,6 @@ def mappings_sorted(lines):
     return sorted(l for l in lines if l.startswith("mapping ")) + [l for l in lines if not l.startswith("mapping ")]
 
 
-def code_without_names(lines):
-    """-disasm without names of what is called, places of the code behind it."""
-    code, places = [], []
-    for line in lines:
-        line, _, place = line.partition(";")
-        line = " ".join(re.sub(r"\s(<.*>|#.*)\s*$", "", line).split())
-        if code and code[-1].endswith(": lock"):
-            # A prefix on a line of its own.
-            code[-1] += " " + line.split(": ", 1)[-1]
-        else:
-            code += [line] if line else []
-        places += place.split()[-1:]
-    return code + places
-
-
 def file_names_only(line):
     return re.sub(r"(0x\w+/0x\w+/0x\w+) \S*/", r"\1 ", line)
 
@@ -324,10 +309,6 @@ DIFFERENCES = [
     Difference("binary-given",
                "pprof looks for another binary when -buildid is not that of the binary given; heapview takes the one given",
                None, ("-* -buildid=* kitchen",)),
-    Difference("disasm-names",
-               "in -disasm pprof names what is called by objdump's guess, and Rust code with its hash; heapview by symbols and "
-               "relocations, as in the other reports",
-               code_without_names, ("-disasm=* *rust",), "pprof current"),
     Difference("symbolize-none",
                "with -symbolize=none pprof looks for binaries all the same and prints where they are",
                each(file_names_only), ("-raw -symbolize=none *",)),

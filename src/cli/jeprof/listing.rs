@@ -1,0 +1,46 @@
+//! `--list`: source lines of functions. What was inlined into a line counts for the line.
+
+use anyhow::{Result, anyhow};
+
+use crate::analyze::jeprof::Selection;
+use crate::cli::{print, say};
+use crate::query::{Pattern, QueryError, View, ViewKind};
+use crate::render;
+use crate::report::Report;
+use crate::session::Session;
+
+/// Lines that jeprof shows around a function.
+const MARGIN: i64 = 5;
+
+/// Appends the functions that match `pattern`.
+pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let pattern = Pattern::new(pattern).map_err(|problem| anyhow!("--list: the expression {pattern:?} {problem}"))?;
+    let (profile, header) = selection.profile();
+    let mut view = View::new(ViewKind::Source);
+    view.cut.list = Some(pattern);
+    view.shape.noinlines = true;
+    let mut lines = match Session::answer_once(&profile, &view) {
+        Ok(Report::Source(lines)) => lines,
+        // jeprof prints nothing, too, but does not say why.
+        Err(error @ QueryError::NoMatch { .. }) => {
+            say(&error.to_string());
+            return Ok(());
+        }
+        Err(error) => return Err(error.into()),
+        Ok(_) => return Ok(()),
+    };
+    let starts: Vec<i64> = lines.entry.iter().map(|e| e.first_line).collect();
+    for entry in &mut lines.entry {
+        entry.first_line = (entry.first_line - MARGIN).max(1);
+    }
+    print::sources_of(&view).attach(&mut lines);
+    lines.header.warnings.iter().for_each(|warning| say(warning));
+    for (entry, start) in lines.entry.iter().zip(starts) {
+        match (entry.file.as_str(), entry.problem.as_str()) {
+            ("", _) => say(&format!("no filename found in {}", entry.name)),
+            (_, "") => render::jeprof_listing(entry, start, &header, out)?,
+            (file, problem) => say(&format!("{file}: {problem}")),
+        }
+    }
+    Ok(())
+}

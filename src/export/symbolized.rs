@@ -1,0 +1,175 @@
+//! A profile with its names as text: the table of symbols that `jeprof --raw` writes, then
+//! heap text. The inverse of `parse::symbols`, whose notes describe the format.
+//!
+//! ```text
+//! --- symbol
+//! binary=/usr/bin/it
+//! 0x0000000000401233 outer--inlined
+//! ---
+//! --- heap
+//! heap profile:      3:      300 [     3:      300] @ heapprofile
+//!      3:      300 [     3:      300] @ 0x401234
+//!
+//! MAPPED_LIBRARIES:
+//! 00400000-00402000 r-xp 00000000 00:00 0 /usr/bin/it
+//! ```
+//!
+//! Reading it and writing it again gives the same bytes. The format has no place for files,
+//! lines and most labels: they are lost. Threads stay, in jemalloc's form of the text.
+
+mod names;
+mod rows;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use rustc_hash::FxHashSet;
+use thiserror::Error;
+
+use crate::id::{Id, LocationId, MappingId};
+use crate::plain::one_line;
+use crate::profile::{Mapping, Profile};
+
+use rows::Columns;
+
+/// Heap text cannot hold the profile.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("heap text holds objects and bytes in use; the profile has {has}")]
+pub struct NotHeap {
+    /// The value types there are.
+    has: String,
+}
+
+/// A profile that can be written so.
+pub struct Symbolized<'a> {
+    profile: &'a Profile,
+    /// The main file; empty when it is unknown.
+    program: &'a str,
+    content: Content<'a>,
+}
+
+enum Content<'a> {
+    /// The text that the profile was read from.
+    Verbatim(&'a [u8]),
+    Rows(Columns),
+}
+
+impl<'a> Symbolized<'a> {
+    /// Of `profile`; several dumps are added up.
+    pub fn new(profile: &'a Profile) -> Result<Self, NotHeap> {
+        let columns = Columns::new(profile).ok_or_else(|| NotHeap { has: profile.type_list() })?;
+        let program = profile.code().mappings.get(MappingId::new(0)).map_or("", |m| profile.text(m.file));
+        Ok(Symbolized { profile, program, content: Content::Rows(columns) })
+    }
+
+    /// Of the heap text that `profile` was read from, which stays as it is, sampled and with
+    /// its map, in which `program` is the main file; the profile gives the names.
+    pub fn of_text(profile: &'a Profile, text: &'a [u8], program: &'a str) -> Self {
+        Symbolized { profile, program, content: Content::Verbatim(text) }
+    }
+
+    /// Writes it. O(size).
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let addresses = Addresses::new(self.profile);
+        self.table(&addresses, out)?;
+        writeln!(out, "--- heap")?;
+        match &self.content {
+            Content::Verbatim(text) => out.write_all(text),
+            Content::Rows(columns) => {
+                columns.write(self.profile, &addresses, out)?;
+                self.map(out)
+            }
+        }
+    }
+
+    fn table(&self, addresses: &Addresses, out: &mut dyn Write) -> io::Result<()> {
+        let profile = self.profile;
+        writeln!(out, "--- symbol")?;
+        if !self.program.is_empty() {
+            writeln!(out, "binary={}", one_line(self.program))?;
+        }
+        for (address, location) in addresses.keys(profile) {
+            writeln!(out, "{address:#018x} {}", names::of_location(profile, location, address))?;
+        }
+        writeln!(out, "---")
+    }
+
+    /// The memory map.
+    fn map(&self, out: &mut dyn Write) -> io::Result<()> {
+        let profile = self.profile;
+        writeln!(out, "\nMAPPED_LIBRARIES:")?;
+        let mut starts: FxHashSet<(u64, &str)> = FxHashSet::default();
+        for m in profile.code().mappings.iter().filter(|m| !is_everything(m)) {
+            let file = profile.text(m.file);
+            let escaped = one_line(&file.replace('\n', "\\012")).into_owned();
+            // Where the file starts: symbols are looked up from there.
+            if let Some(bias) = m.bias.filter(|&b| b < m.start && starts.insert((b, file))) {
+                writeln!(out, "{bias:08x}-{:08x} r--p 00000000 00:00 0 {escaped}", m.start)?;
+            }
+            let id = profile.text(m.build_id);
+            if id.is_empty() || !id.bytes().all(|b| b.is_ascii_hexdigit()) || escaped.is_empty() || escaped.contains(char::is_whitespace) {
+                writeln!(out, "{:08x}-{:08x} r-xp {:08x} 00:00 0 {escaped}", m.start, m.limit, m.offset)?;
+            } else {
+                writeln!(out, "{:08x}-{:08x} r-xp {escaped} (@{:x}) {id}", m.start, m.limit, m.offset)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether addresses lie in it for want of a better one.
+fn is_everything(m: &Mapping) -> bool {
+    m.start == 0 && matches!(m.limit, 0 | u64::MAX)
+}
+
+/// Return addresses: each location has one of its own.
+pub(super) struct Addresses {
+    /// `LocationId` → return address.
+    of: Vec<u64>,
+}
+
+impl Addresses {
+    /// One more than the call's address. Where that is unknown or taken, a free one.
+    fn new(profile: &Profile) -> Self {
+        let locations = &profile.code().locations;
+        let mut taken: FxHashSet<u64> = FxHashSet::default();
+        let own = locations.iter().map(|l| l.address.checked_add(1).filter(|&address| taken.insert(address)));
+        let of: Vec<Option<u64>> = own.collect();
+        // Above all mappings, and far from each other: none is taken for another's neighbour.
+        let mapped = profile.code().mappings.iter().filter(|m| !is_everything(m)).map(|m| m.limit).max().unwrap_or(0);
+        let mut next = mapped.min(u64::MAX / 2) | 0xfff;
+        let of = of.into_iter().map(|address| {
+            address.unwrap_or_else(|| {
+                next += 0x10;
+                while !taken.insert(next) {
+                    next += 0x10;
+                }
+                next
+            })
+        });
+        Addresses { of: of.collect() }
+    }
+
+    pub(super) fn of(&self, location: LocationId) -> u64 {
+        self.of[location.index()]
+    }
+
+    /// Keys of the table: each call's address, and for jeprof the leaves' return addresses,
+    /// which it looks up as they are.
+    fn keys(&self, profile: &Profile) -> BTreeMap<u64, LocationId> {
+        let mut keys: BTreeMap<u64, LocationId> = self.of.iter().enumerate().map(|(i, a)| (a - 1, LocationId::new(i))).collect();
+        for &stack in &profile.samples().stack {
+            if let Some(leaf) = profile.locations(stack).next() {
+                keys.entry(self.of(leaf)).or_insert(leaf);
+            }
+        }
+        keys
+    }
+}
+
+#[cfg(test)]
+#[path = "symbolized/tests.rs"]
+mod tests;

@@ -1,0 +1,51 @@
+//! Names of a location in one line: outermost first, joined by `--`.
+//!
+//! A name may hold what the format gives a meaning. There a word joiner, which has no width,
+//! is put in, and one more where there is one already; the reader takes it out again.
+
+use crate::id::LocationId;
+use crate::plain::one_line;
+use crate::profile::Profile;
+
+const JOINER: char = '\u{2060}';
+
+/// The names; `address` in hexadecimal where there are none.
+pub(super) fn of_location(profile: &Profile, location: LocationId, address: u64) -> String {
+    let frames = profile.code().locations[location].frames();
+    let names = frames.rev().map(|frame| profile.function_of(frame).map_or("", |(_, f)| profile.text(f.name)));
+    let names: Vec<String> = names.filter(|name| !name.is_empty()).map(|name| joined(&one_line(name))).collect();
+    if names.is_empty() { format!("{address:#018x}") } else { names.join("--") }
+}
+
+/// A name that will be read as it is.
+fn joined(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let blank = |c: char| c == '-' || c.is_ascii_whitespace();
+    let core = name.trim_start_matches(JOINER);
+    if core.starts_with(blank) || is_address(core.trim_end_matches(JOINER)) {
+        out.push(JOINER);
+    }
+    let mut after_dash = false;
+    for c in name.chars() {
+        if c == '-' && after_dash {
+            out.push(JOINER);
+        }
+        after_dash = c == '-' || (c == JOINER && after_dash);
+        out.push(c);
+    }
+    let core = name.trim_end_matches(JOINER);
+    if core.ends_with(blank) || core.ends_with("operator") || has_tag(core) {
+        out.push(JOINER);
+    }
+    out
+}
+
+fn is_address(name: &str) -> bool {
+    name.strip_prefix("0x").is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Whether it ends as if in a start address, `<00401220>`.
+fn has_tag(name: &str) -> bool {
+    let digits = name.strip_suffix('>').and_then(|n| n.rsplit_once('<')).map(|(_, digits)| digits);
+    digits.is_some_and(|d| d.len() >= 8 && d.bytes().all(|b| b.is_ascii_hexdigit()))
+}

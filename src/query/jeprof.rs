@@ -1,0 +1,93 @@
+//! What a person asks jeprof: its options are few and mean other things than pprof's.
+
+use super::Pattern;
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JeprofGranularity {
+    /// Functions; the inlined copy of one is another node.
+    #[default]
+    Functions,
+    /// Functions and source lines.
+    Lines,
+    /// Source files.
+    Files,
+    /// Code addresses with function and line.
+    Addresses,
+}
+
+/// Which numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JeprofValue {
+    /// Bytes in use.
+    #[default]
+    InuseSpace,
+    /// Objects in use.
+    InuseObjects,
+    /// Bytes allocated so far.
+    AllocSpace,
+    /// Objects allocated so far.
+    AllocObjects,
+}
+
+impl JeprofValue {
+    /// The value type's name in profiles that tell what is in use from what was allocated.
+    pub fn name(self) -> &'static str {
+        match self {
+            JeprofValue::InuseSpace => "inuse_space",
+            JeprofValue::InuseObjects => "inuse_objects",
+            JeprofValue::AllocSpace => "alloc_space",
+            JeprofValue::AllocObjects => "alloc_objects",
+        }
+    }
+}
+
+/// A question in jeprof's words.
+#[derive(Clone, Debug, Default)]
+pub struct JeprofView {
+    /// What a node stands for.
+    pub granularity: JeprofGranularity,
+    /// Which numbers.
+    pub value: JeprofValue,
+    /// Bytes are printed whole, not in MB.
+    pub show_bytes: bool,
+    /// Sort by cum.
+    pub by_cum: bool,
+    /// Stacks that the base made negative count nothing.
+    pub drop_negative: bool,
+    /// Only rows with this `thread` label.
+    pub thread: Option<String>,
+    /// Stacks to keep: those with a name, `file:line` or address that matches.
+    pub focus: Option<Pattern>,
+    /// Stacks to drop, likewise.
+    pub ignore: Option<Pattern>,
+    /// The only addresses to keep, by the outermost function there.
+    pub retain: Option<Pattern>,
+    /// Addresses to leave out, likewise.
+    pub exclude: Option<Pattern>,
+    /// The allocator's functions: a stack ends at the outermost of them.
+    pub allocator: Option<Pattern>,
+    /// Addresses behind the names, at functions and lines.
+    pub show_addresses: bool,
+    /// The profile's values are in so many parts of their unit (see `ParseOptions`); 0 is 1.
+    pub parts: i64,
+}
+
+/// How much of the graph, and how it looks.
+#[derive(Clone, Copy, Debug)]
+pub struct JeprofGraphSpec {
+    /// Most nodes.
+    pub nodecount: usize,
+    /// Smallest share of a node.
+    pub nodefraction: f64,
+    /// Smallest share of an edge.
+    pub edgefraction: f64,
+    /// Most edges into and out of a node.
+    pub maxdegree: usize,
+}
+
+impl Default for JeprofGraphSpec {
+    fn default() -> Self {
+        JeprofGraphSpec { nodecount: 80, nodefraction: 0.005, edgefraction: 0.001, maxdegree: 8 }
+    }
+}
