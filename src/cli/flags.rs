@@ -18,6 +18,8 @@ pub(super) enum Action {
     ProtoPlain,
     /// The whole profile as JSON.
     Json,
+    /// Heap text behind a table of its names.
+    Symbolized,
     TopProto,
     Collapsed,
     Comments,
@@ -87,6 +89,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("proto_plain", Action::ProtoPlain, "The same without gzip"),
     plain("profile_json", Action::Json, "The whole profile as JSON: frames by number, samples with all values"),
     plain("topproto", Action::TopProto, "The rows of top as pprof protobuf (gzip)"),
+    plain("symbolized", Action::Symbolized, "Heap text behind a table of its names, as jeprof --raw writes it"),
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
 ];

@@ -31,7 +31,9 @@ impl Request {
             Action::Weblist => ViewKind::Source,
             Action::FlameGraph => ViewKind::Flame,
             Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
-            Action::Raw | Action::Proto | Action::ProtoPlain | Action::TopProto | Action::Json | Action::Comments => ViewKind::Top,
+            Action::Raw | Action::Proto | Action::ProtoPlain | Action::TopProto | Action::Json | Action::Symbolized | Action::Comments => {
+                ViewKind::Top
+            }
         }
     }
 
@@ -43,7 +45,13 @@ impl Request {
             pairs.push((name.into(), value.into()));
         };
         match self.action {
-            Action::Callgrind | Action::Show(Viewer::Kcachegrind) | Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json => {
+            Action::Callgrind
+            | Action::Show(Viewer::Kcachegrind)
+            | Action::Raw
+            | Action::Proto
+            | Action::ProtoPlain
+            | Action::Json
+            | Action::Symbolized => {
                 force("granularity", "addresses");
                 force("trim", "f");
             }
@@ -109,6 +117,11 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
         Action::Json => {
             let shown = warned(working(output, || analyze::filtered(profile, &view))?);
             output::write_to(output, None, |out| export::write_json(&shown, out))
+        }
+        Action::Symbolized => {
+            let shown = warned(analyze::filtered(profile, &view)?);
+            let text = export::Symbolized::new(&shown)?;
+            output::write_to(output, None, |out| text.write(out))
         }
         Action::Comments => {
             output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))

@@ -113,6 +113,9 @@ fn words_do_what_flags_do() {
         stdout(&["convert", &named, "-o", &file(form)]);
         assert_eq!(stdout(&["-top", &file(form)]), table, "{form}");
     }
+    stdout(&["convert", &named, "-o", &file("x.symbolized")]);
+    let rows = |table: &str| table.lines().skip_while(|l| !l.contains("flat%")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rows(&stdout(&["-top", &file("x.symbolized")])), rows(&table));
     assert!(std::fs::read(file("x.pb")).unwrap().len() > std::fs::read(file("x.pb.gz")).unwrap().len());
     assert_eq!(stdout(&["convert", "-to=collapsed", &named]), stdout(&["-collapsed", SHOP[0], after]));
 }
