@@ -22,7 +22,7 @@ pub(super) fn instructions_64(bytes: &[u8], start: u64, end: u64, targets: &mut 
         // `adrp` counts in pages from its own.
         let is_page = decoded.is_some_and(|d| d.opcode == armv8::a64::Opcode::ADRP);
         let base = if is_page { address & !0xfff } else { address };
-        let text = decoded.map_or(UNKNOWN.into(), |d| d.to_string());
+        let text = decoded.map_or(UNKNOWN.into(), |d| in_decimal(&d.to_string()));
         let target = distance.map(|d| base.wrapping_add_signed(d));
         out.push(instruction(address, 4, text, target, targets));
     }
@@ -47,6 +47,22 @@ pub(super) fn instructions_32(bytes: &[u8], start: u64, end: u64, is_thumb: bool
         let target = distance.map(|d| address.wrapping_add_signed(d) & 0xffff_ffff);
         out.push(instruction(address, len as u8, text, target, targets));
         at += len;
+    }
+    out
+}
+
+/// Numbers in decimal, as LLVM has them where they are no masks.
+fn in_decimal(text: &str) -> String {
+    let is_mask = ["and ", "ands ", "orr ", "eor ", "tst "].iter().any(|mnemonic| text.starts_with(mnemonic));
+    let mut parts = text.split('#');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (sign, digits) = part.strip_prefix("-0x").map_or(("", part.strip_prefix("0x")), |rest| ("-", Some(rest)));
+        let end = digits.map_or(0, |d| d.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(d.len()));
+        match digits.and_then(|d| Some((u64::from_str_radix(&d[..end], 16).ok()?, &d[end..]))) {
+            Some((value, rest)) if !is_mask => out.push_str(&format!("#{sign}{value}{rest}")),
+            _ => out.push_str(&format!("#{part}")),
+        }
     }
     out
 }
@@ -99,15 +115,15 @@ mod tests {
         assert_eq!(
             texts(&rows),
             [
-                "stp\tx29, x30, [sp, #-0x10]!",
+                "stp\tx29, x30, [sp, #-16]!",
                 "bl\t0x1104",
                 "cbz\tx0, 0x1014",
                 "adrp\tx0, 0x1000",
-                "ldr\tx17, [x0, #0x8]",
+                "ldr\tx17, [x0, #8]",
                 "ret",
                 "nop",
                 "b\t0x1000",
-                "udf\t#0x0",
+                "udf\t#0",
             ]
         );
         assert_eq!(rows.iter().map(|row| row.target).collect::<Vec<_>>()[..3], [None, Some(0x1104), Some(0x1014)]);

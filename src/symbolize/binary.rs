@@ -288,8 +288,8 @@ fn regions(object: &Parsed<'_>) -> Vec<Region> {
             })
             .collect();
     }
-    regions.sort_by_key(|r| (r.range.start, r.range.end));
-    // Honest sections do not overlap; others lose what the one before has.
+    // Sections of linked files do not overlap; others lose to the code that lies there.
+    regions.sort_by_key(|r| (r.range.start, !r.is_code, r.range.end));
     regions.dedup_by(|later, earlier| later.range.start < earlier.range.end);
     regions
 }
