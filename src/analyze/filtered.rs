@@ -4,9 +4,9 @@ use super::ground::{Ground, GroundKey};
 use super::one_dump;
 use super::shape::{Shape, ShapeKey, Visibility};
 use super::weigh::{Weights, net};
-use crate::id::{FrameId, LabelSetId, LocationId, MappingId};
+use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder};
-use crate::query::{QueryError, View};
+use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
 pub struct Filtered {
@@ -25,71 +25,107 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let key = ShapeKey::of(view);
     let shape = Shape::new(profile, &key);
-    let weights: Vec<Weights> = (0..profile.value_types().len())
-        .map(|i| {
-            let mut of_type = view.clone();
-            of_type.weight.sample_index = i.to_string();
-            of_type.weight.mean = false;
-            Weights::new(profile, &shape, &of_type)
-        })
-        .collect::<Result<_, QueryError>>()?;
-    let visible = Visibility::new(profile, &key.spec);
-    let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
-    *to.meta() = profile.meta().clone();
-    let mut copier = Copier::new(profile, &mut to);
-    if view.shape.noinlines && !view.shape.showcolumns {
-        copier = copier.without_columns();
-    }
-    let code = profile.code();
-    let as_shown = |m: &Mapping| Mapping { has_inline_frames: m.has_inline_frames && !view.shape.noinlines, ..*m };
-    let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
-    let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
-    let seen = |f: FrameId| !visible.hidden[f.0 as usize];
-    let locations: Vec<Option<LocationId>> = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();
-    let mut stack = Vec::new();
-    let shows_label = |key: &str| view.cut.shows_label(key);
-    let split = view.weight.diff_base.is_some();
-    let mut bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)> = Vec::new();
-    let ratio = 1.0 / view.show.divide_by;
-    let divided = |value: i64| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 };
+    let of_type = |value_type: usize| {
+        let mut view = view.clone();
+        view.weight.sample_index = value_type.to_string();
+        view.weight.mean = false;
+        Weights::new(profile, &shape, &view)
+    };
+    let weights: Vec<Weights> = (0..profile.value_types().len()).map(of_type).collect::<Result<_, _>>()?;
+    let mut copy = Copy::new(profile, view, &key.spec);
     for row in 0..profile.samples().len() {
-        let values: Vec<[i64; 2]> = weights.iter().map(|w| w.row[row]).collect();
-        if !weights.first().is_some_and(|w| w.passes[row]) {
-            continue;
+        if weights.first().is_some_and(|w| w.passes[row]) {
+            copy.add(row, weights.iter().map(|w| w.row[row]).collect());
         }
-        stack.clear();
-        stack.extend(profile.locations(profile.samples().stack[row]));
-        if let Some(begins) = &visible.begins {
-            let start = stack.iter().rposition(|l| begins[l.0 as usize]).map_or(0, |i| i + 1);
-            stack.truncate(start);
-        }
-        if let Some(ends) = &visible.ends
-            && let Some(end) = stack.iter().position(|l| ends[l.0 as usize])
-        {
-            stack.drain(..end);
-        }
-        let shown: Vec<LocationId> = stack.iter().filter_map(|l| locations[l.0 as usize]).collect();
-        let labels = copier.labels(&mut to, profile.samples().labels[row], shows_label, &[]);
-        let column = |of: fn(&[i64; 2]) -> i64| values.iter().map(|v| divided(of(v))).collect::<Vec<_>>();
-        if split {
-            let base = copier.labels(&mut to, profile.samples().labels[row], shows_label, &[("pprof::base", "true")]);
-            if values.iter().any(|v| v[0] != 0) {
-                to.sample(&shown, labels, &column(|v| v[0]));
-            }
-            if values.iter().any(|v| v[1] != 0) {
-                bases.push((shown, base, column(|v| v[1].saturating_neg())));
-            }
-        } else {
-            to.sample(&shown, labels, &column(|v| net(*v)));
-        }
-    }
-    // As pprof does, which puts the base behind what it is compared with.
-    for (stack, labels, values) in bases {
-        to.sample(&stack, labels, &values);
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
     warnings.extend(shape.warnings);
     warnings.extend(super::unmatched_keys(profile, view));
     warnings.extend(weights.into_iter().next().map_or(Vec::new(), |w| w.warnings));
-    Ok(Filtered { profile: to.build(), warnings })
+    Ok(Filtered { profile: copy.finish(), warnings })
+}
+
+/// The new profile while rows are added.
+struct Copy<'a> {
+    profile: &'a Profile,
+    view: &'a View,
+    visible: Visibility,
+    copier: Copier<'a>,
+    to: ProfileBuilder,
+    /// `LocationId` → what became of it; `None` when no frame of it is seen.
+    locations: Vec<Option<LocationId>>,
+    /// Rows of a diff base.
+    bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
+}
+
+impl<'a> Copy<'a> {
+    fn new(profile: &'a Profile, view: &'a View, spec: &ShapeSpec) -> Self {
+        let visible = Visibility::new(profile, spec);
+        let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
+        *to.meta() = profile.meta().clone();
+        let mut copier = Copier::new(profile, &mut to);
+        if view.shape.noinlines && !view.shape.showcolumns {
+            copier = copier.without_columns();
+        }
+        let code = profile.code();
+        let as_shown = |m: &Mapping| Mapping { has_inline_frames: m.has_inline_frames && !view.shape.noinlines, ..*m };
+        let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
+        let place = |l: &Location| (l.mapping.map(|m| mappings[m.index()]), l.address);
+        let seen = |f: FrameId| !visible.hidden[f.index()];
+        let locations = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();
+        Copy { profile, view, visible, copier, to, locations, bases: Vec::new() }
+    }
+
+    /// Adds a row with these values of each type: `[value, base]`.
+    fn add(&mut self, row: usize, values: Vec<[i64; 2]>) {
+        let stack = self.stack(row);
+        let labels = self.labels(row, &[]);
+        if self.view.weight.diff_base.is_none() {
+            let values = self.divided(values.into_iter().map(net));
+            self.to.sample(&stack, labels, &values);
+            return;
+        }
+        if values.iter().any(|v| v[0] != 0) {
+            let values = self.divided(values.iter().map(|v| v[0]));
+            self.to.sample(&stack, labels, &values);
+        }
+        if values.iter().any(|v| v[1] != 0) {
+            let values = self.divided(values.iter().map(|v| v[1].saturating_neg()));
+            let labels = self.labels(row, &[("pprof::base", "true")]);
+            self.bases.push((stack, labels, values));
+        }
+    }
+
+    /// The part of a row's stack that is seen, leaf first.
+    fn stack(&self, row: usize) -> Vec<LocationId> {
+        let mut stack: Vec<LocationId> = self.profile.locations(self.profile.samples().stack[row]).collect();
+        if let Some(begins) = &self.visible.begins {
+            let start = stack.iter().rposition(|l| begins[l.index()]).map_or(0, |i| i + 1);
+            stack.truncate(start);
+        }
+        if let Some(ends) = &self.visible.ends
+            && let Some(end) = stack.iter().position(|l| ends[l.index()])
+        {
+            stack.drain(..end);
+        }
+        stack.into_iter().filter_map(|l| self.locations[l.index()]).collect()
+    }
+
+    fn labels(&mut self, row: usize, more: &[(&str, &str)]) -> LabelSetId {
+        let cut = &self.view.cut;
+        self.copier.labels(&mut self.to, self.profile.samples().labels[row], |key| cut.shows_label(key), more)
+    }
+
+    fn divided(&self, values: impl Iterator<Item = i64>) -> Vec<i64> {
+        let ratio = 1.0 / self.view.show.divide_by;
+        values.map(|value| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 }).collect()
+    }
+
+    /// The profile, the base's rows behind what they are compared with, as pprof has them.
+    fn finish(mut self) -> Profile {
+        for (stack, labels, values) in self.bases {
+            self.to.sample(&stack, labels, &values);
+        }
+        self.to.build()
+    }
 }
