@@ -17,7 +17,7 @@ use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::render::{self, Format, render};
-use crate::report::{Header, Report};
+use crate::report::{CallsReport, Header, Report};
 use crate::session::Session;
 use crate::sources::{self, Sources};
 use crate::{analyze, annotate, export, symbolize};
@@ -93,107 +93,161 @@ const FILES: usize = 50;
 /// Prints what `request` asks for of a profile that has its names.
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
-    let view = parse_view(request.view_kind(), &request.pairs_in_force())?;
-    let output = &request.output;
+    let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
+    let answer = Answer { profile, view, output: &request.output, binaries };
     match request.action {
-        Action::Report(_) => report(profile, &view, request.format, output, binaries),
-        Action::Collapsed => report(profile, &view, Format::Folded, output, binaries),
-        Action::Raw => {
-            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
-            output::write_to(output, None, |out| export::write_raw(&shown, &precise_time, out))
-        }
-        Action::Proto => {
-            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
-            output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
-        }
-        Action::TopProto => {
-            let shown = warned(working(output, || analyze::top_profile(profile, &view))?);
-            output::write_to(output, Some("pb.gz"), |out| export::write_pprof(&shown, out))
-        }
-        Action::ProtoPlain => {
-            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
-            output::write_to(output, Some("pb"), |out| export::write_pprof_plain(&shown, out))
-        }
-        Action::Json => {
-            let shown = warned(working(output, || analyze::filtered(profile, &view))?);
-            output::write_to(output, None, |out| export::write_json(&shown, out))
-        }
-        Action::Symbolized => {
-            let shown = warned(analyze::filtered(profile, &view)?);
-            let text = export::Symbolized::new(&shown)?;
-            output::write_to(output, None, |out| text.write(out))
-        }
-        Action::Comments => {
-            output::write_to(output, None, |out| profile.meta().comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
-        }
-        Action::Callgrind => {
-            let calls = working(output, || analyze::calls(profile, &view))?;
-            warn(&calls.header);
-            output::write_to(output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
-        }
-        Action::Weblist => {
-            let Report::Source(mut lines) = working(output, || Session::answer_once(profile, &view))? else {
-                bail!("the view has no source lines")
-            };
-            sources::keep_heaviest(&mut lines, FILES);
-            annotate::annotate(&mut lines, profile, &view, binaries, Syntax::of(&view))?;
-            sources_of(&view).attach(&mut lines);
-            warn(&lines.header);
-            match output.file {
-                Some(_) => output::write_to(output, None, |out| render::weblist(&lines, &local_time, out)),
-                None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
-            }
-        }
-        Action::FlameGraph => {
-            let Report::Flame(flames) = answer(profile, &view, output)? else { bail!("the view is no flame graph") };
-            if !render::has_flames(&flames) {
-                bail!("there is nothing to draw: no stack that is left holds anything");
-            }
-            output::write_to(output, Some("svg"), |out| render::flame_svg(&flames, out))
-        }
-        Action::Picture(format) => {
-            let picture = picture(profile, &view, output, format, format == "svg")?;
-            output::write_to(output, Some(format), |out| out.write_all(&picture))
-        }
-        Action::Show(viewer) => {
-            let (extension, content) = shown_by(viewer, profile, &view, output)?;
-            match (&output.file, viewer) {
-                (Some(_), _) => output::write_to(output, None, |out| out.write_all(&content)),
-                // The next question need not wait until the picture is looked at.
-                (None, viewer) if output.in_shell && viewer != Viewer::Browser => {
-                    std::thread::spawn(move || {
-                        if let Err(error) = viewer::show(viewer, extension, |out| out.write_all(&content)) {
-                            say(&format!("{error:#}"));
-                        }
-                    });
-                    Ok(())
-                }
-                (None, viewer) => viewer::show(viewer, extension, |out| out.write_all(&content)),
-            }
-        }
+        Action::Report(_) => answer.report(request.format),
+        Action::Collapsed => answer.report(Format::Folded),
+        Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json | Action::Symbolized => answer.profile_as(request.action),
+        Action::TopProto => answer.top_profile(),
+        Action::Comments => answer.comments(),
+        Action::Callgrind => answer.callgrind(),
+        Action::Weblist => answer.weblist(),
+        Action::FlameGraph => answer.flame_graph(),
+        Action::Picture(format) => answer.picture_file(format),
+        Action::Show(viewer) => answer.show(viewer),
     }
 }
 
-/// The file that a viewer shows: its extension and content.
-fn shown_by(viewer: Viewer, profile: &Profile, view: &View, output: &Target) -> Result<(&'static str, Vec<u8>)> {
-    Ok(match viewer {
-        Viewer::Browser => ("svg", picture(profile, view, output, "svg", true)?),
-        Viewer::Eog => ("svg", picture(profile, view, output, "svg", false)?),
-        Viewer::Evince => ("pdf", picture(profile, view, output, "pdf", false)?),
-        Viewer::Gv => ("ps", picture(profile, view, output, "ps", false)?),
-        Viewer::Kcachegrind => {
-            let calls = working(output, || analyze::calls(profile, view))?;
-            warn(&calls.header);
-            ("grind", in_memory(|out| render::callgrind(&calls, out))?)
-        }
-    })
+/// All that an answer is made from, and where it goes.
+struct Answer<'a> {
+    profile: &'a Profile,
+    view: &'a View,
+    output: &'a Target,
+    binaries: &'a symbolize::Options,
 }
 
-/// The graph as a picture.
-fn picture(profile: &Profile, view: &View, output: &Target, format: &str, zoomable: bool) -> Result<Vec<u8>> {
-    let graph = answer(profile, view, output)?;
-    let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
-    if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+impl Answer<'_> {
+    fn report(&self, format: Format) -> Result<()> {
+        let Answer { profile, view, output, binaries } = self;
+        let mut report = self.answered()?;
+        if let Report::Disasm(code) = &mut report {
+            let n_said = code.header.warnings.len();
+            self.working(|| Code::new((*binaries).clone()).attach(profile, view, Order::Name, code))?;
+            code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
+        }
+        let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
+        let style = if is_table { output.look.style() } else { Style::default() };
+        output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
+    }
+
+    /// The profile that the view shows, in one of its forms.
+    fn profile_as(&self, form: Action) -> Result<()> {
+        let shown = warned(self.working(|| analyze::filtered(self.profile, self.view))?);
+        match form {
+            Action::Raw => output::write_to(self.output, None, |out| export::write_raw(&shown, &precise_time, out)),
+            Action::ProtoPlain => output::write_to(self.output, Some("pb"), |out| export::write_pprof_plain(&shown, out)),
+            Action::Json => output::write_to(self.output, None, |out| export::write_json(&shown, out)),
+            Action::Symbolized => {
+                let text = export::Symbolized::new(&shown)?;
+                output::write_to(self.output, None, |out| text.write(out))
+            }
+            _ => output::write_to(self.output, Some("pb.gz"), |out| export::write_pprof(&shown, out)),
+        }
+    }
+
+    fn top_profile(&self) -> Result<()> {
+        let rows = warned(self.working(|| analyze::top_profile(self.profile, self.view))?);
+        output::write_to(self.output, Some("pb.gz"), |out| export::write_pprof(&rows, out))
+    }
+
+    fn comments(&self) -> Result<()> {
+        let comments = &self.profile.meta().comments;
+        output::write_to(self.output, None, |out| comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
+    }
+
+    fn callgrind(&self) -> Result<()> {
+        let calls = self.calls()?;
+        output::write_to(self.output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
+    }
+
+    fn weblist(&self) -> Result<()> {
+        let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view))? else {
+            bail!("the view has no source lines")
+        };
+        sources::keep_heaviest(&mut lines, FILES);
+        annotate::annotate(&mut lines, self.profile, self.view, self.binaries, Syntax::of(self.view))?;
+        sources_of(self.view).attach(&mut lines);
+        warn(&lines.header);
+        match self.output.file {
+            Some(_) => output::write_to(self.output, None, |out| render::weblist(&lines, &local_time, out)),
+            None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
+        }
+    }
+
+    fn flame_graph(&self) -> Result<()> {
+        let Report::Flame(flames) = self.answered()? else { bail!("the view is no flame graph") };
+        if !render::has_flames(&flames) {
+            bail!("there is nothing to draw: no stack that is left holds anything");
+        }
+        output::write_to(self.output, Some("svg"), |out| render::flame_svg(&flames, out))
+    }
+
+    fn picture_file(&self, format: &'static str) -> Result<()> {
+        let picture = self.picture(format, format == "svg")?;
+        output::write_to(self.output, Some(format), |out| out.write_all(&picture))
+    }
+
+    fn show(&self, viewer: Viewer) -> Result<()> {
+        let (extension, content) = self.shown_by(viewer)?;
+        match (&self.output.file, viewer) {
+            (Some(_), _) => output::write_to(self.output, None, |out| out.write_all(&content)),
+            // The next question need not wait until the picture is looked at.
+            (None, viewer) if self.output.in_shell && viewer != Viewer::Browser => {
+                std::thread::spawn(move || {
+                    if let Err(error) = viewer::show(viewer, extension, |out| out.write_all(&content)) {
+                        say(&format!("{error:#}"));
+                    }
+                });
+                Ok(())
+            }
+            (None, viewer) => viewer::show(viewer, extension, |out| out.write_all(&content)),
+        }
+    }
+
+    /// The file that a viewer shows: its extension and content.
+    fn shown_by(&self, viewer: Viewer) -> Result<(&'static str, Vec<u8>)> {
+        Ok(match viewer {
+            Viewer::Browser => ("svg", self.picture("svg", true)?),
+            Viewer::Eog => ("svg", self.picture("svg", false)?),
+            Viewer::Evince => ("pdf", self.picture("pdf", false)?),
+            Viewer::Gv => ("ps", self.picture("ps", false)?),
+            Viewer::Kcachegrind => {
+                let calls = self.calls()?;
+                ("grind", in_memory(|out| render::callgrind(&calls, out))?)
+            }
+        })
+    }
+
+    /// The graph as a picture.
+    fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
+        let graph = self.answered()?;
+        let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
+        if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+    }
+
+    fn calls(&self) -> Result<CallsReport> {
+        let calls = self.working(|| analyze::calls(self.profile, self.view))?;
+        warn(&calls.header);
+        Ok(calls)
+    }
+
+    /// The report, with its source lines; what there is to warn of is said.
+    fn answered(&self) -> Result<Report> {
+        let mut report = self.working(|| Session::answer_once(self.profile, self.view))?;
+        if let Report::Source(lines) = &mut report {
+            sources_of(self.view).attach(lines);
+        }
+        warn(report.header());
+        Ok(report)
+    }
+
+    /// What `work` comes to, when somebody still waits for it.
+    fn working<T, E: Into<anyhow::Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
+        let result = progress::while_awaited("Adding up", &self.output.cancelled, |_| work());
+        self.output.check_awaited()?;
+        result.map_err(Into::into)
+    }
 }
 
 fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
@@ -215,34 +269,6 @@ fn warned(made: analyze::Filtered) -> Profile {
 
 fn warn(header: &Header) {
     header.warnings.iter().for_each(|warning| say(warning));
-}
-
-/// What `work` comes to, when somebody still waits for it.
-fn working<T, E: Into<anyhow::Error>>(output: &Target, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
-    let result = progress::while_awaited("Adding up", &output.cancelled, |_| work());
-    output.check_awaited()?;
-    result.map_err(Into::into)
-}
-
-fn answer(profile: &Profile, view: &View, output: &Target) -> Result<Report> {
-    let mut report = working(output, || Session::answer_once(profile, view))?;
-    if let Report::Source(lines) = &mut report {
-        sources_of(view).attach(lines);
-    }
-    warn(report.header());
-    Ok(report)
-}
-
-fn report(profile: &Profile, view: &View, format: Format, output: &Target, binaries: &symbolize::Options) -> Result<()> {
-    let mut report = answer(profile, view, output)?;
-    if let Report::Disasm(code) = &mut report {
-        let n_said = code.header.warnings.len();
-        working(output, || Code::new(binaries.clone()).attach(profile, view, Order::Name, code))?;
-        code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
-    }
-    let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
-    let style = if is_table { output.look.style() } else { Style::default() };
-    output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
 }
 
 /// Where this machine's source files are.
