@@ -89,7 +89,11 @@ pub(super) enum Asked {
 /// Reads the words behind the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
     let definition = clap();
-    let words = normalize(&definition, words::expand(words.into_iter().collect())?);
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let Some(topic) = topic(&words) {
+        return Ok(Asked::Help(help::on(&topic)?));
+    }
+    let words = normalize(&definition, words::expand(words)?);
     let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
         Ok(matches) => matches,
         Err(error) => bail!("{}", explain(&definition, &error)),
@@ -316,6 +320,17 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
+/// What help is asked for: `help -focus`, `convert -h`, `top --help`.
+fn topic(words: &[OsString]) -> Option<String> {
+    let first = words.first()?.to_str()?;
+    if first == "help" && words.len() == 2 {
+        return Some(words[1].to_str()?.to_owned());
+    }
+    let is_topic = command(first).is_some() || words::WORDS.iter().chain(words::ABOUT).any(|word| word.name == first);
+    let asks = |word: &OsString| ["-h", "-help", "--h", "--help"].iter().any(|flag| word == flag);
+    (is_topic && words[1..].iter().any(asks)).then(|| first.to_owned())
+}
+
 /// What a first word asks of the program itself, unless a file of that name is all there is.
 fn about_itself(files: &[PathBuf]) -> Result<Option<String>> {
     let words: Vec<&str> = files.iter().map_while(|f| f.to_str()).collect();
@@ -324,7 +339,6 @@ fn about_itself(files: &[PathBuf]) -> Result<Option<String>> {
     }
     Ok(Some(match words[..] {
         ["help"] => help::long(),
-        ["help", topic] => help::on(topic)?,
         ["completions"] => bail!("completions for which shell? heapview completions {}", completions::SHELLS.join("|")),
         ["completions", shell] => completions::script(shell)?,
         ["man"] => man::page()?,

@@ -6,13 +6,17 @@
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};
 
-use super::flags::{ACTIONS, clap, command_words};
+use super::flags::{ACTIONS, VALUE_TYPES, clap, command_words};
 use super::look::When;
 use super::words::{ABOUT, WORDS};
 use crate::query::{Kind, field};
 
 /// Shells that there is a script for.
 pub(super) const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
+
+/// Words of -symbolize.
+const SYMBOLIZE: [&str; 9] =
+    ["none", "fastlocal", "local", "remote", "force", "demangle=none", "demangle=templates", "demangle=full", "demangle=default"];
 
 /// The script for `shell`.
 pub(super) fn script(shell: &str) -> Result<String> {
@@ -60,7 +64,9 @@ fn takes(arg: &Arg) -> Takes {
         (Some(Kind::Choice(words)), _) => Takes::Word(words.to_vec()),
         (_, "file" | "profile") => Takes::File,
         _ if name.ends_with("_path") => Takes::File,
-        _ if name == "symbolize" => Takes::Word(vec!["none", "local", "fastlocal", "force", "demangle=none", "demangle=full"]),
+        _ if name == "symbolize" => Takes::Word(SYMBOLIZE.to_vec()),
+        _ if name == "sample_index" => Takes::Word(VALUE_TYPES.into_iter().filter(|name| !name.ends_with("_delay")).collect()),
+        _ if name == "unit" => Takes::Word(vec!["minimum", "auto", "B", "kB", "MB", "GB"]),
         _ => Takes::Text,
     }
 }
@@ -70,7 +76,8 @@ fn first_words() -> Vec<(&'static str, &'static str)> {
 }
 
 fn topics(flags: &[Flag]) -> String {
-    let mut all: Vec<&str> = command_words().chain(flags.iter().map(|f| f.name.as_str())).collect();
+    let words = WORDS.iter().chain(ABOUT).map(|word| word.name);
+    let mut all: Vec<&str> = command_words().chain(words).chain(flags.iter().map(|f| f.name.as_str())).collect();
     all.sort_unstable();
     all.dedup();
     all.join(" ")

@@ -115,6 +115,17 @@ pub(super) const VALUE_TYPES: [&str; 7] =
 /// Fields that mean files on the command line, or have a flag of another form.
 pub(super) const NOT_FLAGS: [&str; 6] = ["dump", "base", "diff_base", "peek", "list", "disasm"];
 
+/// What -functions and the like do.
+fn row_of(granularity: &str) -> &'static str {
+    match granularity {
+        "functions" => "A row for each function",
+        "filefunctions" => "A row for each function of each source file",
+        "files" => "A row for each source file",
+        "lines" => "A row for each source line",
+        _ => "A row for each address",
+    }
+}
+
 /// What a newcomer copies, with what is worth knowing besides.
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -142,9 +153,9 @@ names; several profiles add up. Flags take one dash or two, a value behind = or 
 and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries.
 Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
 
-/// The words that stand for flags, a line each.
+/// The words that stand for flags, two lines each.
 pub(super) fn words() -> String {
-    let lines = WORDS.iter().chain(ABOUT).map(|word| format!("  heapview {:9} {:36} {}\n", word.name, word.usage, word.doc));
+    let lines = WORDS.iter().chain(ABOUT).map(|word| format!("  heapview {} {}\n      {}\n", word.name, word.usage, word.doc));
     format!("Words:\n{}", lines.collect::<String>())
 }
 
@@ -195,7 +206,7 @@ pub(super) fn clap() -> Command {
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(yes("diff", "The first profile is the one to subtract; percentages of it").help_heading("Sources"))
         .arg(
-            value("symbolize", "none, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
+            value("symbolize", "none, fastlocal, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
                 .help_heading("Sources"),
         )
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
@@ -215,13 +226,18 @@ pub(super) fn clap() -> Command {
         .arg(yes("help", "Print this").help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
     for granularity in Granularity::NAMES {
-        command = command.arg(yes(granularity, "What a row stands for").help_heading("Granularity"));
+        command = command.arg(yes(granularity, row_of(granularity)).help_heading("Granularity"));
     }
     for (name, help) in [("flat", "Sort by what a row holds itself"), ("cum", "Sort by what it holds with all that it calls")] {
         command = command.arg(yes(name, help).help_heading("Granularity"));
     }
     for name in VALUE_TYPES {
-        command = command.arg(yes(name, "Same as -sample_index").help_heading("Value type").hide_short_help(true));
+        let help = match name {
+            "total_delay" => "Same as -sample_index=delay".to_owned(),
+            "mean_delay" => "Same as -sample_index=delay -mean".to_owned(),
+            _ => format!("Same as -sample_index={name}"),
+        };
+        command = command.arg(yes(name, "").help(help).help_heading("Value type").hide_short_help(true));
     }
     for field in FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name)) {
         let arg = flag(field.name, field.doc).help_heading("Options").allow_hyphen_values(true);

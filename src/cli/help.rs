@@ -44,14 +44,21 @@ Reports:
 }
 
 fn row(text: &mut String, name: &str, doc: &str) {
+    wide_row(text, name, doc, 16);
+}
+
+fn wide_row(text: &mut String, name: &str, doc: &str, width: usize) {
     // Writing to a string does not fail.
-    let _ = writeln!(text, "  {name:<16} {doc}");
+    let _ = writeln!(text, "  {name:<width$} {doc}");
 }
 
 /// One report or option, for the command line.
 pub(super) fn on(topic: &str) -> Result<String> {
     let topic = topic.trim_start_matches('-');
     let is_choice = |field: &&Field| matches!(field.kind, Kind::Choice(words) if words.contains(&topic));
+    if topic == "jeprof" {
+        return Ok(super::jeprof::usage());
+    }
     if let Some(flag) = command(topic) {
         return Ok(on_report(flag, &WORDS));
     }
@@ -66,7 +73,8 @@ pub(super) fn on(topic: &str) -> Result<String> {
         let takes = arg.get_value_names().and_then(|names| names.first()).map_or(String::new(), |name| format!("=<{name}>"));
         return Ok(format!("-{topic}{takes}: {}\n", arg.get_help().map(ToString::to_string).unwrap_or_default()));
     }
-    let known = command_words().chain(definition.get_arguments().filter_map(|a| a.get_long()));
+    let words = super::words::WORDS.iter().chain(ABOUT).map(|word| word.name);
+    let known = command_words().chain(words).chain(definition.get_arguments().filter_map(|a| a.get_long()));
     match nearest(topic, known) {
         Some(near) => bail!("there is no report and no flag {topic:?}; did you mean {near}?"),
         None => bail!("there is no report and no flag {topic:?}; heapview -help lists all"),
@@ -105,6 +113,8 @@ const SHELL_WORDS: [(&str, &str); 6] = [
 ];
 
 fn shell_overview() -> String {
+    let width = fields().map(|f| f.name.len()).max().unwrap_or(0);
+    let row = |text: &mut String, name: &str, doc: &str| wide_row(text, name, doc, width);
     let mut text = "Commands:\n".to_owned();
     ACTIONS.iter().for_each(|flag| row(&mut text, flag.name, flag.doc));
     SHELL_WORDS.iter().for_each(|(name, doc)| row(&mut text, name, doc));
@@ -234,6 +244,7 @@ fn on_option(field: &Field, place: &Place) -> String {
     let default = match (field.kind, *default) {
         (Kind::Bool, "t") => "on",
         (Kind::Bool, _) => "off",
+        _ if name == &"sample_index" => "what the profile says, else its last",
         (_, "") => "nothing",
         (_, default) => default,
     };

@@ -32,6 +32,8 @@ pub(super) fn page() -> Result<String> {
 /// What the program reads of its environment.
 const ENVIRONMENT: &str = "\
 PPROF_BINARY_PATH  folders with binaries and debug information, joined by colons
+PPROF_TMPDIR       folder where fetched profiles are kept; otherwise ~/pprof
+BROWSER            what opens pages and pictures
 NO_COLOR           no colours, whatever the terminal can
 COLUMNS            how wide rows may be on a terminal
 HEAPVIEW_HISTORY   file that remembers the shell's lines; empty: none

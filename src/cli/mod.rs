@@ -67,6 +67,19 @@ fn query_errors(errors: Vec<QueryError>) -> anyhow::Error {
     anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
+/// Whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
+#[cfg(unix)]
+fn someone_writes_to_us() -> bool {
+    use std::os::{fd::AsFd, unix::fs::FileTypeExt};
+    let input = io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    input.and_then(|file| file.metadata()).is_ok_and(|meta| meta.is_file() || meta.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn someone_writes_to_us() -> bool {
+    false
+}
+
 fn answer(args: Args) -> Result<()> {
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
@@ -92,6 +105,9 @@ fn answer(args: Args) -> Result<()> {
     if in_shell {
         notes.iter().for_each(|note| say(note));
         return shell::run(profile, &request, sources, binaries);
+    }
+    if args.shell == Shell::OnTerminal && someone_writes_to_us() {
+        say("questions on standard input are read with -interactive; this is the top report (`heapview top` prints it without this line)");
     }
     let result = print::print(&profile, &request, &binaries);
     // The program ends here: giving memory back piece by piece would only take time.

@@ -51,7 +51,14 @@ impl Viewer {
     }
 
     fn missing(self) -> anyhow::Error {
-        anyhow!("{0} is not installed; install it (apt install {0}), or name a file with -output= and open that yourself", self.name())
+        // jeprof has these flags, too, and no -output.
+        let flag = match self {
+            Viewer::Gv => "ps",
+            Viewer::Evince => "pdf",
+            Viewer::Browser | Viewer::Eog => "svg",
+            Viewer::Kcachegrind => "callgrind",
+        };
+        anyhow!("{0} is not installed; install it (apt install {0}), or print -{flag} into a file and open that yourself", self.name())
     }
 
     /// Commands that show `file`, the best first. A browser comes before `xdg-open`, which may

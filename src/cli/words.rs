@@ -27,10 +27,11 @@ pub(super) const WORDS: &[Word] = &[
     Word { name: "symbolize", usage: "[binary] <profile> -o named.pb.gz", doc: "The profile with names, for where the binary is not" },
 ];
 
-/// Words that ask about the program itself.
+/// Words that ask about the program itself, or make another of it.
 pub(super) const ABOUT: &[Word] = &[
     Word { name: "help", usage: "[report or flag]", doc: "One report or flag, by example" },
     Word { name: "completions", usage: "bash|zsh|fish", doc: "What makes the shell complete reports and flags" },
+    Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Answer as jeprof does, also where called by that name" },
     Word { name: "man", usage: "| man -l -", doc: "The manual page" },
 ];
 

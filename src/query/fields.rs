@@ -421,19 +421,25 @@ pub fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&
     among.map(|n| (distance(name, n), n)).min().filter(|&(d, _)| d <= limit).map(|(_, n)| n)
 }
 
-/// Edits that make one word of the other. O(lengths' product).
+/// Edits that make one word of the other; two neighbours that changed places are one.
+/// O(lengths' product).
 fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    // Rows of the table for one byte less of `a`, and for two less.
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut second = above.clone();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(second[j - 1] + 1);
+            }
+            row.push(least);
         }
+        second = std::mem::replace(&mut above, row);
     }
-    row[b.len()]
+    above[b.len()]
 }
 
 /// Whether a report of `kind` looks at the field.

@@ -279,7 +279,9 @@ mod programs {
             assert!(seen.starts_with("-rw-------") && seen.contains(head), "{program}: {seen}");
             assert!(left(folder.path()).is_empty());
         }
-        assert!(error(folder.path(), &["-gv", DEPOT]).contains("gv is not installed"));
+        assert!(
+            error(folder.path(), &["-gv", DEPOT]).contains("gv is not installed; install it (apt install gv), or print -ps into a file")
+        );
         put(folder.path(), "gv", "test \"$1\" = --noantialias && exit 7");
         assert!(error(folder.path(), &["-gv", DEPOT]).contains("gv ended with exit status: 7"));
     }

@@ -387,3 +387,15 @@ fn raw_of_other_profiles_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("heap text holds objects and bytes in use"));
 }
+
+#[test]
+fn a_listing_without_sources_says_so_once_and_names_no_flag_that_jeprof_has_not() {
+    let files = ["testdata/bin/shop", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"].map(|file| path(file).display().to_string());
+    // No source lies in this folder or above.
+    let folder = tempfile::tempdir().unwrap();
+    let output = command(&["--list=remember", &files[0], &files[1]]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.matches("audit.rs: open").count(), 1, "{said}");
+    assert!(!said.contains("-source_path"), "{said}");
+}

@@ -219,6 +219,41 @@ fn every_flag_has_its_completion_and_its_help() {
 }
 
 #[test]
+fn help_is_of_what_stands_beside_it() {
+    for (words, begins) in [
+        (&["help", "-focus"][..], "-focus: "),
+        (&["help", "--top"], "top: "),
+        (&["convert", "-h"], "convert: "),
+        (&["symbolize", "--help"], "symbolize: "),
+        (&["top", "-h", "bin/shop"], "top: "),
+        (&["help", "jeprof"], "Usage:\n  jeprof "),
+        (&["help", "inuse_space"], "-inuse_space: Same as -sample_index=inuse_space"),
+    ] {
+        assert!(stdout(words).starts_with(begins), "{words:?}");
+    }
+    assert!(stdout(&["help", "lines"]).contains("-granularity=lines"));
+    assert!(stdout(&["-help"]).contains("A row for each source line"));
+    assert!(error(&["help", "convrt"]).contains("did you mean convert?"));
+    // Two letters that changed places.
+    assert!(error(&["-tpo", SHOP[1]]).contains("did you mean -top?"));
+}
+
+#[test]
+fn questions_that_nobody_reads_are_told() {
+    let run = |input: Stdio, words: &[&str]| {
+        let output = command(&[words, &SHOP].concat()).stdin(input).output().unwrap();
+        (output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let file = || std::fs::File::open(path("testdata/shell.txt")).unwrap().into();
+    let (table, quiet) = run(Stdio::null(), &[]);
+    assert!(!quiet.contains("-interactive"), "{quiet}");
+    let (told, note) = run(file(), &[]);
+    assert_eq!(told, table);
+    assert!(note.contains("read with -interactive"), "{note}");
+    assert_eq!(run(file(), &["top"]), (table, quiet));
+}
+
+#[test]
 fn bash_completes_one_dash_and_two() {
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(script.path(), stdout(&["completions", "bash"])).unwrap();
@@ -235,6 +270,9 @@ fn bash_completes_one_dash_and_two() {
         ("tre", "tree"),
         ("-focus = x tre", "tree"),
         ("help granu", "granularity"),
+        ("help conv", "convert"),
+        ("-sample_index = alloc_s", "alloc_space"),
+        ("-symbolize = rem", "remote"),
         ("completions z", "zsh"),
         ("top gperftools/shop.0001", "gperftools/shop.0001.heap"),
         ("-base = gperftools/shop.0001", "gperftools/shop.0001.heap"),

@@ -33,8 +33,9 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
     for entry in &mut lines.entry {
         entry.first_line = (entry.first_line - MARGIN).max(1);
     }
-    print::sources_of(&view).attach(&mut lines);
     lines.header.warnings.iter().for_each(|warning| say(warning));
+    // What is missing is said below, file by file; what attach() adds are hints for flags that jeprof has not.
+    print::sources_of(&view).attach(&mut lines);
     for (entry, start) in lines.entry.iter().zip(starts) {
         match (entry.file.as_str(), entry.problem.as_str()) {
             ("", _) => say(&format!("no filename found in {}", entry.name)),

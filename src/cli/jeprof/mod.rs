@@ -65,6 +65,11 @@ fn has_telling_flag(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> b
     false
 }
 
+/// What `heapview help jeprof` tells.
+pub(super) fn usage() -> String {
+    flags::usage(NAMES[0])
+}
+
 /// Runs as `name` with the words behind it.
 pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
     let given = getopt::read(words);
