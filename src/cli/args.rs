@@ -371,6 +371,13 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
             pairs.push((flag.field().into(), files.remove(0).to_string_lossy().into_owned()));
         }
     }
+    if files.is_empty()
+        && let Some(flag) = given.iter().find(|flag| flag.takes_regex)
+        && let Some((_, regex)) = pairs.iter().find(|(field, _)| field == flag.field())
+        && std::path::Path::new(regex).is_file()
+    {
+        bail!("{0} takes an expression, and the file {regex} stands in its place: heapview {0} REGEX [binary] <profile>", flag.name);
+    }
     let Some(&first) = given.first() else { return Ok(None) };
     match given.iter().find(|other| other.action != first.action) {
         None => Ok(Some(first.action)),

@@ -65,7 +65,7 @@ fn takes(arg: &Arg) -> Takes {
         (_, "file" | "profile") => Takes::File,
         _ if name.ends_with("_path") => Takes::File,
         _ if name == "symbolize" => Takes::Word(SYMBOLIZE.to_vec()),
-        _ if name == "sample_index" => Takes::Word(VALUE_TYPES.into_iter().filter(|name| !name.ends_with("_delay")).collect()),
+        _ if name == "sample_index" => Takes::Word(VALUE_TYPES[..4].to_vec()),
         _ if name == "unit" => Takes::Word(vec!["minimum", "auto", "B", "kB", "MB", "GB"]),
         _ => Takes::Text,
     }

@@ -234,6 +234,9 @@ fn help_is_of_what_stands_beside_it() {
     assert!(stdout(&["help", "lines"]).contains("-granularity=lines"));
     assert!(stdout(&["-help"]).contains("A row for each source line"));
     assert!(error(&["help", "convrt"]).contains("did you mean convert?"));
+    for words in [&["list", SHOP[1]][..], &["-peek", SHOP[1]]] {
+        assert!(error(words).contains("stands in its place: heapview "), "{words:?}");
+    }
     // Two letters that changed places.
     assert!(error(&["-tpo", SHOP[1]]).contains("did you mean -top?"));
 }
