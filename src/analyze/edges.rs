@@ -39,7 +39,8 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
     let mut open: Vec<u32> = Vec::new();
     let mut node = 1;
     while node < n {
-        if !weights.moved[node] {
+        // A mean counts what it is divided by, even where there is nothing to divide.
+        if !weights.moved[node] && !weights.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
             node = shape.end[node] as usize;
             continue;
         }

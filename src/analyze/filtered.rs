@@ -40,8 +40,10 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
     warnings.extend(shape.warnings);
-    warnings.extend(super::unmatched_keys(profile, view));
-    warnings.extend(weights.into_iter().next().map_or(Vec::new(), |w| w.warnings));
+    if let Some(first) = weights.into_iter().next() {
+        warnings.extend(super::unmatched_keys(profile, &first, view));
+        warnings.extend(first.warnings);
+    }
     Ok(Filtered { profile: copy.finish(), warnings })
 }
 

@@ -31,7 +31,9 @@ pub use shape::{Shape, ShapeKey};
 pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};
 
-use crate::id::{Id, MappingId};
+use rustc_hash::FxHashSet;
+
+use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::profile::{Dump, Profile};
 use crate::query::{FIELDS, LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
@@ -92,7 +94,7 @@ impl Answer<'_> {
             duration_nanos: profile.duration_nanos(),
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
-            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, view)).collect(),
+            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
             compact: view.show.compact_labels,
             ..Header::default()
         }
@@ -105,9 +107,15 @@ fn one_dump(profile: &Profile) -> Dump {
     Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
 }
 
-/// Expressions for the keys of labels that match none, in words.
-fn unmatched_keys(profile: &Profile, view: &View) -> Vec<String> {
-    let met = |pattern: &Pattern| profile.labels().keys().into_iter().any(|key| pattern.is_match(profile.text(key)));
+/// Expressions for the keys of labels that match none of the rows that pass, in words.
+fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<String> {
+    if view.cut.tagshow.is_none() && view.cut.taghide.is_none() {
+        return Vec::new();
+    }
+    let rows = profile.samples().labels.iter().zip(&weights.passes);
+    let sets: FxHashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
+    let keys: FxHashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
+    let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
     let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
     let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));
     unmet.map(|(_, name)| format!("{name} expression matched no samples")).collect()

@@ -46,35 +46,35 @@ impl Nodelets {
     pub(super) fn new(answer: &Answer, kept: &[bool], cutoff: i64) -> Self {
         let Answer { profile, shape, weights, view, .. } = answer;
         let sets: Vec<Vec<Value>> = (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
-        // (key, value) → flat and cum; values are numbered over all sets, and are the same when they read the same.
+        // Values are numbered over all sets, and are the same when they read the same.
         let mut ids: FxHashMap<(&str, &str, bool), u32> = FxHashMap::default();
         let mut list: Vec<&Value> = Vec::new();
-        let mut set_ids: Vec<Vec<u32>> = Vec::with_capacity(sets.len());
+        let mut set_ids: Vec<Vec<(u32, Option<i64>)>> = Vec::with_capacity(sets.len());
         for set in &sets {
             let known = set.iter().map(|value| {
                 let id = *ids.entry((&value.under, &value.name, value.number.is_some())).or_insert(list.len() as u32);
                 if id == list.len() as u32 {
                     list.push(value);
                 }
-                id
+                (id, value.number)
             });
             set_ids.push(known.collect());
         }
-        // Flat and cum, and what they are divided by.
-        let mut sums: FxHashMap<(u32, u32), [[i64; 2]; 2]> = FxHashMap::default();
+        // (key, value) → flat and cum with what they are divided by, and the number of the first row that reads so.
+        let mut sums: FxHashMap<(u32, u32), ([[i64; 2]; 2], Option<i64>)> = FxHashMap::default();
         for (row, &value) in weights.row.iter().enumerate() {
             let ids = &set_ids[profile.samples().labels[row].index()];
+            let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
             if value == [0; 2] || ids.is_empty() {
                 continue;
             }
-            let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
             let leaf = shape.node_of_row[row];
             let mut node = leaf;
             while node != 0 {
                 let key = shape.key[node as usize];
                 if kept[key as usize] {
-                    for &id in ids {
-                        let sum = sums.entry((key, id)).or_default();
+                    for &(id, number) in ids {
+                        let (sum, _) = sums.entry((key, id)).or_insert(([[0; 2]; 2], number));
                         if node == leaf {
                             sum[0] = plus(sum[0], value);
                         }
@@ -87,9 +87,10 @@ impl Nodelets {
             }
         }
         let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
-        for ((key, id), [[flat, flat_by], [cum, cum_by]]) in sums {
+        for ((key, id), ([[flat, flat_by], [cum, cum_by]], number)) in sums {
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
-                of_key.entry(key).or_default().push(Nodelet { value: list[id as usize].clone(), flat, cum, divisor: [flat_by, cum_by] });
+                let value = Value { number, ..list[id as usize].clone() };
+                of_key.entry(key).or_default().push(Nodelet { value, flat, cum, divisor: [flat_by, cum_by] });
             }
         }
         Nodelets { of_key }

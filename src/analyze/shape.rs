@@ -181,8 +181,9 @@ impl Visibility {
                 let whole = matcher.mapping(profile, id);
                 for frame in location.frames() {
                     let hit = whole || matcher.frame(profile, frame);
+                    // What is hidden already cannot be shown.
+                    any |= hit && !hidden[frame.index()];
                     hidden[frame.index()] |= hit == hides;
-                    any |= hit;
                 }
             }
             unmatched(name, any);

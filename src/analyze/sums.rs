@@ -128,7 +128,7 @@ pub(super) fn choose_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
 
 /// Chooses the smallest value's unit, for what can only write whole numbers of one unit.
 pub(super) fn finest_unit(header: &mut Header, sums: &Sums, keys: &[u32]) {
-    if ["minimum", "auto"].contains(&header.output_unit.as_str()) {
+    if !keys.is_empty() && ["minimum", "auto"].contains(&header.output_unit.as_str()) {
         choose(header, sums, keys, false);
     }
 }

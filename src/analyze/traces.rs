@@ -32,7 +32,7 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
             let value = match (split, side) {
                 (false, _) => quotient(net([value, base]), net(by)),
                 (true, 0) => quotient(value, by[0]),
-                (true, _) => quotient(base, by[1]).saturating_neg(),
+                (true, _) => quotient(base.saturating_neg(), by[1].saturating_neg()),
             };
             let mut labels = labels(answer, profile.samples().labels[row]);
             if side == 1 {

@@ -57,6 +57,11 @@ pub(super) fn quotient(sum: i64, by: i64) -> i64 {
 impl Weights {
     /// Weighs `shape` as `view` asks. O(rows + nodes).
     pub fn new(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        Weights::weigh(profile, shape, view, i64::saturating_abs)
+    }
+
+    /// `size`: what a row adds to the total.
+    fn weigh(profile: &Profile, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
         let spec = &view.weight;
         let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
         weights.row = vec![[0; 2]; profile.samples().len()];
@@ -72,14 +77,14 @@ impl Weights {
             false => None,
         };
         if !spec.relative_percentages {
-            weights.total = total(&weights.row, diff);
+            weights.total = total(&weights.row, diff, size);
         }
         weights.filter(profile, shape, view, &cancelled(profile, &chosen, spec.normalize));
         if spec.relative_percentages {
-            weights.total = total(&weights.row, diff);
+            weights.total = total(&weights.row, diff, size);
         }
         if let Some(divisor) = &divisor {
-            weights.total = quotient(weights.total, divisor.total);
+            weights.total = quotient(weights.total, divisor.total.saturating_abs());
         }
         if let (Some(by), ViewKind::Flame) = (&divisor, view.kind) {
             // Boxes must add up, so means are taken stack by stack.
@@ -91,12 +96,13 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The weights of the first value type, under the same filters.
+    /// The weights of the first value type, under the same filters. As in pprof, what is gone
+    /// counts against what came in the number that the total is divided by.
     fn divisor(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
         let mut of_first = view.clone();
         of_first.weight.mean = false;
         of_first.weight.sample_index = "0".into();
-        Weights::new(profile, shape, &of_first)
+        Weights::weigh(profile, shape, &of_first, |value| value)
     }
 
     /// Zeroes the rows that filters drop.
@@ -127,17 +133,18 @@ impl Weights {
                 *value = [0; 2];
             }
         }
+        // Both look at what frames leave.
+        let of_frames = self.passes.clone();
         for (filter, keep, name) in [(&spec.tagfocus, true, "TagFocus"), (&spec.tagignore, false, "TagIgnore")] {
             let Some(filter) = filter else { continue };
             let hits = label_hits(profile, filter);
-            if !hits.iter().any(|&h| h) {
+            let hit = |row: usize| hits[profile.samples().labels[row].index()];
+            if !of_frames.iter().enumerate().any(|(row, &passes)| passes && hit(row)) {
                 self.warnings.push(format!("{name} expression matched no samples"));
             }
-            for (row, labels) in profile.samples().labels.iter().enumerate() {
-                if hits[labels.index()] != keep {
-                    self.row[row] = [0; 2];
-                    self.passes[row] = false;
-                }
+            for row in (0..of_frames.len()).filter(|&row| hit(row) != keep) {
+                self.row[row] = [0; 2];
+                self.passes[row] = false;
             }
         }
     }
@@ -280,9 +287,9 @@ pub(super) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
     present
 }
 
-/// What 100 % is: the sum of absolute values, or the base's where that is asked and not zero.
-fn total(rows: &[[i64; 2]], percent_of_base: bool) -> i64 {
-    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(of(row).saturating_abs()));
+/// What 100 % is: the sum of what rows are in `size`, or the base's where that is asked and not zero.
+fn total(rows: &[[i64; 2]], percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
+    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(row))));
     if !percent_of_base {
         return sum(|row| net(*row));
     }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use heapview::parse::{ParseOptions, parse};
 use heapview::report::Report;
 use proptest::prelude::*;
 
@@ -20,6 +21,13 @@ fn rows() -> impl Strategy<Value = Rows> {
     let row = (stack, 1i64..1000, 0i64..1000);
     prop::collection::vec(row, 1..12)
         .prop_map(|rows| Rows(rows.into_iter().map(|(s, v, b)| (s.into_iter().map(str::to_owned).collect(), v, b)).collect()))
+}
+
+/// What rows say, by key; the rows of a profile take turns.
+fn labels() -> impl Strategy<Value = Vec<BTreeMap<&'static str, &'static str>>> {
+    let value = prop::sample::select(vec![None, Some("x"), Some("y")]);
+    let both = (value.clone(), value).prop_map(|(k, t)| [("k", k), ("t", t)].into_iter().filter_map(|(key, v)| Some((key, v?))).collect());
+    prop::collection::vec(both, 1..5)
 }
 
 impl Rows {
@@ -185,5 +193,131 @@ proptest! {
                 prop_assert_eq!(zoomed.node.len(), below + 1);
             }
         }
+    }
+
+    #[test]
+    fn stacks_are_pruned_below_the_match_nearest_to_the_leaf(rows in rows()) {
+        let rows = one_dump(&rows);
+        let profile = folded(&rows.text(false));
+        for (pattern, part) in [("b", "b"), ("^ab$", "ab")] {
+            let hit = |f: &String| if pattern.starts_with('^') { f == part } else { f.contains(part) };
+            let pruned = rows.0.iter().map(|(s, v, b)| {
+                let end = s.iter().rposition(hit).map_or(s.len(), |i| i + 1);
+                (s[..end].to_vec(), *v, *b)
+            });
+            let pruned = Rows(pruned.collect());
+            prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} prune_from={pattern}"))), pruned.table());
+            // It comes last: what it cuts off was seen by the others.
+            let both = pruned.0.iter().zip(&rows.0).filter(|(_, (s, ..))| s.iter().any(|f| f == "d")).map(|(row, _)| row.clone());
+            prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} prune_from={pattern} focus=d"))), Rows(both.collect()).table());
+        }
+    }
+
+    #[test]
+    fn labels_become_frames_and_are_shown_or_hidden(rows in rows(), says in labels()) {
+        let rows = one_dump(&rows);
+        let label = |i: usize| &says[i % says.len()];
+        let lines = rows.0.iter().enumerate().map(|(i, (s, v, _))| {
+            let said = label(i).iter().map(|(key, value)| format!(" {key}={value}")).collect::<String>();
+            format!("{} {v}{said}\n", s.join(";"))
+        });
+        let profile = folded(&lines.collect::<String>());
+        // As in pprof, a row without the label has a frame without a name.
+        let framed = |roots: &[&str], leaves: &[&str]| Rows(rows.0.iter().enumerate().map(|(i, (s, v, b))| {
+            let frames = |keys: &[&str]| keys.iter().map(|key| label(i).get(key).unwrap_or(&"<unknown>").to_string()).collect::<Stack>();
+            ([frames(roots), s.clone(), frames(leaves)].concat(), *v, *b)
+        }).collect());
+        let top = |q: &str| table(&ask(&profile, &format!("top {ALL} {q}")));
+        prop_assert_eq!(top("tagroot=k"), framed(&["k"], &[]).table());
+        prop_assert_eq!(top("tagleaf=t"), framed(&[], &["t"]).table());
+        prop_assert_eq!(top("tagroot=k,t tagleaf=k"), framed(&["k", "t"], &["k"]).table());
+        // The other filters see the frames that labels made.
+        let focused = framed(&["k"], &[]).keep(|s| s.iter().any(|f| f == "x"));
+        prop_assert_eq!(top("tagroot=k focus=^x$"), focused.table());
+
+        let tags = |q: &str| {
+            let Report::Tags(tags) = ask(&profile, &format!("tags {q}")) else { panic!() };
+            tags.tag.iter().flat_map(|t| t.values.iter().map(|v| ((t.key.clone(), v.name.clone()), v.value))).collect::<BTreeMap<_, _>>()
+        };
+        let expected = |shows: &dyn Fn(&str) -> bool| {
+            let mut sums: BTreeMap<(String, String), i64> = BTreeMap::new();
+            for (i, (_, value, _)) in rows.0.iter().enumerate() {
+                for (key, said) in label(i).iter().filter(|(key, _)| shows(key)) {
+                    *sums.entry((key.to_string(), said.to_string())).or_default() += value;
+                }
+            }
+            sums
+        };
+        prop_assert_eq!(tags("n=0"), expected(&|_| true));
+        prop_assert_eq!(tags("tagshow=k"), expected(&|key| key == "k"));
+        prop_assert_eq!(tags("taghide=k"), expected(&|key| key != "k"));
+        prop_assert_eq!(tags("tagshow=k|t taghide=t"), expected(&|key| key == "k"));
+    }
+
+    #[test]
+    fn a_mean_is_the_sum_over_the_count(rows in rows()) {
+        // The second number is the count.
+        let line = |(s, v, n): &(Stack, i64, i64)| format!("{} {n} {v}\n", s.join(";"));
+        let text = format!("# objects count, space bytes\n{}", rows.0.iter().map(line).collect::<String>());
+        let profile = parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let counts = Rows(rows.0.iter().map(|(s, _, n)| (s.clone(), *n, 0)).collect()).table();
+        let quotient = |sum: i64, by: i64| if by == 0 { sum } else { sum / by };
+        let mut means = one_dump(&rows).table();
+        for (name, (flat, cum)) in &mut means {
+            let (n_flat, n_cum) = counts.get(name).copied().unwrap_or_default();
+            (*flat, *cum) = (quotient(*flat, n_flat), quotient(*cum, n_cum));
+        }
+        prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} mean si=space"))), means);
+        let calls = rows.calls();
+        prop_assert!(calls.len() <= 25);
+        let by: BTreeMap<_, _> = Rows(rows.0.iter().map(|(s, _, n)| (s.clone(), *n, 0)).collect()).calls();
+        let Report::Graph(graph) = ask(&profile, &format!("graph {ALL} mean si=space")) else { panic!() };
+        let sums = one_dump(&rows).calls();
+        for e in 0..graph.edges.from.len() {
+            let call = (graph.row[graph.edges.from[e]].name.clone(), graph.row[graph.edges.to[e]].name.clone());
+            prop_assert_eq!(graph.edges.value[e], quotient(sums[&call], by[&call]), "{:?}", call);
+        }
+    }
+
+    #[test]
+    fn a_call_tree_has_a_node_for_each_path(rows in rows()) {
+        let rows = one_dump(&rows);
+        let profile = folded(&rows.text(false));
+        let mut paths: BTreeMap<Stack, (i64, i64)> = BTreeMap::new();
+        for (stack, value, _) in &rows.0 {
+            (1..=stack.len()).for_each(|n| paths.entry(stack[..n].to_vec()).or_default().1 += value);
+            paths.get_mut(stack).unwrap().0 += value;
+        }
+        let Report::Graph(graph) = ask(&profile, &format!("graph {ALL} call_tree")) else { panic!() };
+        let mut nodes: Vec<(String, i64, i64)> = (0..graph.row.len()).map(|i| (graph.row[i].name.clone(), graph.flat[i], graph.cum[i])).collect();
+        let mut expected: Vec<(String, i64, i64)> = paths.iter().map(|(path, (flat, cum))| (path.last().unwrap().clone(), *flat, *cum)).collect();
+        nodes.sort();
+        expected.sort();
+        prop_assert_eq!(nodes, expected);
+        // Each but the roots is called by one, with all that it holds.
+        prop_assert_eq!(graph.edges.to.len(), paths.keys().filter(|path| path.len() > 1).count());
+        for e in 0..graph.edges.to.len() {
+            prop_assert_eq!(graph.edges.value[e], graph.cum[graph.edges.to[e]]);
+        }
+    }
+
+    #[test]
+    fn several_bases_are_subtracted_and_what_shrank_is_dropped(rows in rows(), more in rows()) {
+        let profile = dumps(&[&rows.text(false), &rows.text(true), &more.text(false)]);
+        let net = Rows(rows.0.iter().cloned().chain(more.0.iter().map(|(s, v, _)| (s.clone(), 0, *v))).collect());
+        let report = ask(&profile, &format!("top {ALL} dump=0 diff_base=1,2"));
+        prop_assert_eq!(table(&report), net.table());
+        let Report::Top(top) = report else { panic!() };
+        prop_assert_eq!(top.header.total, net.0.iter().map(|r| r.2).sum::<i64>());
+        let mut grown = net.table();
+        grown.retain(|_, (flat, cum)| *flat > 0 || *flat == 0 && *cum > 0);
+        for base in ["diff_base=1,2", "base=1,2"] {
+            prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} dump=0 {base} drop_negative"))), grown.clone());
+        }
+        // With a base a hundred percent is what moved, stack by stack.
+        let mut moved: BTreeMap<Stack, i64> = BTreeMap::new();
+        net.0.iter().for_each(|(stack, value, base)| *moved.entry(stack.clone()).or_default() += value - base);
+        let Report::Top(top) = ask(&profile, &format!("top {ALL} dump=0 base=1,2")) else { panic!() };
+        prop_assert_eq!(top.header.total, moved.values().map(|v| v.abs()).sum::<i64>());
     }
 }

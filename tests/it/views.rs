@@ -4,6 +4,7 @@ use expect_test::expect;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::merge;
 use heapview::query::{FIELDS, Kind, View, ViewKind};
+use heapview::report::Report;
 use proptest::prelude::*;
 
 use crate::fixture::{ask, dumps, folded, text};
@@ -187,4 +188,70 @@ proptest! {
         prop_assert_eq!(&again, &view);
         prop_assert_eq!(again.pairs(), printed);
     }
+}
+
+/// Samples with labels and two value types, the first one counting.
+fn counted(rows: &str) -> heapview::profile::Profile {
+    let text = format!("# objects count, space bytes\n{rows}");
+    parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile
+}
+
+fn warnings(question: &str) -> Vec<String> {
+    let profile = counted("main;load;a 1 600 k=x\nmain;store;b 1 300 t=y\n");
+    let Report::Top(top) = ask(&profile, question) else { panic!("not a table") };
+    top.header.warnings
+}
+
+#[test]
+fn filters_of_labels_warn_of_what_the_others_leave() {
+    assert_eq!(warnings("top focus=load tagfocus=t=y"), ["TagFocus expression matched no samples"]);
+    assert_eq!(warnings("top ignore=store tagignore=t=y"), ["TagIgnore expression matched no samples"]);
+    assert_eq!(warnings("top focus=load tagshow=t"), ["TagShow expression matched no samples"]);
+    assert_eq!(warnings("top tagfocus=k=x taghide=t"), ["TagHide expression matched no samples"]);
+    assert_eq!(warnings("top focus=load tagfocus=k=x tagignore=x tagshow=k").len(), 1);
+    assert_eq!(warnings("top focus=load tagfocus=k=x tagshow=k taghide=k"), [""; 0]);
+}
+
+#[test]
+fn what_is_hidden_cannot_be_shown() {
+    assert_eq!(warnings("top hide=load show=load"), ["Show expression matched no samples"]);
+    assert_eq!(warnings("top hide=load show=load|main"), [""; 0]);
+}
+
+#[test]
+fn a_mean_counts_objects_that_hold_nothing() {
+    let profile = counted("main;load 1 100 bytes=64\nmain;load 3 0 bytes=64\n");
+    let Report::Graph(graph) = ask(&profile, "graph mean si=space nf=0 ef=0") else { panic!("not a graph") };
+    assert_eq!((&graph.cum, &graph.edges.value), (&vec![25, 25], &vec![25]));
+    assert!(graph.tags.iter().all(|tag| tag.cum == 25), "{:?}", graph.tags);
+    assert_eq!(graph.tags.len(), 1);
+}
+
+#[test]
+fn the_total_of_means_divides_by_what_is_left_of_the_count() {
+    let [now, before] = ["a 5 100\nb 0 10\n", "a 1 0\nb 2 50\n"].map(counted);
+    let profile = merge(vec![now, before]).unwrap();
+    // 100 came and 40 went; 4 objects came and 2 went.
+    let Report::Top(top) = ask(&profile, "top dump=0 base=1 mean si=space") else { panic!("not a table") };
+    assert_eq!(top.header.total, 140 / 2);
+    let Report::Top(top) = ask(&profile, "top dump=0 diff_base=1 mean si=space") else { panic!("not a table") };
+    assert_eq!(top.header.total, 50 / 3);
+}
+
+#[test]
+fn a_mean_of_the_base_has_the_sign_of_a_mean() {
+    let [now, before] = ["a 5 100\n", "a 2 50\n"].map(counted);
+    let profile = merge(vec![now, before]).unwrap();
+    let Report::Traces(traces) = ask(&profile, "traces dump=0 diff_base=1 mean si=space") else { panic!("not traces") };
+    assert_eq!(traces.trace.iter().map(|trace| trace.value).collect::<Vec<_>>(), [20, 25]);
+}
+
+#[test]
+fn numbers_that_read_the_same_are_the_first_one_at_each_node() {
+    // In kB 16 and 24 bytes both read 0.02kB; where there are more than four they are folded into ranges.
+    let rows = "main;b 1 9000 bytes=24\nmain;a 1 5000 bytes=16\nmain;a 1 900 bytes=24\nmain;a 1 800 bytes=2048\n\
+                main;a 1 700 bytes=4096\nmain;a 1 600 bytes=8192\nmain;a 1 500 bytes=48\n";
+    let Report::Graph(graph) = ask(&counted(rows), "graph si=space unit=kB nf=0 ef=0") else { panic!("not a graph") };
+    let of_a = graph.tags.iter().filter(|tag| graph.row[tag.node].name == "a").map(|tag| tag.name.as_str());
+    assert!(of_a.clone().any(|name| name == "16B..48B"), "{:?}", of_a.collect::<Vec<_>>());
 }

@@ -69,7 +69,7 @@ def invented_mapping(lines):
     for line in lines:
         if line.startswith(("mapping 0x0-0x0@0x0", "1: 0x0/0x0/0x0")):
             continue
-        out.append(line.replace(" 0x0-0x0@0x0 ", " - ").replace(" M=1 ", " "))
+        out.append(re.sub(r" M=1( |$)", r"\1", line.replace(" 0x0-0x0@0x0 ", " - ")))
     return out
 
 
@@ -114,6 +114,12 @@ def no_call_lines(lines):
 
 def no_zero_calls(lines):
     return [line for line in lines if not re.match(r" +0 +0% \|  ", line)]
+
+
+def no_sign_of_total(line):
+    """Without the sign of a total, and in -tags without the shares of it."""
+    line = re.sub(r" of -(\d\S*) total", r" of \1 total", line)
+    return re.sub(r" of -?(\d\S*)( \(.*\))?$", r" of \1", re.sub(r"^ +(-?\d\S*)( \( *\S+%\))?:", r" \1:", line))
 
 
 def no_base_label(lines):
@@ -268,6 +274,10 @@ DIFFERENCES = [
                no_call_lines, ("-tree *-mean*", "-dot *-mean*")),
     Difference("mean-of-calls", "of -callgrind, where calls of the others are written by reference",
                None, ("-callgrind *-mean*",)),
+    Difference("mean-total", "of a difference of means pprof's total has a minus where objects went; heapview's has none",
+               each(no_sign_of_total), ("-* *base=* -mean*",)),
+    Difference("show-unnamed", "pprof hides code without a name from -show even if its file matches; heapview shows it",
+               None, ("-* -show=libc.so *",)),
     Difference("equal-nodes", "of -callgrind, where calls are numbered by the node's own number",
                None, ("-callgrind -call_tree shop-pb",)),
     Difference("equal-nodes",
@@ -276,6 +286,10 @@ DIFFERENCES = [
     Difference("zero-calls",
                "pprof lists some calls that net to zero, to functions that it does not list",
                no_zero_calls, ("-tree *base=*",)),
+    Difference("zero-calls", "of -drop_negative: calls of functions that it drops",
+               None, ("-tree *odd.pb.gz -drop_negative -nodefraction*",)),
+    Difference("base-label", "-tagshow and -taghide choose pprof's mark of the base's samples as well",
+               each(lambda line: re.sub(r"(, |(?<=\())pprof::base='true'(, )?", "", line)), ("-proto *-tagshow*-diff_base=*",), "pprof current"),
     Difference("base-label",
                "pprof lists its own mark of the base's samples among the labels of -tags",
                no_base_label, ("-tags *-diff_base=*",), "pprof current"),
@@ -302,7 +316,7 @@ DIFFERENCES = [
                None, ("-callgrind -divide_by=*", "-topproto -divide_by=*")),
     Difference("callgrind-auto",
                "with -unit=auto pprof's -callgrind rounds to a unit that it calls auto",
-               None, ("-callgrind -unit=auto *",)),
+               None, ("-callgrind -unit=auto *", "-topproto -unit=auto *")),
     Difference("unknown-symbolize",
                "pprof ignores words in -symbolize= that it does not know; heapview refuses them",
                None, ("-* -symbolize=nosuch *",)),
