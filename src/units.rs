@@ -65,11 +65,6 @@ pub fn is_known(unit: &str) -> bool {
     FAMILIES.iter().any(|f| find(f, unit).is_some())
 }
 
-/// Whether `unit` measures memory.
-pub fn is_memory(unit: &str) -> bool {
-    find(&FAMILIES[0], unit).is_some()
-}
-
 /// What a value in `from` is multiplied by to be in `to`; `None` when they do not convert.
 pub fn factor(from: &str, to: &str) -> Option<f64> {
     if from == to {

@@ -2,7 +2,8 @@
 
 use super::ground::{Ground, GroundKey};
 use super::one_dump;
-use super::shape::{Shape, ShapeKey, Visibility};
+use super::shape::{Shape, ShapeKey};
+use super::visibility::Visibility;
 use super::weigh::{Weights, net};
 use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder};

@@ -21,6 +21,7 @@ mod sums;
 mod tags;
 mod top;
 mod traces;
+mod visibility;
 mod weigh;
 
 pub use calls::{calls, top_profile};

@@ -6,10 +6,10 @@
 
 use super::ground::GroundKey;
 use super::keys::{KeySpec, Keys};
-use super::matcher::Matcher;
+use super::visibility::Visibility;
 use crate::id::{FrameId, Id, StackId};
-use crate::profile::{Profile, Stacks, simple_name};
-use crate::query::{Pattern, ShapeSpec, View, ViewKind};
+use crate::profile::{Profile, Stacks};
+use crate::query::{ShapeSpec, View, ViewKind};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -146,103 +146,6 @@ fn stack_ends(profile: &Profile, marked: &[bool]) -> Vec<StackId> {
         ends[node.index()] = if marked[frame.location.index()] { Some(node) } else { ends[stacks.parent[node].index()] };
     }
     ends.into_iter().enumerate().map(|(node, end)| end.unwrap_or(StackId::new(node))).collect()
-}
-
-/// Which frames are seen, and where stacks may begin and end.
-pub(super) struct Visibility {
-    /// `FrameId` → left out.
-    pub(super) hidden: Vec<bool>,
-    /// `FrameId` → inlined into a frame of its location that is seen.
-    inlined: Vec<bool>,
-    /// `LocationId` → stacks begin here; `None`: they begin at the root.
-    pub(super) begins: Option<Vec<bool>>,
-    /// `LocationId` → stacks end at the one of these nearest to the leaf; `None`: they end there.
-    pub(super) ends: Option<Vec<bool>>,
-    /// Some filter is set: samples without a stack go.
-    filters: bool,
-    warnings: Vec<String>,
-}
-
-impl Visibility {
-    pub(super) fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
-        let code = profile.code();
-        let mut hidden = vec![false; code.frames.len()];
-        let mut warnings = Vec::new();
-        let mut unmatched = |name: &str, matched: bool| {
-            if !matched {
-                warnings.push(format!("{name} expression matched no samples"));
-            }
-        };
-        let mut hide = |pattern: &Option<Pattern>, hides: bool, name: &str| {
-            let Some(pattern) = pattern else { return };
-            let matcher = Matcher::new(profile, pattern);
-            let mut any = false;
-            for (id, location) in code.locations.enumerate() {
-                let whole = matcher.mapping(profile, id);
-                for frame in location.frames() {
-                    let hit = whole || matcher.frame(profile, frame);
-                    // What is hidden already cannot be shown.
-                    any |= hit && !hidden[frame.index()];
-                    hidden[frame.index()] |= hit == hides;
-                }
-            }
-            unmatched(name, any);
-        };
-        hide(&spec.hide, true, "Hide");
-        hide(&spec.show, false, "Show");
-        let begins = spec.show_from.as_ref().map(|pattern| {
-            let from = Matcher::new(profile, pattern);
-            let mut begins = vec![false; code.locations.len()];
-            for (id, location) in code.locations.enumerate() {
-                let seen = |f: &FrameId| !hidden[f.index()];
-                let last = location.frames().rev().filter(seen).find(|&f| from.frame(profile, f));
-                if from.mapping(profile, id) {
-                    // A location of which nothing is seen is not there.
-                    begins[id.index()] = location.frames().any(|f| seen(&f));
-                } else if let Some(last) = last {
-                    begins[id.index()] = true;
-                    // The frames that it was inlined into lie above the beginning.
-                    for outer in location.frames().filter(|f| *f > last) {
-                        hidden[outer.index()] = true;
-                    }
-                }
-            }
-            unmatched("ShowFrom", begins.iter().any(|&b| b));
-            begins
-        });
-        let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
-        if spec.noinlines {
-            for location in code.locations.iter() {
-                let seen = location.frames().rev().find(|f| !hidden[f.index()]);
-                for frame in location.frames().filter(|f| Some(*f) != seen) {
-                    hidden[frame.index()] = true;
-                }
-            }
-        }
-        let mut inlined = vec![false; code.frames.len()];
-        for location in code.locations.iter() {
-            for frame in location.frames().rev().filter(|f| !hidden[f.index()]).skip(1) {
-                inlined[frame.index()] = true;
-            }
-        }
-        let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
-        Visibility { hidden, inlined, begins, ends, filters, warnings }
-    }
-}
-
-/// `LocationId` → stacks end here: a function that matches (without its parameters, as pprof
-/// has it) is seen. The frames inlined into the match are hidden.
-fn ends(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool> {
-    let code = profile.code();
-    let hits: Vec<bool> = code.functions.iter().map(|f| f.name.0 != 0 && pattern.is_match(simple_name(profile.text(f.name)))).collect();
-    let mut ends = vec![false; code.locations.len()];
-    for (id, location) in code.locations.enumerate() {
-        let is_match = |f: &FrameId| !hidden[f.index()] && code.frames[*f].function.is_some_and(|f| hits[f.index()]);
-        let Some(first) = location.frames().find(is_match) else { continue };
-        ends[id.index()] = true;
-        location.frames().take_while(|f| *f < first).for_each(|inner| hidden[inner.index()] = true);
-    }
-    ends
 }
 
 /// A node of the profile's tree on its way into the shape.

@@ -159,11 +159,6 @@ impl Binary {
         &self.machine
     }
 
-    /// Whether its symbol table is there, and not only the names that it exports.
-    pub fn has_symbols(&self) -> bool {
-        self.symbols.is_full
-    }
-
     /// The file's own address of a profile's `address`, which lies in `mapping`; `None` when
     /// the mapping cannot be of this file.
     pub fn in_file(&self, mapping: &Mapping, address: u64) -> Option<u64> {

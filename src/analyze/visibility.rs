@@ -1,0 +1,116 @@
+//! Which frames a view sees: `hide`, `show`, `show_from`, `prune_from` and `noinlines`.
+
+use super::matcher::Matcher;
+use crate::id::{FrameId, Id};
+use crate::profile::{Profile, simple_name};
+use crate::query::{Pattern, ShapeSpec};
+
+/// Which frames are seen, and where stacks may begin and end.
+pub(super) struct Visibility {
+    /// `FrameId` → left out.
+    pub(super) hidden: Vec<bool>,
+    /// `FrameId` → inlined into a frame of its location that is seen.
+    pub(super) inlined: Vec<bool>,
+    /// `LocationId` → stacks begin here; `None`: they begin at the root.
+    pub(super) begins: Option<Vec<bool>>,
+    /// `LocationId` → stacks end at the one of these nearest to the leaf; `None`: they end there.
+    pub(super) ends: Option<Vec<bool>>,
+    /// Some filter is set: samples without a stack go.
+    pub(super) filters: bool,
+    /// Expressions that matched nothing, in words.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Visibility {
+    /// What `spec` lets be seen, its filters in pprof's order. O(frames).
+    pub(super) fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
+        let code = profile.code();
+        let mut hidden = vec![false; code.frames.len()];
+        let mut warnings = Vec::new();
+        let mut unmatched = |name: &str, matched: bool| {
+            if !matched {
+                warnings.push(format!("{name} expression matched no samples"));
+            }
+        };
+        if let Some(pattern) = &spec.hide {
+            unmatched("Hide", hide(profile, pattern, true, &mut hidden));
+        }
+        if let Some(pattern) = &spec.show {
+            unmatched("Show", hide(profile, pattern, false, &mut hidden));
+        }
+        let begins = spec.show_from.as_ref().map(|pattern| begins(profile, pattern, &mut hidden));
+        if let Some(begins) = &begins {
+            unmatched("ShowFrom", begins.iter().any(|&b| b));
+        }
+        let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
+        if spec.noinlines {
+            for location in code.locations.iter() {
+                let seen = location.frames().rev().find(|f| !hidden[f.index()]);
+                for frame in location.frames().filter(|f| Some(*f) != seen) {
+                    hidden[frame.index()] = true;
+                }
+            }
+        }
+        let mut inlined = vec![false; code.frames.len()];
+        for location in code.locations.iter() {
+            for frame in location.frames().rev().filter(|f| !hidden[f.index()]).skip(1) {
+                inlined[frame.index()] = true;
+            }
+        }
+        let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
+        Visibility { hidden, inlined, begins, ends, filters, warnings }
+    }
+}
+
+/// Hides the frames that match, or those that do not; whether any that was seen matched.
+fn hide(profile: &Profile, pattern: &Pattern, matching: bool, hidden: &mut [bool]) -> bool {
+    let matcher = Matcher::new(profile, pattern);
+    let mut any = false;
+    for (id, location) in profile.code().locations.enumerate() {
+        let whole = matcher.mapping(profile, id);
+        for frame in location.frames() {
+            let hit = whole || matcher.frame(profile, frame);
+            any |= hit && !hidden[frame.index()];
+            hidden[frame.index()] |= hit == matching;
+        }
+    }
+    any
+}
+
+/// `LocationId` → stacks begin here: it, or something seen in it, matches. The frames that the
+/// match was inlined into are hidden.
+fn begins(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool> {
+    let code = profile.code();
+    let matcher = Matcher::new(profile, pattern);
+    let mut begins = vec![false; code.locations.len()];
+    for (id, location) in code.locations.enumerate() {
+        let seen = |f: &FrameId| !hidden[f.index()];
+        let last = location.frames().rev().filter(seen).find(|&f| matcher.frame(profile, f));
+        if matcher.mapping(profile, id) {
+            // A location of which nothing is seen is not there.
+            begins[id.index()] = location.frames().any(|f| seen(&f));
+        } else if let Some(last) = last {
+            begins[id.index()] = true;
+            // The frames that it was inlined into lie above the beginning.
+            for outer in location.frames().filter(|f| *f > last) {
+                hidden[outer.index()] = true;
+            }
+        }
+    }
+    begins
+}
+
+/// `LocationId` → stacks end here: a function that matches (without its parameters, as pprof
+/// has it) is seen. The frames inlined into the match are hidden.
+fn ends(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool> {
+    let code = profile.code();
+    let hits: Vec<bool> = code.functions.iter().map(|f| f.name.0 != 0 && pattern.is_match(simple_name(profile.text(f.name)))).collect();
+    let mut ends = vec![false; code.locations.len()];
+    for (id, location) in code.locations.enumerate() {
+        let is_match = |f: &FrameId| !hidden[f.index()] && code.frames[*f].function.is_some_and(|f| hits[f.index()]);
+        let Some(first) = location.frames().find(is_match) else { continue };
+        ends[id.index()] = true;
+        location.frames().take_while(|f| *f < first).for_each(|inner| hidden[inner.index()] = true);
+    }
+    ends
+}
