@@ -108,16 +108,17 @@ impl Weights {
     /// Zeroes the rows that filters drop.
     fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View, cancelled: &[bool]) {
         let spec = &view.weight;
-        let mut on_path = |pattern: &Option<Pattern>, name: &str| {
-            let matcher = Matcher::new(profile, pattern.as_ref()?);
-            let locations = matcher.locations(profile);
-            if !locations.iter().any(|&l| l) {
-                self.warnings.push(format!("{name} expression matched no samples"));
-            }
-            Some(on_path(profile, &locations))
-        };
-        let focus = on_path(&spec.focus, "Focus");
-        let ignore = on_path(&spec.ignore, "Ignore");
+        let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
+        let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
+        // What is ignored cannot be focused on.
+        let is_ignored = |location: usize| ignore.as_ref().is_some_and(|i| i[location]);
+        if focus.as_ref().is_some_and(|f| !(0..f.len()).any(|location| f[location] && !is_ignored(location))) {
+            self.warnings.push("Focus expression matched no samples".into());
+        }
+        if ignore.as_ref().is_some_and(|i| !i.contains(&true)) {
+            self.warnings.push("Ignore expression matched no samples".into());
+        }
+        let [focus, ignore] = [focus, ignore].map(|marked| Some(on_path(profile, &marked?)));
         // A sample without a stack matches nothing, not even an absent focus.
         let named = focus.is_some() || ignore.is_some();
         for (row, value) in self.row.iter_mut().enumerate() {

@@ -200,7 +200,9 @@ impl Shorten {
             Some((hex, rest)) if hex.len() == 16 && hex.bytes().all(|b| b.is_ascii_hexdigit()) => (hex, rest),
             _ => ("", row.name.as_str()),
         };
-        let (function, place) = match rest.rfind(row.file.as_str()).filter(|_| !row.file.is_empty()) {
+        // Of a line without a file there is ` :12`.
+        let place_at = if row.file.is_empty() { rest.rfind(" :").map(|at| at + 1) } else { rest.rfind(row.file.as_str()) };
+        let (function, place) = match place_at {
             Some(at) if is_place(&rest[at + row.file.len()..]) => {
                 let file = row.file.rsplit('/').next().unwrap_or_default();
                 (rest[..at].trim_end(), format!("{file}{}", &rest[at + row.file.len()..]))

@@ -216,6 +216,8 @@ fn filters_of_labels_warn_of_what_the_others_leave() {
 fn what_is_hidden_cannot_be_shown() {
     assert_eq!(warnings("top hide=load show=load"), ["Show expression matched no samples"]);
     assert_eq!(warnings("top hide=load show=load|main"), [""; 0]);
+    assert_eq!(warnings("top focus=load ignore=load"), ["Focus expression matched no samples"]);
+    assert_eq!(warnings("top focus=load|main ignore=load"), [""; 0]);
 }
 
 #[test]

@@ -290,6 +290,7 @@ DIFFERENCES = [
                None, ("-tree *odd.pb.gz -drop_negative -nodefraction*",)),
     Difference("base-label", "-tagshow and -taghide choose pprof's mark of the base's samples as well",
                each(lambda line: re.sub(r"(, |(?<=\())pprof::base='true'(, )?", "", line)), ("-proto *-tagshow*-diff_base=*",), "pprof current"),
+    Difference("base-label", "of 2021, which adds up what the mark told apart", None, ("-proto *-tagshow*-diff_base=*",), "pprof 2021"),
     Difference("base-label",
                "pprof lists its own mark of the base's samples among the labels of -tags",
                no_base_label, ("-tags *-diff_base=*",), "pprof current"),
