@@ -26,6 +26,15 @@ struct Value {
     under: String,
 }
 
+/// What rows of one value hold at one key: each with what it is divided by.
+#[derive(Default)]
+struct Sum {
+    flat: [i64; 2],
+    cum: [i64; 2],
+    /// The number of the first row: others may read the same.
+    number: Option<i64>,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Nodelet {
     value: Value,
@@ -60,8 +69,7 @@ impl Nodelets {
             });
             set_ids.push(known.collect());
         }
-        // (key, value) → flat and cum with what they are divided by, and the number of the first row that reads so.
-        let mut sums: FxHashMap<(u32, u32), ([[i64; 2]; 2], Option<i64>)> = FxHashMap::default();
+        let mut sums: FxHashMap<(u32, u32), Sum> = FxHashMap::default();
         for (row, &value) in weights.row.iter().enumerate() {
             let ids = &set_ids[profile.samples().labels[row].index()];
             let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
@@ -74,12 +82,12 @@ impl Nodelets {
                 let key = shape.key[node as usize];
                 if kept[key as usize] {
                     for &(id, number) in ids {
-                        let (sum, _) = sums.entry((key, id)).or_insert(([[0; 2]; 2], number));
+                        let sum = sums.entry((key, id)).or_insert(Sum { number, ..Sum::default() });
                         if node == leaf {
-                            sum[0] = plus(sum[0], value);
+                            sum.flat = plus(sum.flat, value);
                         }
                         if shape.outermost[node as usize] {
-                            sum[1] = plus(sum[1], value);
+                            sum.cum = plus(sum.cum, value);
                         }
                     }
                 }
@@ -87,7 +95,7 @@ impl Nodelets {
             }
         }
         let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
-        for ((key, id), ([[flat, flat_by], [cum, cum_by]], number)) in sums {
+        for ((key, id), Sum { flat: [flat, flat_by], cum: [cum, cum_by], number }) in sums {
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
                 let value = Value { number, ..list[id as usize].clone() };
                 of_key.entry(key).or_default().push(Nodelet { value, flat, cum, divisor: [flat_by, cum_by] });

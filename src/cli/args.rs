@@ -127,15 +127,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if is_normalized && base.is_empty() && diff_base.is_empty() {
         bail!("-normalize scales to a base; give one with -base or -diff_base");
     }
-    let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
-        (true, true) => bail!("-json and -csv cannot be combined"),
-        (true, false) => Format::Json,
-        (false, true) => Format::Csv,
-        (false, false) => Format::Text,
-    };
-    if format != Format::Text && !matches!(action, Action::Report(_)) {
-        bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own");
-    }
+    let format = format(&matches, action)?;
     let http = text("http");
     if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {
         bail!("-http shows every report; leave out the other format");
@@ -143,15 +135,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if http.is_some() && (format != Format::Text || is_given(&matches, "output")) {
         bail!("-http answers in the browser; -json, -csv and -output go with a report");
     }
-    let from_input = files.iter().any(|f| f.as_os_str() == "-");
     let is_open = asked.is_none() && http.is_none() && format == Format::Text && !matches.get_flag("diff");
-    let shell = match (matches.get_flag("interactive"), is_open) {
-        (true, false) => bail!("-interactive asks for reports one after another; leave out the other format"),
-        (true, true) if from_input => bail!("-interactive reads questions from standard input; the profile cannot come from there"),
-        (true, true) => Shell::Always,
-        (false, true) if !is_given(&matches, "output") && !from_input => Shell::OnTerminal,
-        (false, _) => Shell::Never,
-    };
+    let shell = shell(&matches, &files, is_open)?;
     if matches.get_flag("no_browser") && http.is_none() {
         bail!("-no_browser goes with -http");
     }
@@ -180,6 +165,32 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         http,
         no_browser: matches.get_flag("no_browser"),
     })))
+}
+
+/// How the report is written.
+fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
+    let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
+        (true, true) => bail!("-json and -csv cannot be combined"),
+        (true, false) => Format::Json,
+        (false, true) => Format::Csv,
+        (false, false) => return Ok(Format::Text),
+    };
+    match action {
+        Action::Report(_) => Ok(format),
+        _ => bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own"),
+    }
+}
+
+/// Whether questions follow. `is_open`: the words ask for nothing.
+fn shell(matches: &ArgMatches, files: &[PathBuf], is_open: bool) -> Result<Shell> {
+    let from_input = files.iter().any(|f| f.as_os_str() == "-");
+    Ok(match (matches.get_flag("interactive"), is_open) {
+        (true, false) => bail!("-interactive asks for reports one after another; leave out the other format"),
+        (true, true) if from_input => bail!("-interactive reads questions from standard input; the profile cannot come from there"),
+        (true, true) => Shell::Always,
+        (false, true) if !is_given(matches, "output") && !from_input => Shell::OnTerminal,
+        (false, _) => Shell::Never,
+    })
 }
 
 /// A number of seconds; below 1 it is as if it were not given.

@@ -254,6 +254,15 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_a_line_of_the_label_with_or_without_its_file() {
+        let row = |name: &str, file: &str| Row { name: name.into(), file: file.into(), ..Row::default() };
+        let shorten = Shorten::new();
+        assert_eq!(shorten.lines(&row("main.load /src/a.go:12", "/src/a.go")), "main\\nload\\na.go:12");
+        assert_eq!(shorten.lines(&row("main.load :12", "")), "main\\nload\\n:12");
+        assert_eq!(shorten.lines(&row("a :b", "")), "a :b");
+    }
+
+    #[test]
     fn names_are_shortened_as_pprof_does() {
         let shorten = Shorten::new();
         assert_eq!(shorten.function("github.com/a/b/v2/pkg.(*T).Run"), "pkg.(*T).Run");
