@@ -247,7 +247,7 @@ fn questions_that_nobody_reads_are_told() {
         let output = command(&[words, &SHOP].concat()).stdin(input).output().unwrap();
         (output.stdout, String::from_utf8(output.stderr).unwrap())
     };
-    let file = || std::fs::File::open(path("testdata/shell.txt")).unwrap().into();
+    let file = || File::open(path("testdata/shell.txt")).unwrap().into();
     let (table, quiet) = run(Stdio::null(), &[]);
     assert!(!quiet.contains("-interactive"), "{quiet}");
     let (told, note) = run(file(), &[]);
