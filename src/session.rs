@@ -168,6 +168,12 @@ impl Session {
         Ok(report)
     }
 
+    /// The profile that the filters of `view` leave.
+    pub fn filtered(&self, view: &View) -> Result<Profile, QueryError> {
+        let profile = self.state().profile.clone();
+        analyze::filtered(&profile, view).map(|filtered| filtered.profile)
+    }
+
     /// The report that `view` asks for, when no other question will follow.
     pub fn answer_once(profile: &Profile, view: &View) -> Result<Report, QueryError> {
         let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));

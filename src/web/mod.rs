@@ -2,6 +2,7 @@
 
 mod api;
 mod assets;
+mod download;
 mod error;
 mod guard;
 mod openapi;
@@ -40,6 +41,8 @@ pub fn app(session: Arc<Session>, hosts: Hosts) -> Router {
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
         .route("/api/v1/{report}", get(api::report))
         .route("/api/{*rest}", get(|| async { error::WebError::NotHere }))
+        .route("/download", get(download::profile))
+        .route("/ui/download", get(download::profile))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
         .layer(CompressionLayer::new())

@@ -138,3 +138,18 @@ fn files_outside_the_bundle_are_not_served() {
         assert!(!String::from_utf8_lossy(&body).contains("[package]"), "{path}");
     }
 }
+
+#[test]
+fn the_profile_is_downloaded_where_pprof_has_it() {
+    let s = session(folded(SHOP));
+    let total = |bytes: &[u8]| {
+        let profile = heapview::parse::parse(bytes, &heapview::parse::ParseOptions::default()).unwrap().profile;
+        (0..profile.samples().len()).map(|row| profile.columns()[0].get(row)).sum::<i64>()
+    };
+    let (response, whole) = get(&s, "/ui/download");
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "application/vnd.google.protobuf+gzip");
+    assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().contains("profile.pb.gz"));
+    assert_eq!(total(&whole), 1000);
+    assert_eq!(total(&get(&s, "/download?focus=cache").1), 600);
+    assert_eq!(get(&s, "/download?focuss=cache").0.status(), StatusCode::BAD_REQUEST);
+}

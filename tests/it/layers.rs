@@ -23,7 +23,7 @@ const MAY_USE: [(&str, &[&str]); 19] = [
     ("annotate", &["analyze", "disasm", "id", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
-    ("web", &["disasm", "session", "render", "query", "report", "sources", "symbolize"]),
+    ("web", &["disasm", "export", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
         &[
