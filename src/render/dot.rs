@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Clock;
 use super::labels::{Numbers, report_labels};
+use crate::plain::one_line;
 use crate::report::{GraphReport, Row};
 
 /// Longest name in a label, characters: `dot` gives up on lines past 16 kB.
@@ -162,7 +163,8 @@ fn capped(text: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l")
+    let lines = text.split('\n').map(|line| one_line(line).replace('\\', "\\\\").replace('"', "\\\""));
+    lines.collect::<Vec<_>>().join("\\l")
 }
 
 /// pprof's short names: the last parts of Go, Java and C++ paths.
