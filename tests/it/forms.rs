@@ -210,6 +210,19 @@ fn a_hostile_name_is_text_in_a_flame_graph() {
     assert!(error(folder.path(), &["-flamegraph", bare.to_str().unwrap()]).contains("there is nothing to draw"));
 }
 
+#[test]
+fn graphviz_takes_every_text_of_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let [quotes, clefs, controls] = ["\"", "𝄞", "\u{1b}"].map(|c| c.repeat(30_000));
+    let stacks = folded(folder.path(), &format!("{quotes};{clefs};{controls} 7\n"));
+    let graph = text(&["-dot", &format!("-add_comment={}", "c".repeat(20_000)), &stacks]);
+    let strings = regex::Regex::new(r#""(?:\\.|[^"\\])*""#).unwrap();
+    let longest = strings.find_iter(&graph).map(|found| found.len()).max().unwrap();
+    // dot's scanner holds no more.
+    assert!((4000..16_384).contains(&longest), "{longest}");
+    assert!(!strings.replace_all(&graph, "").contains('"'));
+}
+
 #[cfg(unix)]
 mod programs {
     use std::os::unix::fs::PermissionsExt;
