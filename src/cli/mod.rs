@@ -33,6 +33,7 @@ use anyhow::Result;
 use self::args::{Args, Asked, Shell};
 use self::output::Target;
 use crate::analyze;
+use crate::plain::one_line;
 use crate::query::QueryError;
 
 /// Runs the program with its name and the words behind it.
@@ -56,10 +57,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(if writing.is_some() { 1 } else { 2 })
 }
 
-/// A line for the person, apart from the answer.
+/// A line for the person, apart from the answer; it may have anybody's words in it.
 fn say(line: &str) {
     // With nobody to read it there is nothing to do about it.
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", one_line(line));
 }
 
 /// All that is wrong with a question, in one line.

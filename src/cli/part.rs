@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// `.NAME.PID.part` beside the file that is to come.
+/// `.NAME.PID.N.part` beside the file that is to come.
 pub(super) struct Part {
     path: PathBuf,
 }
+
+/// Most parts of one name that may lie beside each other.
+const MOST: u32 = 100;
 
 /// The parts that a signal must take away: one, and those of answers that nobody waits for.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -26,7 +29,8 @@ impl Part {
     /// An empty part of what will be at `whole`.
     pub(super) fn create(whole: &Path) -> io::Result<(Part, File)> {
         let name = whole.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
-        let path = whole.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        // The name of the whole may be as long as names can be, and only people read this one.
+        let name: String = name.to_string_lossy().chars().take(40).collect();
         static WATCHED: OnceLock<()> = OnceLock::new();
         WATCHED.get_or_init(|| {
             // Locked to the end: no part is begun any more.
@@ -37,9 +41,19 @@ impl Part {
             });
         });
         let mut written = written();
-        let file = File::create_new(&path)?;
-        written.push(path.clone());
-        Ok((Part { path }, file))
+        // Some are there: of an answer that nobody waits for any more, of a process that was killed.
+        for n in 1..=MOST {
+            let path = whole.with_file_name(format!(".{name}.{}.{n}.part", std::process::id()));
+            match File::create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < MOST => {}
+                Err(error) => return Err(error),
+                Ok(file) => {
+                    written.push(path.clone());
+                    return Ok((Part { path }, file));
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Puts the part in its place.
@@ -124,4 +138,21 @@ mod signals {
     pub(super) fn watch(_: bool, _: fn()) {}
 
     pub(super) fn survive_size_limit() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_one_file_do_not_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = folder.path().join("x".repeat(255));
+        let (first, _) = Part::create(&whole).unwrap();
+        let (second, _) = Part::create(&whole).unwrap();
+        drop(first);
+        second.put(&whole).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [whole]);
+    }
 }

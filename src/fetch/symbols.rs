@@ -40,9 +40,12 @@ pub fn question(addresses: &[u64]) -> String {
     texts.join("+")
 }
 
+/// Longest line of an answer that is looked at, bytes: no function is called like that.
+const LONGEST_LINE: usize = 64 << 10;
+
 /// What an answer says: address and name. Lines of other shapes are for others.
 pub fn answers(text: &[u8]) -> impl Iterator<Item = (u64, String)> + '_ {
-    text.split(|&b| b == b'\n').filter_map(|line| {
+    text.split(|&b| b == b'\n').filter(|line| line.len() <= LONGEST_LINE).filter_map(|line| {
         let line = String::from_utf8_lossy(line);
         let (_, rest) = line.split_once("0x")?;
         let digits = rest.find(|c: char| !c.is_ascii_hexdigit())?;
@@ -76,6 +79,8 @@ mod tests {
         let text = b"num_symbols: 1\n0x401000\tmain.work (inline) \r\n0x7f00 ??\n0xzz bad\n0x11111111111111111 long\nx 0x10 last";
         let said: Vec<_> = answers(text).collect();
         assert_eq!(said, [(0x401000, "main.work (inline)".to_owned()), (0x10, "last".to_owned())]);
+        let endless = format!("0x10 {}\n0x20 short\n", "e".repeat(1 << 20));
+        assert_eq!(answers(endless.as_bytes()).collect::<Vec<_>>(), [(0x20, "short".to_owned())]);
         assert_eq!(answers(b"").count() + answers(b"0x").count() + answers(b"\xff0x1 \xff").count(), 1);
     }
 

@@ -7,19 +7,31 @@ use rustc_hash::FxHashMap;
 
 use super::Clock;
 use super::labels::{Numbers, report_labels};
+use crate::plain::one_line;
 use crate::report::{GraphReport, Row};
 
-/// Longest name in a label, characters: `dot` gives up on lines past 16 kB.
+/// Longest name in a label, bytes before they are escaped, which may double them: `dot` gives up
+/// on text past 16 kB, and the tip of an edge has two names.
 const LONGEST_NAME: usize = 4000;
+
+/// Longest text about the whole graph, bytes.
+const LONGEST_LEGEND: usize = 12_000;
 
 /// The graph as DOT.
 pub(super) fn dot(report: &GraphReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let title = if header.file.is_empty() { "unnamed" } else { &header.file };
-    writeln!(out, "digraph \"{}\" {{", escape(title))?;
+    let title = escape(&capped(title));
+    writeln!(out, "digraph \"{title}\" {{")?;
     writeln!(out, "node [style=filled fillcolor=\"#f8f8f8\"]")?;
-    let labels: Vec<String> = report_labels(header, clock, true).iter().map(|l| escape(l)).collect();
-    let tooltip = if header.file.is_empty() { String::new() } else { format!(" tooltip=\"{}\"", escape(title)) };
+    let mut labels: Vec<String> = report_labels(header, clock, true).iter().map(|l| escape(&capped(l))).collect();
+    let mut room = LONGEST_LEGEND;
+    let fits = labels.iter().take_while(|label| room.checked_sub(label.len() + 2).inspect(|&left| room = left).is_some()).count();
+    if fits < labels.len() {
+        labels.truncate(fits);
+        labels.push("…".into());
+    }
+    let tooltip = if header.file.is_empty() { String::new() } else { format!(" tooltip=\"{title}\"") };
     let name = labels.first().map_or("", String::as_str);
     writeln!(out, "subgraph cluster_L {{ \"{name}\" [shape=box fontsize=16 label=\"{}\\l\"{tooltip}] }}", labels.join("\\l"))?;
     let graph = Graph::new(report);
@@ -40,8 +52,8 @@ struct Graph<'a> {
     largest_flat: i64,
     /// Node → it has callees in the graph.
     inner: Vec<bool>,
-    /// Node → label values hang at it.
-    tagged: Vec<bool>,
+    /// Node → numbers of the label values that hang at it.
+    tags: Vec<Vec<usize>>,
 }
 
 fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
@@ -53,8 +65,8 @@ impl<'a> Graph<'a> {
         let n = report.row.len();
         let mut inner = vec![false; n];
         report.edges.from.iter().for_each(|&from| inner[from] = true);
-        let mut tagged = vec![false; n];
-        report.tags.iter().for_each(|t| tagged[t.node] = true);
+        let mut tags = vec![Vec::new(); n];
+        report.tags.iter().enumerate().for_each(|(t, tag)| tags[tag.node].push(t));
         let flat = |i| minus(&report.flat, &report.flat_base, i).saturating_abs();
         Graph {
             report,
@@ -62,7 +74,7 @@ impl<'a> Graph<'a> {
             shorten: Shorten::new(),
             largest_flat: (0..n).map(flat).max().unwrap_or(0),
             inner,
-            tagged,
+            tags,
         }
     }
 
@@ -101,7 +113,7 @@ impl<'a> Graph<'a> {
         // Text i of node N is called N_i, number j of it N(N_i)_j: counted at what each hangs at.
         let mut names: FxHashMap<usize, String> = FxHashMap::default();
         let mut counts: FxHashMap<(bool, String), usize> = FxHashMap::default();
-        for (t, tag) in self.report.tags.iter().enumerate().filter(|(_, tag)| tag.node == i) {
+        for (t, tag) in self.tags[i].iter().map(|&t| (t, &self.report.tags[t])) {
             let at = tag.under.and_then(|text| names.get(&text).cloned()).unwrap_or_else(|| format!("N{}", i + 1));
             let count = counts.entry((tag.numeric, at.clone())).or_default();
             let me = format!("{}{at}_{count}", if tag.numeric { "N" } else { "" });
@@ -109,7 +121,7 @@ impl<'a> Graph<'a> {
             let all = !self.inner[i] && tag.flat != tag.cum;
             let weight = self.numbers.value(if self.inner[i] { tag.flat } else { tag.cum });
             let dotted = if all && tag.numeric { " style=\"dotted\"" } else { "" };
-            let name: Vec<String> = tag.name.split('\n').map(escape).collect();
+            let name: Vec<String> = capped(&tag.name).split('\n').map(escape).collect();
             writeln!(out, "{me} [label = \"{}\" id=\"{me}\" fontsize=8 shape=box3d tooltip=\"{weight}\"]", name.join("\\n"))?;
             writeln!(out, "{at} -> {me} [label=\" {weight}\" weight=100 tooltip=\"{weight}\" labeltooltip=\"{weight}\"{dotted}]")?;
             names.insert(t, me);
@@ -143,7 +155,7 @@ impl<'a> Graph<'a> {
         if residual {
             attributes += " style=\"dotted\"";
         }
-        if self.tagged[from] {
+        if !self.tags[from].is_empty() {
             attributes += " minlen=2";
         }
         writeln!(out, "N{} -> N{} [{attributes}]", from + 1, to + 1)
@@ -154,11 +166,15 @@ fn name(row: &Row) -> String {
     escape(&capped(&row.name))
 }
 
+/// What can be read of `text`, with its lines, as far as it fits.
 fn capped(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let mut plain = text.split('\n').map(one_line).collect::<Vec<_>>().join("\n");
+    if plain.len() > LONGEST_NAME {
+        let end = (0..=LONGEST_NAME).rfind(|&end| plain.is_char_boundary(end));
+        plain.truncate(end.unwrap_or(0));
+        plain.push('…');
     }
+    plain
 }
 
 fn escape(text: &str) -> String {
@@ -210,13 +226,13 @@ impl Shorten {
             _ => (rest, String::new()),
         };
         let function = match function.starts_with('[') {
-            true => escape(function),
+            true => escape(&capped(function)),
             false => {
                 let short = escape(&capped(&self.function(function)));
                 short.replace("::", "\\n").replace("[...]", "[…]").replace('.', "\\n")
             }
         };
-        let parts = [address.to_owned(), function, escape(&place)];
+        let parts = [address.to_owned(), function, escape(&capped(&place))];
         parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("\\n")
     }
 }

@@ -55,7 +55,8 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
 
 /// Whether there is anything to draw.
 pub fn has_flames(report: &FlameReport) -> bool {
-    report.flat.iter().any(|&value| value > 0)
+    // What has no stack has no box.
+    report.flat.iter().zip(&report.depth).any(|(&value, &depth)| value > 0 && depth > 0)
 }
 
 /// What counts are divided by to be small enough.

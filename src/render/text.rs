@@ -148,12 +148,14 @@ pub(super) fn tags(report: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
             format!("{}{}:", numbers.value(value), share(value))
         });
         let rows: Vec<String> = rows.collect();
-        let first = head.chars().count() + 1;
-        let second = rows.iter().map(|r| r.chars().count() + 1).max().unwrap_or(0);
+        // Names may be longer than any width that formatting takes.
+        let first = " ".repeat(head.chars().count() + 1);
+        let longest = rows.iter().map(|r| r.chars().count()).max().unwrap_or(0);
         let sum = tag.total.saturating_sub(tag.total_base);
-        writeln!(out, "{head:>first$} Total {} of {}{}", numbers.value(sum), numbers.value(total), share(sum))?;
+        writeln!(out, " {head} Total {} of {}{}", numbers.value(sum), numbers.value(total), share(sum))?;
         for (row, value) in rows.iter().zip(&tag.values) {
-            writeln!(out, "{:>first$}{row:>second$} {}", "", one_line(&value.name))?;
+            let blank = " ".repeat(longest - row.chars().count());
+            writeln!(out, "{first} {blank}{row} {}", one_line(&value.name))?;
         }
         writeln!(out)?;
     }

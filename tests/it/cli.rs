@@ -272,6 +272,25 @@ fn a_hostile_profile_cannot_move_the_cursor() {
     }
 }
 
+#[test]
+fn hostile_names_cannot_move_the_cursor_in_what_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("names.folded");
+    std::fs::write(&file, "# in\u{1b}[31muse\u{202e} bytes\nmain;\u{1b}[2Jle\u{202e}af 7\n").unwrap();
+    let file = file.to_str().unwrap();
+    for words in
+        [&["-top", "-sample_index=none"][..], &["-dot"], &["-symbolized"], &["-disasm=."], &["-top", "-buildid=\u{1b}[2J"], &["-list=."]]
+    {
+        let output = heapview(&[words, &[file]].concat());
+        for text in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(text);
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{words:?}: {text:?}");
+        }
+    }
+    let said = error(&["-top", "-sample_index=none", file]);
+    assert!(said.contains("it has in\\u{1b}[31muse"), "{said}");
+}
+
 /// A server of the shop's dump, and its `host:port`.
 fn served() -> (std::process::Child, String) {
     use std::io::{BufRead, BufReader};

@@ -204,6 +204,23 @@ fn a_hostile_name_is_text_in_a_flame_graph() {
     assert!(text(&["-flamegraph", &huge]).contains("<title>main (8192PB, 100%)</title>"));
     let empty = folded(folder.path(), "main 0\n");
     assert!(error(folder.path(), &["-flamegraph", &empty]).contains("there is nothing to draw"));
+    // A row without a stack.
+    let bare = folder.path().join("bare.heap");
+    std::fs::write(&bare, "heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @\n").unwrap();
+    assert!(error(folder.path(), &["-flamegraph", bare.to_str().unwrap()]).contains("there is nothing to draw"));
+}
+
+#[test]
+fn graphviz_takes_every_text_of_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let [quotes, clefs, controls] = ["\"", "𝄞", "\u{1b}"].map(|c| c.repeat(30_000));
+    let stacks = folded(folder.path(), &format!("{quotes};{clefs};{controls} 7\n"));
+    let graph = text(&["-dot", &format!("-add_comment={}", "c".repeat(20_000)), &stacks]);
+    let strings = regex::Regex::new(r#""(?:\\.|[^"\\])*""#).unwrap();
+    let longest = strings.find_iter(&graph).map(|found| found.len()).max().unwrap();
+    // dot's scanner holds no more.
+    assert!((4000..16_384).contains(&longest), "{longest}");
+    assert!(!strings.replace_all(&graph, "").contains('"'));
 }
 
 #[cfg(unix)]
@@ -256,7 +273,7 @@ mod programs {
         put(folder.path(), "dot", "/bin/cat");
         let stacks = folded(folder.path(), "main;a\u{1b}[31mb 7\n");
         let drawn = String::from_utf8(heapview_with(folder.path(), &["-svg", &stacks]).stdout).unwrap();
-        assert!(drawn.contains("a\u{fffd}[31mb") && !drawn.contains('\u{1b}'), "{drawn}");
+        assert!(drawn.contains(r"a\\u{1b}[31mb") && !drawn.contains('\u{1b}'), "{drawn}");
     }
 
     /// Files of heapview that are left in `folder`.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use heapview::parse::{ParseOptions, parse};
-use heapview::profile::merge;
+use heapview::profile::{Label, LabelValue, ProfileBuilder, merge};
 use heapview::query::{FIELDS, Kind, View, ViewKind};
 use heapview::report::Report;
 use proptest::prelude::*;
@@ -256,4 +256,17 @@ fn numbers_that_read_the_same_are_the_first_one_at_each_node() {
     let Report::Graph(graph) = ask(&counted(rows), "graph si=space unit=kB nf=0 ef=0") else { panic!("not a graph") };
     let of_a = graph.tags.iter().filter(|tag| graph.row[tag.node].name == "a").map(|tag| tag.name.as_str());
     assert!(of_a.clone().any(|name| name == "16B..48B"), "{:?}", of_a.collect::<Vec<_>>());
+}
+
+#[test]
+fn names_of_labels_may_be_of_any_length() {
+    let long = "k".repeat(70_000);
+    let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let key = builder.string(&long);
+    let labels = builder.label_set(&[Label { key, value: LabelValue::Text(key) }]);
+    builder.sample(&[], labels, &[7]);
+    let tags = text(&builder.build(), "tags").replace(&long, "LONG");
+    // Rows stand behind the key, however long it is.
+    let expected = format!(" LONG: Total 7B of 7B (  100%)\n{} 7B (  100%): LONG\n\n", " ".repeat(70_002));
+    assert!(tags == expected, "{}", tags.replace("  ", ""));
 }

@@ -9,6 +9,7 @@ use rustyline::{Context, Helper};
 use super::line::WORDS;
 use super::options;
 use crate::cli::flags::{command, command_words};
+use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 
@@ -17,18 +18,21 @@ const MOST: usize = 300;
 
 /// Every word that can be completed.
 pub(super) struct Words {
-    /// Names of functions that hold no control characters, sorted.
+    /// Names of functions that a terminal shows as they are, sorted.
     functions: Vec<String>,
+    /// The same of value types.
     value_types: Vec<String>,
 }
 
 impl Words {
     pub(super) fn new(profile: &Profile) -> Self {
         let names = profile.code().functions.iter().map(|f| profile.text(f.name));
-        let mut functions: Vec<String> = names.filter(|n| !n.is_empty() && !n.contains(char::is_control)).map(str::to_owned).collect();
+        let is_plain = |name: &str| !name.is_empty() && one_line(name) == name;
+        let mut functions: Vec<String> = names.filter(|name| is_plain(name)).map(str::to_owned).collect();
         functions.sort_unstable();
         functions.dedup();
-        Words { functions, value_types: profile.value_types().iter().map(|t| t.kind.clone()).collect() }
+        let types = profile.value_types().iter().map(|t| &t.kind);
+        Words { functions, value_types: types.filter(|kind| is_plain(kind)).cloned().collect() }
     }
 
     /// Where the word before the cursor begins in `line`, and what it can become: text
@@ -134,6 +138,7 @@ impl Hinter for Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::ProfileBuilder;
 
     fn found(line: &str) -> Vec<String> {
         let words = Words {
@@ -161,6 +166,17 @@ mod tests {
         assert_eq!(found("peek Cache"), [r"peek main\.\(\*Cache\)\.put"]);
         assert_eq!(found("top5 -clone"), ["top5 -alloc::vec::Vec<T>.as.Clone>::clone"]);
         assert_eq!(found("focus=main.main"), [r"focus=main\.main"]);
+    }
+
+    #[test]
+    fn what_would_move_the_cursor_is_not_offered() {
+        let mut builder = ProfileBuilder::new(&[("space\x1b[2J", "bytes"), ("space", "bytes")]);
+        for name in ["put", "put\u{202e}tup", "put\n"] {
+            let name = builder.string(name);
+            builder.function_named(name);
+        }
+        let words = Words::new(&builder.build());
+        assert_eq!((words.functions, words.value_types), (vec!["put".to_owned()], vec!["space".to_owned()]));
     }
 
     #[test]

@@ -118,8 +118,8 @@ impl Shell<'_> {
         match Line::parse(line, &self.profile)? {
             Line::Nothing => {}
             Line::Quit => return Ok(Flow::Quit),
-            Line::Options => say(&self.options.listed(&self.profile)?),
-            Line::Help(topic) => say(help::in_shell(&topic)?.trim_end_matches('\n')),
+            Line::Options => self.options.listed(&self.profile)?.iter().for_each(|line| say(line)),
+            Line::Help(topic) => help::in_shell(&topic)?.trim_end_matches('\n').split('\n').for_each(say),
             Line::Set { name, value } => self.options.set(name, &value, &self.profile)?,
             Line::Ask(question) => self.ask(&question)?,
         }

@@ -94,7 +94,7 @@ impl Options {
     }
 
     /// Every option with its value and what it can be, one a line, by name.
-    pub(super) fn listed(&self, profile: &Profile) -> Result<String> {
+    pub(super) fn listed(&self, profile: &Profile) -> Result<Vec<String>> {
         let view = parse_view(ViewKind::Top, &self.pairs)?;
         let pairs = view.pairs();
         let mut lines = vec![row(OUTPUT, &self.output.as_ref().map_or(String::new(), |o| o.display().to_string()), "")];
@@ -125,7 +125,7 @@ impl Options {
             lines.push(row(field.name, value, &comment));
         }
         lines.sort();
-        Ok(lines.join("\n"))
+        Ok(lines)
     }
 }
 
