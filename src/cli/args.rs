@@ -145,7 +145,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             action,
             format,
             pairs,
-            output: Target { file: paths("output").pop(), look: look(&matches)?, ..Target::default() },
+            output: Target { file: paths("output").pop().filter(|to| to.as_os_str() != "-"), look: look(&matches)?, ..Target::default() },
         },
         sources: Sources {
             files,

@@ -96,6 +96,12 @@ fn what_is_written_reads_the_same() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    assert_eq!(stdout(&["-top", "-output=-", SHOP[0], SHOP[1]]), stdout(&["-top", SHOP[0], SHOP[1]]));
+    assert!(!std::path::Path::new(&path("testdata/-")).exists());
+}
+
+#[test]
 fn words_do_what_flags_do() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
