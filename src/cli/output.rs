@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::args::Sources;
 use super::look::Look;
 use super::part::{self, Part};
+use crate::profile::Profile;
 
 /// Where an answer goes, and how it looks there.
 #[derive(Clone, Debug, Default)]
@@ -54,9 +55,17 @@ impl WriteError {
 
 /// Refuses a place that the answer's own sources are read from.
 pub(super) fn refuse_overwrite(output: &Path, sources: &Sources) -> Result<()> {
-    let place = |path: &Path| path.canonicalize().ok();
-    let inputs = sources.files.iter().chain(&sources.base);
-    match inputs.into_iter().find(|input| place(input).is_some() && place(input) == place(output)) {
+    refuse_any(output, sources.files.iter().chain(&sources.base).map(PathBuf::as_path))
+}
+
+/// Refuses the place of a program or library that names come from.
+pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
+    refuse_any(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
+}
+
+fn refuse_any<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
+    let Ok(place) = output.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == place)) {
         Some(input) => bail!("the answer in {} would overwrite what is read; name another file", input.display()),
         None => Ok(()),
     }
@@ -111,10 +120,21 @@ impl Write for Awaited<'_> {
     }
 }
 
+/// Where a link leads that leads to nothing yet.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    // As many as systems follow.
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&end) else { break };
+        end = end.parent().unwrap_or(Path::new("")).join(next);
+    }
+    end
+}
+
 /// Writes beside the file, then puts that in its place: it is whole or as it was. Links are
 /// followed, and a file keeps its permissions.
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
     let (part, mut file) = Part::create(&path)?;
     if let Ok(before) = fs::metadata(&path) {
         file.set_permissions(before.permissions())?;

@@ -94,6 +94,9 @@ const FILES: usize = 50;
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
+    if let Some(output) = &request.output.file {
+        output::refuse_binaries(output, profile)?;
+    }
     let answer = Answer { profile, view, output: &request.output, binaries };
     match request.action {
         Action::Report(_) => answer.report(request.format),

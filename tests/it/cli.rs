@@ -96,6 +96,29 @@ fn what_is_written_reads_the_same() {
 }
 
 #[test]
+fn a_program_that_was_found_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("shop");
+    std::fs::copy(path("testdata/bin/shop"), &program).unwrap();
+    let output =
+        command(&["-top", &format!("-output={}", program.display()), SHOP[1]]).env("PPROF_BINARY_PATH", folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("would overwrite what is read"), "{output:?}");
+    assert_eq!(std::fs::read(&program).unwrap(), std::fs::read(path("testdata/bin/shop")).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_leads_to_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("top.txt", &link).unwrap();
+    stdout(&["-top", &format!("-output={}", link.display()), SHOP[0], SHOP[1]]);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::read_to_string(folder.path().join("top.txt")).unwrap(), stdout(&["-top", SHOP[0], SHOP[1]]));
+}
+
+#[test]
 fn a_dash_is_standard_output() {
     assert_eq!(stdout(&["-top", "-output=-", SHOP[0], SHOP[1]]), stdout(&["-top", SHOP[0], SHOP[1]]));
     assert!(!std::path::Path::new(&path("testdata/-")).exists());
