@@ -34,8 +34,12 @@ const INPUT: &str = "pprof/depot.1.pb.gz";
 
 fn command(words: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
-    command.args(words.split(' ')).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
+    at_home(&mut command, words);
     command
+}
+
+fn at_home(command: &mut Command, words: &str) {
+    command.args(words.split(' ')).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
 }
 
 /// `words`, in a shell that lets no file grow beyond `blocks` of 512 bytes.
@@ -152,6 +156,14 @@ fn big(folder: &Path) -> String {
     file.display().to_string()
 }
 
+/// [`command`] that no `nohup` or `&` around the tests made deaf to signals.
+fn listening(words: &str) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_heapview")]);
+    at_home(&mut command, words);
+    command
+}
+
 fn kill(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
@@ -168,7 +180,7 @@ fn a_signal_while_writing_leaves_the_good_file() {
     for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
         // On a busy machine it may end before the signal comes; the next one does not.
         let met = (0..20).any(|_| {
-            let mut child = command(&words).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = listening(&words).stderr(Stdio::null()).spawn().unwrap();
             while names(&out).len() == 1 && child.try_wait().unwrap().is_none() {
                 std::thread::sleep(Duration::from_micros(200));
             }
@@ -206,7 +218,7 @@ fn a_signal_at_any_time_leaves_a_whole_file() {
     // Reading, looking names up, writing: somewhere in each.
     for (i, signal) in ["-INT", "-TERM"].into_iter().cycle().take(24).enumerate() {
         fs::write(&file, "good").unwrap();
-        let mut child = command(&words).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = listening(&words).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(time * i as u32 / 22);
         kill(signal, &child);
         let status = child.wait().unwrap();
