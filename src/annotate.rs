@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::analyze::{SampledCode, sampled_code};
 use crate::disasm::{Disassembler, Instruction, Syntax};
 use crate::id::{LocationId, MappingId};
+use crate::pair::{net, plus};
 use crate::profile::Profile;
 use crate::query::{QueryError, SourcePaths, View, clean_path};
 use crate::report::{SourceCall, SourceInstruction, SourceReport};
@@ -224,7 +225,7 @@ impl Routine {
     /// What it holds: flat, then cum.
     fn weight(&self) -> [i64; 2] {
         let sum = |of: fn(&Sample) -> [i64; 2]| {
-            self.samples.iter().map(of).fold(0i64, |sum, [value, base]| sum.saturating_add(value.saturating_sub(base).saturating_abs()))
+            self.samples.iter().map(of).fold(0i64, |sum, pair| sum.saturating_add(net(pair).saturating_abs()))
         };
         [sum(|s| s.flat), sum(|s| s.cum)]
     }
@@ -269,8 +270,4 @@ impl Routine {
         }
         found.extend(samples.map(Sample::alone));
     }
-}
-
-fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
-    [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }

@@ -20,6 +20,7 @@ pub mod disasm;
 pub mod export;
 pub mod fetch;
 pub mod id;
+pub mod pair;
 pub mod parse;
 pub mod plain;
 pub mod profile;

@@ -176,7 +176,7 @@ impl Session {
 
     /// The report that `view` asks for, when no other question will follow.
     pub fn answer_once(profile: &Profile, view: &View) -> Result<Report, QueryError> {
-        let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
+        let ground = Ground::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = ShapeKey::of(view);
         let shape = if view.kind == ViewKind::Flame { Shape::new(profile, &key) } else { Shape::once(profile, &key) };

@@ -3,14 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use super::graph::{self, Trimmed};
-use super::ground::{Ground, GroundKey};
+use super::ground::Ground;
 use super::keys::KeySpec;
 use super::shape::{Shape, ShapeKey};
 use super::sums::{Sums, finest_unit};
 use super::top::ranked;
-use super::weigh::{Weights, net};
+use super::weigh::Weights;
 use super::{Answer, Filtered, one_dump};
 use crate::id::MappingId;
+use crate::pair::net;
 use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder, ValueType};
 use crate::query::{Granularity, QueryError, View};
 use crate::report::{Call, CallsReport, Header, Place};
@@ -82,7 +83,7 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
 
 /// What `make` makes of the profile as `view` looks at it, given what there is to warn of.
 fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<String>) -> T) -> Result<T, QueryError> {
-    let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
+    let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let shape = Shape::once(profile, &ShapeKey::of(view));
     let weights = Weights::new(profile, &shape, view)?;

@@ -3,8 +3,8 @@
 
 use super::Answer;
 use super::sums::Sums;
-use super::weigh::net;
 use crate::id::{FrameId, Id};
+use crate::pair::net;
 use crate::report::{DisasmReport, SampledAddress};
 
 /// Every address that holds something and lies in a mapped file. O(nodes + frames).

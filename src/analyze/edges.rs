@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::shape::{NONE, Shape};
-use super::weigh::{Weights, net, plus, quotient};
+use super::weigh::Weights;
+use crate::pair::{net, plus, quotient};
 
 /// A call between two keys.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,12 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
-use super::ground::{Ground, GroundKey};
+use super::ground::Ground;
 use super::one_dump;
 use super::shape::{Shape, ShapeKey};
 use super::visibility::Visibility;
-use super::weigh::{Weights, net};
+use super::weigh::Weights;
 use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
+use crate::pair::net;
 use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder};
 use crate::query::{QueryError, ShapeSpec, View};
 
@@ -22,7 +23,7 @@ pub struct Filtered {
 /// stay apart under the label `pprof::base=true`. Without inlined frames there are no columns either,
 /// unless the view asks for them, as in pprof. O(size).
 pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
-    let ground = GroundKey::of(view).map(|key| Ground::new(profile, &key));
+    let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let key = ShapeKey::of(view);
     let shape = Shape::new(profile, &key);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::sums::share;
-use super::weigh::plus;
+use crate::pair::plus;
 use crate::query::QueryError;
 use crate::report::{FlameReport, Row};
 

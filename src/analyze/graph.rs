@@ -7,7 +7,7 @@ use super::edges::{Edge, edges};
 use super::nodelets::Nodelets;
 use super::shape::Shape;
 use super::sums::{Sums, choose_unit, share};
-use super::weigh::net;
+use crate::pair::net;
 use crate::report::{GraphEdges, GraphReport, GraphTag, Header};
 
 /// Nodes and edges that survive the cut.

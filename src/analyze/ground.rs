@@ -32,6 +32,11 @@ impl GroundKey {
 }
 
 impl Ground {
+    /// The profile that `view` stands on, unless it is `profile` itself. O(size log size).
+    pub fn of(profile: &Profile, view: &View) -> Option<Self> {
+        GroundKey::of(view).map(|key| Ground::new(profile, &key))
+    }
+
     /// Makes it. O(size log size).
     pub fn new(profile: &Profile, key: &GroundKey) -> Self {
         // Without a unit pprof has nothing to print a number by.

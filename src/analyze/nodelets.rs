@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Answer;
-use super::weigh::{net, plus, quotient};
 use crate::id::{Id, LabelSetId};
+use crate::pair::{net, plus, quotient};
 use crate::profile::{LabelValue, Profile};
 use crate::query::View;
 use crate::report::GraphTag;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Answer;
 use super::edges::Edge;
 use super::graph::{Trimmed, for_table, names_that_match};
-use super::weigh::net;
+use crate::pair::net;
 use crate::query::QueryError;
 use crate::report::{PeekEntry, PeekLink, PeekReport};
 

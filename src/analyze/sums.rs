@@ -2,7 +2,8 @@
 
 use super::Answer;
 use super::shape::Shape;
-use super::weigh::{Weights, net, plus, quotient};
+use super::weigh::Weights;
+use crate::pair::{net, plus, quotient};
 use crate::query::View;
 use crate::report::Header;
 use crate::units;

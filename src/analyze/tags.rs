@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Answer;
-use super::weigh::{net, plus};
 use crate::id::Id;
+use crate::pair::{net, plus};
 use crate::profile::LabelValue;
 use crate::report::{TagKey, TagNumber, TagValue, TagsReport};
 use crate::units;

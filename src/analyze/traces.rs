@@ -2,8 +2,9 @@
 
 use super::Answer;
 use super::shape::NONE;
-use super::weigh::{net, present, quotient};
+use super::weigh::present;
 use crate::id::LabelSetId;
+use crate::pair::{net, quotient};
 use crate::profile::LabelValue;
 use crate::report::{Trace, TracesReport};
 use crate::units;

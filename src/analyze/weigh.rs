@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::matcher::Matcher;
 use super::shape::{NONE, Shape};
 use crate::id::{Id, LabelSetId, StackId};
+use crate::pair::{net, plus, quotient};
 use crate::profile::{LabelValue, Profile};
 use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, ViewKind, WeightSpec};
 
@@ -35,23 +36,6 @@ pub struct Weights {
     pub value_type: Option<usize>,
     /// Expressions that matched nothing, in words.
     pub warnings: Vec<String>,
-}
-
-/// Value less base.
-#[inline]
-pub(super) fn net([value, base]: [i64; 2]) -> i64 {
-    value.saturating_sub(base)
-}
-
-/// Values added to values, bases to bases.
-#[inline]
-pub(super) fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
-    [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
-}
-
-/// A sum as a mean, whole numbers as pprof has them; the sum itself where there is nothing to divide by.
-pub(super) fn quotient(sum: i64, by: i64) -> i64 {
-    if by == 0 { sum } else { sum.wrapping_div(by) }
 }
 
 impl Weights {

@@ -203,8 +203,12 @@ fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
 }
 
 /// Whether the flag of this name takes a value that may be the next word.
-pub(super) fn takes_value(name: &str) -> bool {
-    clap().get_arguments().find(|a| a.get_long() == Some(name)).is_some_and(takes_next_word)
+pub(super) fn takes_value(definition: &Command, name: &str) -> bool {
+    flag_named(definition, name).is_some_and(takes_next_word)
+}
+
+fn flag_named<'a>(definition: &'a Command, name: &str) -> Option<&'a Arg> {
+    definition.get_arguments().find(|a| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name)))
 }
 
 fn takes_next_word(arg: &Arg) -> bool {
@@ -227,8 +231,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
         }
         let bare = text.trim_start_matches('-');
         let name = bare.split('=').next().unwrap_or(bare);
-        let is_named = |a: &&Arg| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name));
-        let arg = definition.get_arguments().find(is_named);
+        let arg = flag_named(definition, name);
         let wants_value = arg.is_some_and(takes_next_word) && !bare.contains('=');
         let is_switch = arg.is_some_and(|a| matches!(a.get_action(), ArgAction::SetTrue));
         match (bare, wants_value.then(|| words.next()).flatten()) {

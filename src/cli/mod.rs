@@ -24,6 +24,7 @@ mod shell;
 mod viewer;
 mod words;
 
+use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -40,7 +41,9 @@ use crate::query::QueryError;
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    let words = match jeprof::is_meant(&program, words.collect(), args::takes_value) {
+    // Only flags before what tells jeprof need it.
+    let definition = LazyCell::new(flags::clap);
+    let words = match jeprof::is_meant(&program, words.collect(), |name| args::takes_value(&definition, name)) {
         Ok((name, words)) => return jeprof::run(name, words),
         Err(words) => words,
     };

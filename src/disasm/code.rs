@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
 use crate::id::{Id, MappingId};
+use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
 use crate::query::{Pattern, View};
 use crate::report::{CodeRoutine, CodeRow, DisasmReport, SampledAddress};
@@ -272,22 +273,18 @@ struct Sum {
 
 impl Sum {
     fn of<'a>(samples: impl Iterator<Item = &'a SampledAddress>) -> Self {
-        let plus = |a: [i64; 2], b: [i64; 2]| [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])];
         let sum = samples.fold(Sum::default(), |sum, s| Sum {
             flat: plus(sum.flat, s.flat),
             cum: plus(sum.cum, s.cum),
             divisor: plus(sum.divisor, s.divisor),
         });
         // A mean is of the difference, and whole, as pprof has it.
-        let mean = |[value, base]: [i64; 2], by: i64| match by {
-            0 => [value, base],
-            by => [value.saturating_sub(base).wrapping_div(by), 0],
-        };
+        let mean = |sum: [i64; 2], by: i64| if by == 0 { sum } else { [quotient(net(sum), by), 0] };
         Sum { flat: mean(sum.flat, sum.divisor[0]), cum: mean(sum.cum, sum.divisor[1]), divisor: sum.divisor }
     }
 
     fn net_flat(self) -> i64 {
-        self.flat[0].saturating_sub(self.flat[1])
+        net(self.flat)
     }
 }
 

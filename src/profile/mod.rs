@@ -7,6 +7,7 @@
 //!
 //! Does no input or output, knows no format, no clock and no global.
 
+mod allocator_library;
 mod builder;
 mod check;
 mod copy;
@@ -20,6 +21,7 @@ mod simple_name;
 mod stacks;
 mod strings;
 
+pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
 pub use check::Violation;
 pub use copy::Copier;

@@ -6,7 +6,7 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use super::Clock;
-use super::labels::{Numbers, report_labels};
+use super::labels::{Numbers, minus, report_labels};
 use crate::plain::one_line;
 use crate::report::{GraphReport, Row};
 
@@ -54,10 +54,6 @@ struct Graph<'a> {
     inner: Vec<bool>,
     /// Node → numbers of the label values that hang at it.
     tags: Vec<Vec<usize>>,
-}
-
-fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
-    values[i].saturating_sub(base.get(i).copied().unwrap_or(0))
 }
 
 impl<'a> Graph<'a> {

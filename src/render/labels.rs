@@ -4,6 +4,11 @@ use crate::plain::one_line;
 use crate::report::Header;
 use crate::units;
 
+/// What a column has at `i` less its base, which is empty where there is none.
+pub(super) fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
+    values[i].saturating_sub(base.get(i).copied().unwrap_or(0))
+}
+
 /// Prints values of one report, all in its unit.
 pub(super) struct Numbers<'a> {
     header: &'a Header,

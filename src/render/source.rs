@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::labels::Numbers;
+use super::labels::{Numbers, minus};
 use crate::plain::one_line;
-use crate::report::{SourceLines, SourceReport};
+use crate::report::SourceReport;
 use crate::units;
 
 /// Function by function, file by file.
@@ -23,7 +23,7 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
         let cum = match report.header.value_type.starts_with("mean_") {
             true => entry.cum,
             // pprof's sum: lines that a recursion goes through count each.
-            false => (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(net_cum(lines, i))),
+            false => (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(minus(&lines.cum, &lines.cum_base, i))),
         };
         writeln!(out, "ROUTINE ======================== {} in {}", one_line(&entry.name), one_line(&entry.file))?;
         let share = units::percentage(cum, report.header.total);
@@ -34,19 +34,11 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
         }
         for (i, text) in lines.text.iter().enumerate() {
             let Some(text) = text else { continue };
-            let (flat, cum) = (or_dot(net_flat(lines, i)), or_dot(net_cum(lines, i)));
+            let (flat, cum) = (or_dot(minus(&lines.flat, &lines.flat_base, i)), or_dot(minus(&lines.cum, &lines.cum_base, i)));
             writeln!(out, "{flat:>10} {cum:>10} {:>6}:{}", lines.number[i], printable(text))?;
         }
     }
     Ok(())
-}
-
-fn net_flat(lines: &SourceLines, i: usize) -> i64 {
-    lines.flat[i].saturating_sub(lines.flat_base.get(i).copied().unwrap_or(0))
-}
-
-fn net_cum(lines: &SourceLines, i: usize) -> i64 {
-    lines.cum[i].saturating_sub(lines.cum_base.get(i).copied().unwrap_or(0))
 }
 
 /// A line of a file for the terminal: tabs and page breaks stay, nothing else moves the cursor.

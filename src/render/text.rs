@@ -3,17 +3,13 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, profile_labels, report_labels};
+use super::labels::{Numbers, minus, profile_labels, report_labels};
 use crate::plain::one_line;
 use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
 use crate::units;
 
 fn lines(out: &mut dyn Write, labels: &[String]) -> io::Result<()> {
     labels.iter().try_for_each(|label| writeln!(out, "{label}"))
-}
-
-fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
-    values[i].saturating_sub(base.get(i).copied().unwrap_or(0))
 }
 
 /// The table of functions.

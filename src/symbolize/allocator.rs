@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::profile::{Profile, simple_name};
+use crate::profile::{Profile, is_allocator_library, simple_name};
 
 /// The profile without the frames that its `drop_frames` names (but for `keep_frames`)
 /// and all that they call. Expressions that do not compile are left out, as pprof does.
@@ -18,12 +18,7 @@ pub fn without_allocator(profile: Profile) -> Profile {
         let name = simple_name(name);
         drop.is_match(name) && !keep.as_ref().is_some_and(|k| k.is_match(name))
     };
-    // A stripped allocator's own frames have no names to go by.
-    let drops_file = |file: &str| {
-        let base = file.rsplit('/').next().unwrap_or(file);
-        base.starts_with("libjemalloc") || base.starts_with("libtcmalloc")
-    };
-    profile.pruned(drops, drops_file)
+    profile.pruned(drops, is_allocator_library)
 }
 
 #[cfg(test)]

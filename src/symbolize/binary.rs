@@ -17,10 +17,11 @@ use super::dwarf::{Debug, Frame, Sections, SplitFiles};
 use super::image::{Image, Parsed};
 use super::locate::{self, Located};
 use super::module::combine;
+use super::names::is_main;
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
 use super::{ImageError, Options, address};
-use crate::id::{Id, MappingId};
+use crate::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
 /// Why the code of a mapping cannot be looked at.
@@ -112,9 +113,7 @@ impl Binary {
     pub fn of_mapping(profile: &Profile, id: MappingId, options: &Options) -> Result<Self, BinaryError> {
         let mapping = &profile.code().mappings[id];
         let (name, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
-        let main = profile.code().mappings.iter().next();
-        let is_main = id.index() == 0 || main.is_some_and(|m| m.file == mapping.file && m.build_id == mapping.build_id);
-        let located = match options.binary.as_deref().filter(|_| is_main) {
+        let located = match options.binary.as_deref().filter(|_| is_main(profile, id)) {
             // The person insists on this one.
             Some(binary) => locate::given(binary, ""),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),

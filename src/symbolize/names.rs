@@ -65,7 +65,6 @@ fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized)
     }
     let mut modules: Vec<Module> = Vec::new();
     let mappings = &profile.code().mappings;
-    let main = mappings.iter().next();
     for (id, mapping) in mappings.enumerate() {
         let name = profile.text(mapping.file);
         let locations = wanted.get(&Some(id)).map_or(&[][..], Vec::as_slice);
@@ -74,9 +73,7 @@ fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized)
             continue;
         }
         let build_id = profile.text(mapping.build_id);
-        // jemalloc_pprof has a mapping for each segment of the program, not only the first.
-        let is_main = id.0 == 0 || main.is_some_and(|main| is_same_file(main, mapping));
-        let given = options.binary.as_deref().filter(|_| is_main);
+        let given = options.binary.as_deref().filter(|_| is_main(profile, id));
         let located = match given {
             Some(binary) => locate::given(binary, build_id),
             None if name.is_empty() && build_id.is_empty() => {
@@ -165,8 +162,12 @@ fn other_build(path: PathBuf, expected: &str, found: String, used: bool) -> Note
     NoteKind::OtherBuild { path, expected: expected.to_string(), found, used }
 }
 
-fn is_same_file(a: &Mapping, b: &Mapping) -> bool {
-    a.file == b.file && a.build_id == b.build_id
+/// Whether a mapping is of the program. jemalloc_pprof has one for each segment of it, not
+/// only the first.
+pub(super) fn is_main(profile: &Profile, id: MappingId) -> bool {
+    let mappings = &profile.code().mappings;
+    let is_same = |main: &Mapping| main.file == mappings[id].file && main.build_id == mappings[id].build_id;
+    id.0 == 0 || mappings.iter().next().is_some_and(is_same)
 }
 
 /// Whether a mapping of this path can be of a file: not the kernel's code, devices

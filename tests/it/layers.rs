@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 19] = [
+const MAY_USE: [(&str, &[&str]); 20] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
+    ("pair", &[]),
     ("units", &[]),
     ("fetch", &["plain"]),
     ("profile", &["id", "units"]),
@@ -16,11 +17,11 @@ const MAY_USE: [(&str, &[&str]); 19] = [
     ("report", &[]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
-    ("disasm", &["symbolize", "profile", "id", "query", "report"]),
+    ("disasm", &["symbolize", "profile", "id", "pair", "query", "report"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
-    ("analyze", &["profile", "query", "report", "id", "units"]),
+    ("analyze", &["pair", "profile", "query", "report", "id", "units"]),
     ("sources", &["query", "report"]),
-    ("annotate", &["analyze", "disasm", "id", "profile", "query", "report", "symbolize"]),
+    ("annotate", &["analyze", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
     ("web", &["disasm", "export", "session", "render", "query", "report", "sources", "symbolize"]),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::id::{FrameId, Id, LocationId, MappingId, StackId};
-use crate::profile::{Copier, LabelValue, Labels, Location, Profile, ProfileBuilder};
+use crate::profile::{Copier, LabelValue, Labels, Location, Profile, ProfileBuilder, is_allocator_library};
 use crate::query::{JeprofValue, JeprofView, Pattern};
 use crate::report::{JeprofHeader, JeprofUnit};
 
@@ -184,10 +184,7 @@ impl Rules {
 
 fn is_allocator(profile: &Profile, view: &JeprofView, location: LocationId) -> bool {
     let file = profile.mapping_of(location).map_or("", |(_, m)| profile.text(m.file));
-    let base = file.rsplit('/').next().unwrap_or(file);
-    // A stripped allocator's frames have no names to go by, or a neighbour's.
-    let in_file = base.starts_with("libjemalloc") || base.starts_with("libtcmalloc");
-    in_file || view.allocator.as_ref().is_some_and(|p| p.is_match(&outermost(profile, location)))
+    is_allocator_library(file) || view.allocator.as_ref().is_some_and(|p| p.is_match(&outermost(profile, location)))
 }
 
 /// The outermost function at an address, or the address.
