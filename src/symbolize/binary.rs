@@ -136,10 +136,10 @@ impl Binary {
     fn of_image(image: Image, options: &Options) -> Result<Self, BinaryError> {
         let unreadable = |error| BinaryError::Unreadable { path: image.path.clone(), error };
         let (machine, regions) = image.with(|object| (machine(object), regions(object))).map_err(unreadable)?;
-        let mut symbols = Symbols::read_all(&image).map_err(unreadable)?;
+        let mut symbols = Symbols::read(&image).map_err(unreadable)?;
         if !symbols.is_full
             && let Some(debug) = locate::debug_file(options, &image)
-            && let Ok(full) = Symbols::read_all(&debug)
+            && let Ok(full) = Symbols::read(&debug)
             && full.is_full
         {
             symbols = full;
@@ -244,7 +244,7 @@ impl Binary {
             Some(sections) => Debug::new(sections).chains(addresses, &split, &|_| {}),
             None => vec![Vec::new(); addresses.len()],
         };
-        chains.iter_mut().zip(addresses).for_each(|(chain, &address)| combine(chain, address, &self.symbols));
+        chains.iter_mut().zip(addresses).for_each(|(chain, &address)| combine(chain, self.symbols.find(address)));
         chains
     }
 }

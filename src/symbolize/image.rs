@@ -1,18 +1,18 @@
 //! A program or library on disk: its headers, and its parts on demand.
 //!
-//! Only what is asked for is read, part by part: `memmap2` cannot be called
-//! without `unsafe`, which this crate forbids, and a mapped file that is rebuilt
-//! meanwhile would kill the program. Names come from [`super::symtab`], DWARF from
-//! [`super::dwarf`].
+//! Only what is asked for is read, [part](super::part) by part. Names come from
+//! [`super::symtab`], DWARF from [`super::dwarf`].
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadCache};
 use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
 use thiserror::Error;
+
+use super::part::{Part, read_at};
 
 /// Why a file is of no use.
 #[derive(Debug, Error)]
@@ -39,7 +39,7 @@ pub(super) struct Image {
     /// Name and CRC-32 of the file that holds the debug information.
     pub(super) debug_link: Option<(String, u32)>,
     pub(super) little_endian: bool,
-    file: File,
+    file: Arc<File>,
     len: u64,
 }
 
@@ -96,7 +96,7 @@ impl Image {
             build_id: String::new(),
             debug_link: None,
             little_endian: true,
-            file,
+            file: Arc::new(file),
             len,
         };
         let (layout, build_id, debug_link, little_endian) = image.with(|object| {
@@ -116,7 +116,7 @@ impl Image {
         // A damaged header may name the same bytes many times: an honest one needs
         // section headers, notes and symbol tables once each.
         let left = self.len.saturating_mul(2).saturating_add(1 << 20);
-        let cache = ReadCache::new(Metered { file: &self.file, len: self.len, left });
+        let cache = ReadCache::new(Metered { file: &self.file, len: self.len, at: 0, left });
         let object = object::File::parse(&cache)?;
         Ok(look(&object))
     }
@@ -135,31 +135,43 @@ impl Image {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(usize::try_from(size).ok()?).ok()?;
         bytes.resize(size as usize, 0);
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset)).ok()?;
-        file.read_exact(&mut bytes).ok()?;
+        read_at(&self.file, &mut bytes, offset).ok()?;
         Some(bytes)
+    }
+
+    /// A part of the file, to be read in pages of `page` bytes (a power of two) when it is
+    /// looked at; `None` when it is not all there.
+    pub(super) fn part(&self, offset: u64, size: u64, page: usize) -> Option<Part<'static>> {
+        let is_there = offset.checked_add(size).is_some_and(|end| end <= self.len);
+        is_there.then(|| usize::try_from(size).ok().map(|len| Part::of_file(self.file.clone(), offset, len, page)))?
     }
 
     /// CRC-32 of the whole file, as `.gnu_debuglink` has it.
     pub(super) fn crc32(&self) -> Option<u32> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(0)).ok()?;
         let mut crc = flate2::Crc::new();
         let mut bytes = vec![0; 1 << 16];
-        loop {
-            match file.read(&mut bytes).ok()? {
-                0 => return Some(crc.sum()),
-                n => crc.update(&bytes[..n]),
-            }
+        let mut at = 0;
+        while at < self.len {
+            let n = usize::try_from(self.len - at).map_or(bytes.len(), |left| left.min(bytes.len()));
+            read_at(&self.file, &mut bytes[..n], at).ok()?;
+            crc.update(&bytes[..n]);
+            at += n as u64;
         }
+        Some(crc.sum())
     }
 
-    /// The content of the first section of `names` that exists, inflated.
-    pub(super) fn section(&self, object: &Parsed<'_>, names: &[&str]) -> Option<Vec<u8>> {
+    /// Where the content of the first section of `names` lies; `None` when there is none.
+    pub(super) fn place(&self, object: &Parsed<'_>, names: &[&str]) -> Option<CompressedFileRange> {
         let section = names.iter().find_map(|name| object.section_by_name(name))?;
-        let range = section.compressed_file_range().ok()?;
-        self.inflated(range)
+        section.compressed_file_range().ok()
+    }
+
+    /// The content of a section: read in pages of `page` bytes, or inflated as a whole.
+    pub(super) fn content(&self, place: CompressedFileRange, page: usize) -> Option<Part<'static>> {
+        match place.format {
+            CompressionFormat::None => self.part(place.offset, place.uncompressed_size, page),
+            _ => self.inflated(place).map(Part::whole),
+        }
     }
 
     fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
@@ -227,15 +239,9 @@ fn build_id(object: &Parsed<'_>) -> String {
 pub(super) struct Metered<'a> {
     file: &'a File,
     len: u64,
+    at: u64,
     /// Bytes that may still be read.
     left: u64,
-}
-
-impl Metered<'_> {
-    fn spend(&mut self, bytes: usize) -> Result<(), ()> {
-        self.left = self.left.checked_sub(bytes as u64).ok_or(())?;
-        Ok(())
-    }
 }
 
 impl object::read::ReadCacheOps for Metered<'_> {
@@ -244,17 +250,20 @@ impl object::read::ReadCacheOps for Metered<'_> {
     }
 
     fn seek(&mut self, pos: u64) -> Result<u64, ()> {
-        Seek::seek(&mut self.file, SeekFrom::Start(pos)).map_err(|_| ())
+        self.at = pos;
+        Ok(pos)
     }
 
     fn read(&mut self, buf: &mut [u8]) -> Result<usize, ()> {
-        self.spend(buf.len())?;
-        Read::read(&mut self.file, buf).map_err(|_| ())
+        let n = usize::try_from(self.len.saturating_sub(self.at)).map_or(buf.len(), |left| left.min(buf.len()));
+        self.read_exact(&mut buf[..n]).map(|()| n)
     }
 
     fn read_exact(&mut self, buf: &mut [u8]) -> Result<(), ()> {
-        self.spend(buf.len())?;
-        Read::read_exact(&mut self.file, buf).map_err(|_| ())
+        self.left = self.left.checked_sub(buf.len() as u64).ok_or(())?;
+        read_at(self.file, buf, self.at).map_err(|_| ())?;
+        self.at = self.at.saturating_add(buf.len() as u64);
+        Ok(())
     }
 }
 

@@ -18,6 +18,7 @@ mod locate;
 mod module;
 mod names;
 mod note;
+mod part;
 mod slots;
 mod symtab;
 #[cfg(test)]

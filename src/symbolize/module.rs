@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::dwarf::{Chain, Debug, Frame, Sections, SplitFiles};
 use super::image::Image;
-use super::symtab::Symbols;
+use super::symtab::{Nearest, Symbol};
 use super::{Mode, NoteKind, Options, locate};
 
 /// What a file said.
@@ -19,7 +19,7 @@ pub(super) struct Answer {
 /// Looks `addresses` (the file's own, sorted, without repetition) up in `image`.
 /// Calls `done` with the number of addresses that are finished.
 pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
-    let mut symbols = Symbols::read(image).unwrap_or_default();
+    let mut symbols = Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
     let mut chains = vec![Chain::new(); addresses.len()];
     let mut has_info = false;
     let mut missing = None;
@@ -30,7 +30,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
         if let Some(file) = &debug_file {
             sections = Sections::read(file).ok().filter(Sections::has_info);
             if !symbols.is_full
-                && let Ok(full) = Symbols::read(file)
+                && let Ok(full) = Nearest::read(file, addresses)
                 && full.is_full
             {
                 symbols = full;
@@ -49,8 +49,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
         }
     }
     let mut n_named = 0;
-    for (chain, &address) in chains.iter_mut().zip(addresses) {
-        combine(chain, address, &symbols);
+    for (i, (chain, &address)) in chains.iter_mut().zip(addresses).enumerate() {
+        combine(chain, symbols.find(i, address));
         n_named += usize::from(chain.iter().any(|frame| !frame.name.is_empty()));
     }
     done(addresses.len().saturating_sub(n_done.into_inner()));
@@ -66,15 +66,15 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
 
 /// Names the outermost frame as the symbol table does: only the table says which of
 /// several copies of a function it is, and some debug information has short names only.
-pub(super) fn combine(chain: &mut Chain, address: u64, symbols: &Symbols) {
-    let Some(symbol) = symbols.find(address) else { return };
+pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
+    let Some(symbol) = symbol else { return };
     if chain.is_empty() {
         chain.push(Frame::default());
     }
     if let Some(outermost) = chain.last_mut() {
-        outermost.name = String::from_utf8_lossy(symbol.name).into_owned();
+        outermost.name = symbol.name;
         if outermost.file.is_empty() {
-            outermost.file = String::from_utf8_lossy(symbol.file).into_owned();
+            outermost.file = symbol.file;
         }
     }
 }

@@ -4,30 +4,43 @@
 //! without that check, names every inner function of a stripped library after one
 //! of its exported ones.
 
+use std::cmp::Ordering;
+
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::{ReadCache, SymbolIndex};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
 use super::image::{Image, ImageError, Metered, Parsed};
+use super::part::Part;
 
-/// The functions of a file by address.
-#[derive(Debug, Default)]
+/// All functions of a file by address.
+#[derive(Debug)]
 pub(super) struct Symbols {
-    /// By start; starts differ.
+    /// By start, then name.
     rows: Vec<Row>,
     /// Names, each ended by a zero byte.
-    strings: Vec<u8>,
+    strings: Part<'static>,
+    /// Whether they come from the full table and not from the exported names only.
+    pub(super) is_full: bool,
+}
+
+/// The functions at some addresses of a file.
+#[derive(Debug)]
+pub(super) struct Nearest {
+    /// For each address the last symbol that begins at or before it.
+    rows: Vec<Option<Row>>,
+    strings: Part<'static>,
     /// Whether they come from the full table and not from the exported names only.
     pub(super) is_full: bool,
 }
 
 /// What the table says of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symbol<'a> {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Symbol {
     /// As linked, mangled.
-    pub(super) name: &'a [u8],
+    pub(super) name: String,
     /// Source file, for functions that are not exported; else empty.
-    pub(super) file: &'a [u8],
+    pub(super) file: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,37 +71,15 @@ pub struct Entry<'a> {
 const NO_FILE: u32 = u32::MAX;
 
 impl Symbols {
-    /// Reads the full table, or the exported names when there is none; keeps one name for
-    /// each address.
+    /// Reads the full table, or the exported names when there is none.
     pub(super) fn read(image: &Image) -> Result<Self, ImageError> {
-        let mut symbols = Symbols::unsorted(image)?;
-        // Of several names for one address the widest, of equals the last, as llvm-symbolizer
-        // has it; but glibc's names for its own use only where there is no other.
-        let Symbols { rows, strings, .. } = &mut symbols;
-        let internal = |row: &Row| strings.get(row.name as usize..).is_some_and(|s| s.starts_with(b"__GI_"));
-        rows.sort_by_key(|row| (row.start, row.size, !internal(row)));
-        symbols.rows.reverse();
-        symbols.rows.dedup_by_key(|row| row.start);
-        symbols.rows.reverse();
-        Ok(symbols)
-    }
-
-    /// Reads the same table, and keeps every name: by address, then name.
-    pub(super) fn read_all(image: &Image) -> Result<Self, ImageError> {
-        let mut symbols = Symbols::unsorted(image)?;
-        let mut rows = std::mem::take(&mut symbols.rows);
+        let mut rows = Vec::new();
+        let table = Table::read(image, |_, row| rows.push(row))?;
+        let mut symbols = Symbols { rows: Vec::new(), strings: Part::whole(table.strings.all()), is_full: table.is_full };
         rows.sort_by(|a, b| a.start.cmp(&b.start).then_with(|| symbols.text(a.name).cmp(&symbols.text(b.name))));
         rows.dedup_by(|a, b| a.start == b.start && symbols.text(a.name) == symbols.text(b.name));
         symbols.rows = rows;
         Ok(symbols)
-    }
-
-    fn unsorted(image: &Image) -> Result<Self, ImageError> {
-        image.with(|object| match object {
-            object::File::Elf32(file) => of_elf(image, file),
-            object::File::Elf64(file) => of_elf(image, file),
-            other => of_any(other),
-        })
     }
 
     /// Number of entries that begin at or before `address`. O(log n).
@@ -104,21 +95,85 @@ impl Symbols {
     }
 
     /// The symbol that holds `address`. O(log n).
-    pub(super) fn find(&self, address: u64) -> Option<Symbol<'_>> {
-        let after = self.rows.partition_point(|row| row.start <= address);
-        let row = self.rows.get(after.checked_sub(1)?)?;
-        if address >= row.end {
-            return None;
-        }
-        let name = without_version(self.text(row.name)?);
-        let file = if row.file == NO_FILE { None } else { self.text(row.file) };
-        Some(Symbol { name, file: file.unwrap_or_default() })
+    pub(super) fn find(&self, address: u64) -> Option<Symbol> {
+        let row = self.rows.get(self.n_up_to(address).checked_sub(1)?)?;
+        row.symbol(address, |at| self.text(at).map(<[u8]>::to_vec))
     }
 
     fn text(&self, at: u32) -> Option<&[u8]> {
-        let rest = self.strings.get(at as usize..)?;
+        let rest = self.strings.from(at as usize);
         let end = rest.iter().position(|&b| b == 0).unwrap_or(rest.len());
-        Some(&rest[..end])
+        Some(&rest[..end]).filter(|_| !rest.is_empty())
+    }
+}
+
+impl Nearest {
+    /// Looks `addresses` (sorted) up in the full table, or in the exported names when
+    /// there is none. O(symbols · log addresses), and no name is read but those found.
+    pub(super) fn read(image: &Image, addresses: &[u64]) -> Result<Self, ImageError> {
+        let mut rows: Vec<Option<Row>> = vec![None; addresses.len()];
+        // Of several names for one address the widest, of equals the last, as llvm-symbolizer
+        // has it; but glibc's names for its own use only where there is no other.
+        let table = Table::read(image, |strings, row| {
+            let internal = |row: &Row| strings.from(row.name as usize).starts_with(b"__GI_");
+            let first = addresses.partition_point(|&address| address < row.start);
+            let Some(best) = rows.get_mut(first) else { return };
+            let is_better = best.as_ref().is_none_or(|best| match (row.start, row.size).cmp(&(best.start, best.size)) {
+                Ordering::Less => false,
+                Ordering::Equal => !internal(&row) || internal(best),
+                Ordering::Greater => true,
+            });
+            if is_better {
+                *best = Some(row);
+            }
+        })?;
+        let mut last = None;
+        for row in &mut rows {
+            last = row.or(last);
+            *row = last;
+        }
+        Ok(Nearest { rows, strings: table.strings, is_full: table.is_full })
+    }
+
+    /// When there is no table.
+    pub(super) fn nothing(n_addresses: usize) -> Self {
+        Nearest { rows: vec![None; n_addresses], strings: Part::whole(Vec::new()), is_full: false }
+    }
+
+    /// The symbol that holds `address`, which is number `i` of those asked for.
+    pub(super) fn find(&self, i: usize, address: u64) -> Option<Symbol> {
+        let row = self.rows.get(i).copied().flatten()?;
+        row.symbol(address, |at| self.strings.text(at as usize))
+    }
+}
+
+impl Row {
+    /// What it says, if it holds `address`.
+    fn symbol(self, address: u64, text: impl Fn(u32) -> Option<Vec<u8>>) -> Option<Symbol> {
+        if address >= self.end {
+            return None;
+        }
+        let name = text(self.name)?;
+        let file = if self.file == NO_FILE { None } else { text(self.file) };
+        let owned = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Some(Symbol { name: owned(without_version(&name)), file: file.as_deref().map(owned).unwrap_or_default() })
+    }
+}
+
+/// Where the names of a table lie, and which table it is.
+struct Table {
+    strings: Part<'static>,
+    is_full: bool,
+}
+
+impl Table {
+    /// Calls `found` with every function and the names.
+    fn read(image: &Image, mut found: impl FnMut(&Part<'static>, Row)) -> Result<Self, ImageError> {
+        image.with(|object| match object {
+            object::File::Elf32(file) => of_elf(image, file, &mut found),
+            object::File::Elf64(file) => of_elf(image, file, &mut found),
+            other => of_any(other, &mut found),
+        })
     }
 }
 
@@ -130,7 +185,7 @@ fn without_version(name: &[u8]) -> &[u8] {
 
 type Elf<'a, H> = ElfFile<'a, H, &'a ReadCache<Metered<'a>>>;
 
-fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>) -> Symbols {
+fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
     let mut table = file.elf_symbol_table();
     let is_full = !table.is_empty();
     if !is_full {
@@ -147,10 +202,9 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>) -> Symbols {
         })
         .collect();
     let strings = sections.section(table.string_section()).ok();
-    let strings = strings.and_then(|s| image.read(s.sh_offset(endian).into(), s.sh_size(endian).into()));
+    let strings = strings.and_then(|s| image.part(s.sh_offset(endian).into(), s.sh_size(endian).into(), 1 << 12));
+    let strings = strings.unwrap_or_else(|| Part::whole(Vec::new()));
     let is_arm = matches!(file.elf_header().e_machine(endian), elf::EM_ARM | elf::EM_AARCH64);
-    let strings = strings.unwrap_or_default();
-    let mut rows = Vec::new();
     let mut source = NO_FILE;
     for (index, symbol) in table.enumerate() {
         let kind = symbol.st_type();
@@ -164,7 +218,7 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>) -> Symbols {
         let Ok(Some(section)) = table.symbol_section(endian, symbol, index) else { continue };
         let Some(Some(section_end)) = loaded.get(section.0) else { continue };
         let name = symbol.st_name(endian);
-        if is_arm && strings.get(name as usize) == Some(&b'$') && kind == elf::STT_NOTYPE {
+        if is_arm && kind == elf::STT_NOTYPE && strings.from(name as usize).starts_with(b"$") {
             continue; // Marks where code and data begin.
         }
         let size: u64 = symbol.st_size(endian).into();
@@ -175,25 +229,28 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>) -> Symbols {
         }
         let end = if size == 0 { *section_end } else { start.saturating_add(size) };
         let is_local = symbol.st_bind() == elf::STB_LOCAL;
-        rows.push(Row { start, end, size, name, file: if is_local { source } else { NO_FILE }, is_thumb });
+        found(&strings, Row { start, end, size, name, file: if is_local { source } else { NO_FILE }, is_thumb });
     }
-    Symbols { rows, strings, is_full }
+    Table { strings, is_full }
 }
 
 /// Mach-O and PE. Sizes are not given there: a symbol reaches up to the next one
 /// in its section.
-fn of_any(object: &Parsed<'_>) -> Symbols {
-    let mut symbols = Symbols { is_full: true, ..Symbols::default() };
+fn of_any(object: &Parsed<'_>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
+    let mut strings = Vec::new();
+    let mut rows = Vec::new();
     let underscore = object.format() == object::BinaryFormat::MachO;
     for symbol in object.symbols().filter(|s| s.is_definition()) {
         let Some(section) = symbol.section_index().and_then(|i| object.section_by_index(i).ok()) else { continue };
-        let (Ok(name), Ok(at)) = (symbol.name_bytes(), u32::try_from(symbols.strings.len())) else { continue };
+        let (Ok(name), Ok(at)) = (symbol.name_bytes(), u32::try_from(strings.len())) else { continue };
         let name = if underscore { name.strip_prefix(b"_").unwrap_or(name) } else { name };
-        symbols.strings.extend_from_slice(name);
-        symbols.strings.push(0);
+        strings.extend_from_slice(name);
+        strings.push(0);
         let start = symbol.address();
         let end = section.address().saturating_add(section.size());
-        symbols.rows.push(Row { start, end, size: 0, name: at, file: NO_FILE, is_thumb: false });
+        rows.push(Row { start, end, size: 0, name: at, file: NO_FILE, is_thumb: false });
     }
-    symbols
+    let strings = Part::whole(strings);
+    rows.into_iter().for_each(|row| found(&strings, row));
+    Table { strings, is_full: true }
 }

@@ -2,7 +2,7 @@
 
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
-use super::sections::Slice;
+use super::window::Window;
 
 /// Entries that refer to each other in a circle end here.
 const MAX_HOPS: usize = 16;
@@ -24,62 +24,71 @@ enum Place {
 }
 
 /// Finds entries of other units of the same file.
-pub(super) trait Elsewhere<'a> {
+pub(super) trait Elsewhere {
     /// Calls `look` with the attributes of the entry at `offset`, and resolves
     /// strings in that entry's unit.
-    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_, 'a>);
+    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_>);
 }
 
 /// Sees one attribute of an entry and the unit it is in.
-pub(super) type Look<'x, 'a> = dyn FnMut(UnitRef<'_, Slice<'a>>, &Attribute<Slice<'a>>) + 'x;
+pub(super) type Look<'x> = dyn for<'a> FnMut(UnitRef<'_, Window<'a>>, &Attribute<Window<'a>>) + 'x;
 
 /// The function at `entry`. An attribute that the entry lacks is taken from the
 /// entries it came from: the abstract one, the declaration.
-pub(super) fn function<'a>(unit: UnitRef<'_, Slice<'a>>, entry: UnitOffset<usize>, elsewhere: &mut dyn Elsewhere<'a>) -> Function {
-    let mut linkage: Option<String> = None;
-    let mut short: Option<String> = None;
-    let mut line = None;
-    let mut todo = vec![Place::Here(entry)];
+pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, elsewhere: &mut dyn Elsewhere) -> Function {
+    let mut known = Known { todo: vec![Place::Here(entry)], ..Known::default() };
     let mut hops = 0;
-    while let Some(place) = todo.pop() {
+    while let Some(place) = known.todo.pop() {
         hops += 1;
         if hops > MAX_HOPS {
             break;
         }
-        let mut origins = Vec::new();
-        let mut look = |unit: UnitRef<'_, Slice<'a>>, attribute: &Attribute<Slice<'a>>| {
-            let value = attribute.value();
-            let text = |value| unit.attr_string(value).ok().map(|s| s.to_string_lossy().into_owned());
-            match attribute.name() {
-                gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if linkage.is_none() => linkage = text(value),
-                gimli::DW_AT_name if short.is_none() => short = text(value),
-                gimli::DW_AT_decl_line if line.is_none() => line = value.udata_value(),
-                gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
-                    AttributeValue::UnitRef(offset) => origins.push(match unit.header.debug_info_offset() {
-                        // Relative to the unit of the entry that says so.
-                        Some(start) if matches!(place, Place::There(_)) => Place::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
-                        _ => Place::Here(offset),
-                    }),
-                    AttributeValue::DebugInfoRef(offset) => origins.push(Place::There(offset)),
-                    _ => {}
-                },
-                _ => {}
-            }
-        };
         match place {
-            Place::Here(offset) => attributes(unit, offset, &mut look),
-            Place::There(offset) => elsewhere.attributes(offset, &mut look),
+            Place::Here(offset) => attributes(unit, offset, &mut |unit, attribute| known.see(place, unit, attribute)),
+            Place::There(offset) => elsewhere.attributes(offset, &mut |unit, attribute| known.see(place, unit, attribute)),
         }
-        todo.extend(origins);
-        if linkage.is_some() && line.is_some() {
+        if known.linkage.is_some() && known.line.is_some() {
             break;
         }
     }
-    Function { name: linkage.or(short).unwrap_or_default(), line: line.unwrap_or(0) }
+    Function { name: known.linkage.or(known.short).unwrap_or_default(), line: known.line.unwrap_or(0) }
+}
+
+/// What the entries of a function said so far; the first that says something is right.
+#[derive(Default)]
+struct Known {
+    linkage: Option<String>,
+    short: Option<String>,
+    line: Option<u64>,
+    /// Entries that it came from, still to be looked at.
+    todo: Vec<Place>,
+}
+
+impl Known {
+    /// Takes in an attribute of the entry at `place`, which is in `unit`.
+    fn see<'a>(&mut self, place: Place, unit: UnitRef<'_, Window<'a>>, attribute: &Attribute<Window<'a>>) {
+        let value = attribute.value();
+        let text = |value| unit.attr_string(value).ok().map(|s| s.text());
+        match attribute.name() {
+            gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if self.linkage.is_none() => self.linkage = text(value),
+            gimli::DW_AT_name if self.short.is_none() => self.short = text(value),
+            gimli::DW_AT_decl_line if self.line.is_none() => self.line = value.udata_value(),
+            gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
+                AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {
+                    // Relative to the unit of the entry that says so.
+                    Some(start) if matches!(place, Place::There(_)) => Place::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
+                    _ => Place::Here(offset),
+                }),
+                AttributeValue::DebugInfoRef(offset) => self.todo.push(Place::There(offset)),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
 }
 
 /// Calls `look` with each attribute of the entry at `offset`.
-pub(super) fn attributes<'a>(unit: UnitRef<'_, Slice<'a>>, offset: UnitOffset<usize>, look: &mut Look<'_, 'a>) {
+pub(super) fn attributes(unit: UnitRef<'_, Window<'_>>, offset: UnitOffset<usize>, look: &mut Look<'_>) {
     let Ok(mut entries) = unit.entries_raw(Some(offset)) else { return };
     let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return };
     for &spec in abbreviation.attributes() {

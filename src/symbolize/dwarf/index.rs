@@ -1,83 +1,96 @@
 //! Which compilation unit holds which addresses.
+//!
+//! Only headers of units are read, and `.debug_aranges`, which says where their code
+//! lies. It may leave units out: of these the root entry is read, too.
 
 use gimli::{DebugInfoOffset, UnitHeader};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ranges::{Bounds, Budget};
 use super::rows;
-use super::sections::Slice;
+use super::window::Window;
 
 /// The units of a file, by offset.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
-    pub(super) units: Vec<Entry<'a>>,
+    pub(super) units: Vec<UnitHeader<Window<'a>>>,
 }
 
-/// A unit.
+/// Addresses of one unit, to be resolved by one worker.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
-    pub(super) offset: DebugInfoOffset<usize>,
-    pub(super) header: UnitHeader<Slice<'a>>,
-    /// Start and end of its code, bytes; in the unit's order.
-    ranges: Vec<(u64, u64)>,
+pub(super) struct Work {
+    /// Number of the unit.
+    pub(super) unit: usize,
+    /// Numbers of the addresses, sorted.
+    pub(super) numbers: Vec<u32>,
 }
 
 impl<'a> Index<'a> {
-    /// Reads the root of every unit. Damaged units are left out.
-    pub(super) fn new(dwarf: &gimli::Dwarf<Slice<'a>>) -> Self {
-        let aranges = aranges(dwarf);
+    /// Reads the headers of all units. Damaged ones and what follows them are left out.
+    pub(super) fn new(dwarf: &gimli::Dwarf<Window<'a>>) -> Self {
         let mut units = Vec::new();
         let mut headers = dwarf.units();
-        let mut budget = Budget::new(1 << 26);
         while let Ok(Some(header)) = headers.next() {
-            let Some(offset) = header.debug_info_offset() else { continue };
-            if matches!(header.type_(), gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. }) {
-                continue;
+            if !matches!(header.type_(), gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. }) {
+                units.push(header);
             }
-            let ranges = ranges_of(dwarf, header, aranges.get(&offset.0), &mut budget);
-            units.push(Entry { offset, header, ranges });
         }
         Index { units }
     }
 
     /// Number of the unit whose part of `.debug_info` holds `offset`.
     pub(super) fn unit_at(&self, offset: DebugInfoOffset<usize>) -> Option<usize> {
-        self.units.partition_point(|unit| unit.offset <= offset).checked_sub(1)
+        self.units.partition_point(|unit| unit.debug_info_offset() <= Some(offset)).checked_sub(1)
     }
 
-    /// Unit → the numbers of the `addresses` (sorted) that lie in its code, sorted.
-    /// Units without any are left out.
-    pub(super) fn assign(&self, addresses: &[u64]) -> Vec<(usize, Vec<u32>)> {
+    /// The units that hold any of the `addresses` (sorted), with those addresses.
+    pub(super) fn assign(&self, dwarf: &gimli::Dwarf<Window<'a>>, addresses: &[u64]) -> Vec<Work> {
+        let mut hits = Hits { addresses, of_unit: FxHashMap::default() };
+        let listed = listed(dwarf, &mut hits);
+        let mut budget = Budget::new(1 << 26);
         let mut work = Vec::new();
-        for (i, unit) in self.units.iter().enumerate() {
-            let mut mine: Vec<u32> = Vec::new();
-            for &(start, end) in &unit.ranges {
-                let first = addresses.partition_point(|&a| a < start);
-                let last = addresses.partition_point(|&a| a < end);
-                // Ranges that repeat each other cannot make this longer than it may be.
-                if mine.len() <= addresses.len() * 4 {
-                    mine.extend(first as u32..last.max(first) as u32);
-                }
+        for (unit, header) in self.units.iter().enumerate() {
+            let Some(offset) = header.debug_info_offset() else { continue };
+            if !listed.contains(&offset.0) {
+                roots(dwarf, header.clone(), &mut budget, |start, end| hits.add(offset.0, start, end));
             }
-            if !mine.is_empty() {
-                mine.sort_unstable();
-                mine.dedup();
-                work.push((i, mine));
+            if let Some(mut numbers) = hits.of_unit.remove(&offset.0) {
+                numbers.sort_unstable();
+                numbers.dedup();
+                work.push(Work { unit, numbers });
             }
         }
         work
     }
 }
 
-fn ranges_of(
-    dwarf: &gimli::Dwarf<Slice<'_>>,
-    header: UnitHeader<Slice<'_>>,
-    listed: Option<&Vec<(u64, u64)>>,
-    budget: &mut Budget,
-) -> Vec<(u64, u64)> {
-    let Ok(unit) = dwarf.unit(header) else { return listed.cloned().unwrap_or_default() };
+/// Which addresses lie in which unit.
+struct Hits<'x> {
+    addresses: &'x [u64],
+    /// Offset of the unit → numbers of addresses.
+    of_unit: FxHashMap<usize, Vec<u32>>,
+}
+
+impl Hits<'_> {
+    /// The unit at `offset` has code from `start` up to `end`.
+    fn add(&mut self, offset: usize, start: u64, end: u64) {
+        let first = self.addresses.partition_point(|&a| a < start);
+        if self.addresses.get(first).is_none_or(|&a| a >= end) {
+            return;
+        }
+        let last = self.addresses.partition_point(|&a| a < end);
+        let numbers = self.of_unit.entry(offset).or_default();
+        // Ranges that repeat each other cannot make this longer than it may be.
+        if numbers.len() <= self.addresses.len() * 4 {
+            numbers.extend(first as u32..last as u32);
+        }
+    }
+}
+
+/// The ranges of a unit by its root entry, else by its lines.
+fn roots(dwarf: &gimli::Dwarf<Window<'_>>, header: UnitHeader<Window<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
+    let Ok(unit) = dwarf.unit(header) else { return };
     let unit = unit.unit_ref(dwarf);
-    let mut ranges = Vec::new();
     let mut bounds = Bounds::default();
     if let Ok(mut entries) = unit.entries_raw(None)
         && let Ok(Some(abbreviation)) = entries.read_abbreviation()
@@ -86,34 +99,33 @@ fn ranges_of(
             let Ok(attribute) = entries.read_attribute(spec) else { break };
             bounds.see(unit, &attribute);
         }
-        bounds.each(unit, budget, |start, end| ranges.push((start, end)));
     }
-    // macOS writes no list for units that have several ranges: `.debug_aranges`
-    // goes before the two plain bounds, after the list.
-    if let Some(listed) = listed.filter(|_| !bounds.has_list() || ranges.is_empty()) {
-        ranges.clone_from(listed);
+    let mut any = false;
+    bounds.each(unit, budget, |start, end| {
+        any = true;
+        found(start, end);
+    });
+    if !any && bounds.is_empty() {
+        rows::sequences(unit).into_iter().for_each(|(start, end)| found(start, end));
     }
-    if ranges.is_empty() {
-        ranges = rows::sequences(unit);
-    }
-    ranges
 }
 
-/// Offset of a unit → its ranges by `.debug_aranges`, which may leave units out.
-fn aranges(dwarf: &gimli::Dwarf<Slice<'_>>) -> FxHashMap<usize, Vec<(u64, u64)>> {
-    let mut of_unit: FxHashMap<usize, Vec<(u64, u64)>> = FxHashMap::default();
+/// Gives `hits` the ranges of `.debug_aranges`, and returns the offsets of the units that
+/// are listed there.
+fn listed(dwarf: &gimli::Dwarf<Window<'_>>, hits: &mut Hits<'_>) -> FxHashSet<usize> {
+    let mut listed = FxHashSet::default();
     let mut headers = dwarf.debug_aranges.headers();
     while let Ok(Some(header)) = headers.next() {
-        let ranges = of_unit.entry(header.debug_info_offset().0).or_default();
+        let offset = header.debug_info_offset().0;
         let mut entries = header.entries();
         while let Some(entry) = entries.next().transpose() {
             let Ok(entry) = entry else { continue };
+            listed.insert(offset);
             // Functions that the linker dropped stay behind at address 0.
             if entry.address() != 0 && entry.length() != 0 {
-                ranges.push((entry.address(), entry.address().saturating_add(entry.length())));
+                hits.add(offset, entry.address(), entry.address().saturating_add(entry.length()));
             }
         }
     }
-    of_unit.retain(|_, ranges| !ranges.is_empty());
-    of_unit
+    listed
 }

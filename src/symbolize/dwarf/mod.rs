@@ -7,11 +7,14 @@
 
 mod function;
 mod index;
+mod leb;
 mod ranges;
 mod rows;
 mod sections;
+mod skip;
 mod split;
 mod walk;
+mod window;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,8 +25,8 @@ use rustc_hash::FxHashMap;
 
 use function::{Elsewhere, Function, Look};
 use index::Index;
-use sections::Slice;
 use walk::Found;
+use window::Window;
 
 pub(super) use sections::Sections;
 pub(super) use split::SplitFiles;
@@ -48,31 +51,25 @@ pub(super) type Chain = Vec<Frame>;
 
 /// The debug information of one file.
 pub(super) struct Debug<'a> {
-    dwarf: gimli::Dwarf<Slice<'a>>,
+    sections: &'a Sections,
+    dwarf: gimli::Dwarf<Window<'a>>,
     index: Index<'a>,
 }
 
-/// A unit's addresses, to be resolved by one worker.
-struct Work {
-    unit: usize,
-    /// Numbers of the addresses, sorted.
-    numbers: Vec<u32>,
-}
-
 impl<'a> Debug<'a> {
-    /// Indexes the units. O(units).
+    /// Lists the units. O(units).
     pub(super) fn new(sections: &'a Sections) -> Self {
         let dwarf = sections.dwarf();
         let index = Index::new(&dwarf);
-        Debug { dwarf, index }
+        Debug { sections, dwarf, index }
     }
 
     /// Address → its frames, for `addresses` sorted and without repetition. Calls
     /// `done` with the number of addresses of each unit that is finished.
     pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, done: &(dyn Fn(usize) + Sync)) -> Vec<Chain> {
-        let mut work: Vec<Work> = self.index.assign(addresses).into_iter().map(|(unit, numbers)| Work { unit, numbers }).collect();
+        let mut work = self.index.assign(&self.dwarf, addresses);
         // The longest first, so that no worker is left alone with it in the end.
-        work.sort_by_key(|w| (std::cmp::Reverse(self.index.units[w.unit].header.length_including_self()), w.unit));
+        work.sort_by_key(|w| (std::cmp::Reverse(self.index.units[w.unit].length_including_self()), w.unit));
         let next = AtomicUsize::new(0);
         let worker = || {
             let mut found = Vec::new();
@@ -98,10 +95,13 @@ impl<'a> Debug<'a> {
 
     /// The frames of `addresses` (sorted), as far as this unit knows them.
     fn unit_chains(&self, unit: usize, addresses: &[u64], split: &SplitFiles, others: &mut Others<'_, 'a>) -> Vec<Chain> {
-        let Ok(unit) = self.dwarf.unit(self.index.units[unit].header) else {
-            return vec![Chain::new(); addresses.len()];
-        };
-        let skeleton = unit.unit_ref(&self.dwarf);
+        let header = &self.index.units[unit];
+        let nothing = vec![Chain::new(); addresses.len()];
+        let Some(start) = header.debug_info_offset() else { return nothing };
+        let stretch = self.sections.stretch(start.0..start.0.saturating_add(header.length_including_self()));
+        let dwarf = stretch.dwarf();
+        let Ok(unit) = dwarf.debug_info.header_from_offset(start).and_then(|header| dwarf.unit(header)) else { return nothing };
+        let skeleton = unit.unit_ref(&dwarf);
         let Some(id) = unit.dwo_id else {
             let found = walk::functions(skeleton, addresses);
             return self.frames(skeleton, skeleton, found, addresses, others);
@@ -122,13 +122,13 @@ impl<'a> Debug<'a> {
     }
 
     /// Names and places of what was `found` in `unit`, whose lines are in `skeleton`.
-    fn frames<'s>(
+    fn frames(
         &self,
-        skeleton: UnitRef<'_, Slice<'a>>,
-        unit: UnitRef<'_, Slice<'s>>,
+        skeleton: UnitRef<'_, Window<'_>>,
+        unit: UnitRef<'_, Window<'_>>,
         found: Found,
         addresses: &[u64],
-        elsewhere: &mut dyn Elsewhere<'s>,
+        elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
         let rows = rows::places(skeleton, addresses);
         let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
@@ -176,14 +176,14 @@ fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
 /// The other units of the same file, kept once they are read.
 struct Others<'x, 'a> {
     debug: &'x Debug<'a>,
-    units: FxHashMap<usize, Option<gimli::Unit<Slice<'a>>>>,
+    units: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
 }
 
-impl<'a> Elsewhere<'a> for Others<'_, 'a> {
-    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_, 'a>) {
+impl Elsewhere for Others<'_, '_> {
+    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_>) {
         let debug = self.debug;
         let Some(number) = debug.index.unit_at(offset) else { return };
-        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].header).ok());
+        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].clone()).ok());
         if let Some(unit) = unit
             && let Some(offset) = offset.to_unit_offset(&unit.header)
         {
@@ -195,6 +195,6 @@ impl<'a> Elsewhere<'a> for Others<'_, 'a> {
 /// Split units refer to nothing outside of them.
 struct Nowhere;
 
-impl<'a> Elsewhere<'a> for Nowhere {
-    fn attributes(&mut self, _: DebugInfoOffset<usize>, _: &mut Look<'_, 'a>) {}
+impl Elsewhere for Nowhere {
+    fn attributes(&mut self, _: DebugInfoOffset<usize>, _: &mut Look<'_>) {}
 }

@@ -2,7 +2,7 @@
 
 use gimli::{Attribute, AttributeValue, RangeListsOffset, UnitRef};
 
-use super::sections::Slice;
+use super::window::Window;
 
 /// How much more work a file may cause; damaged ones refer to the same long list
 /// again and again.
@@ -33,7 +33,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Takes in one attribute.
-    pub(super) fn see<'a>(&mut self, unit: UnitRef<'_, Slice<'a>>, attribute: &Attribute<Slice<'a>>) {
+    pub(super) fn see<'a>(&mut self, unit: UnitRef<'_, Window<'a>>, attribute: &Attribute<Window<'a>>) {
         match attribute.name() {
             gimli::DW_AT_low_pc => self.low = unit.attr_address(attribute.value()).ok().flatten(),
             gimli::DW_AT_high_pc => match attribute.value() {
@@ -45,14 +45,14 @@ impl Bounds {
         }
     }
 
-    /// Whether the entry has a list of ranges.
-    pub(super) fn has_list(&self) -> bool {
-        self.list.is_some()
+    /// Whether the entry says nothing of where its code lies.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_none() && (self.low.is_none() || (self.size.is_none() && self.high.is_none()))
     }
 
     /// Calls `found` with start and end of each range. Empty ones and those of code
     /// that the linker dropped (at 0 or near the greatest address) are left out.
-    pub(super) fn each(&self, unit: UnitRef<'_, Slice<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
+    pub(super) fn each(&self, unit: UnitRef<'_, Window<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
         let mut range = |start: u64, end: u64| {
             if start != 0 && start < end {
                 found(start, end);

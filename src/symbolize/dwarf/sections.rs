@@ -1,10 +1,17 @@
-//! The DWARF sections of one file, in memory and inflated.
+//! The DWARF sections of one file, read where they are looked at.
 
-use gimli::{EndianSlice, RunTimeEndian, SectionId};
+use std::convert::Infallible;
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
+use gimli::{RunTimeEndian, SectionId};
+use object::read::{CompressedFileRange, CompressionFormat};
+
+use super::window::Window;
 use crate::symbolize::image::{Image, ImageError};
-
-pub(super) type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+use crate::symbolize::part::Part;
 
 /// What names and lines are made of; locations of variables, macros and the like
 /// are never read.
@@ -35,42 +42,120 @@ const WANTED_SPLIT: [SectionId; 6] = [
 #[derive(Debug)]
 pub(in crate::symbolize) struct Sections {
     endian: RunTimeEndian,
-    parts: Vec<(SectionId, Vec<u8>)>,
+    parts: Vec<(SectionId, Part<'static>)>,
+    /// In place of a section that is missing.
+    nothing: Part<'static>,
 }
 
 impl Sections {
-    /// Reads the sections of a program or library.
+    /// The sections of a program or library.
     pub(in crate::symbolize) fn read(image: &Image) -> Result<Self, ImageError> {
         Self::of(image, &WANTED, |id| vec![id.name()])
     }
 
-    /// Reads the sections of a `.dwo` or `.dwp` file.
+    /// The sections of a `.dwo` or `.dwp` file.
     pub(super) fn read_split(image: &Image) -> Result<Self, ImageError> {
         Self::of(image, &WANTED_SPLIT, |id| id.dwo_name().into_iter().collect())
     }
 
     fn of(image: &Image, wanted: &[SectionId], names: impl Fn(SectionId) -> Vec<&'static str>) -> Result<Self, ImageError> {
         let endian = if image.little_endian { RunTimeEndian::Little } else { RunTimeEndian::Big };
-        let parts = image.with(|object| {
-            let part = |&id: &SectionId| Some((id, image.section(object, &names(id))?));
-            wanted.iter().filter_map(part).collect()
+        let places: Vec<(SectionId, CompressedFileRange)> = image.with(|object| {
+            let place = |&id: &SectionId| Some((id, image.place(object, &names(id))?));
+            wanted.iter().filter_map(place).collect()
         })?;
-        Ok(Sections { endian, parts })
+        let content = |&(id, place): &(SectionId, CompressedFileRange)| Some((id, image.content(place, page_of(id))?));
+        let parts = if places.iter().any(|(_, place)| place.format != CompressionFormat::None) {
+            in_parallel(&places, content)
+        } else {
+            places.iter().map(content).collect()
+        };
+        Ok(Sections { endian, parts: parts.into_iter().flatten().collect(), nothing: Part::whole(Vec::new()) })
     }
 
     /// Whether there is any function to be found.
     pub(in crate::symbolize) fn has_info(&self) -> bool {
-        self.parts.iter().any(|(id, bytes)| *id == SectionId::DebugInfo && !bytes.is_empty())
+        self.part(SectionId::DebugInfo).len() > 0
+    }
+
+    /// The whole of `.debug_info`.
+    pub(super) fn all_info(&self) -> Range<usize> {
+        0..self.part(SectionId::DebugInfo).len()
+    }
+
+    fn part(&self, id: SectionId) -> &Part<'static> {
+        self.parts.iter().find(|(other, _)| *other == id).map_or(&self.nothing, |(_, part)| part)
     }
 
     /// The bytes of a section; empty when it is missing.
-    pub(super) fn get(&self, id: SectionId) -> Slice<'_> {
-        let part = self.parts.iter().find(|(other, _)| *other == id);
-        EndianSlice::new(part.map_or(&[], |(_, bytes)| bytes), self.endian)
+    pub(super) fn get(&self, id: SectionId) -> Window<'_> {
+        Window::new(self.part(id), self.endian)
+    }
+
+    /// `.debug_info` with the bytes of `range` at hand.
+    pub(super) fn stretch(&self, range: Range<usize>) -> Stretch<'_> {
+        Stretch { sections: self, info: self.part(SectionId::DebugInfo).stretch(range) }
     }
 
     /// The sections as gimli takes them.
-    pub(super) fn dwarf(&self) -> gimli::Dwarf<Slice<'_>> {
-        gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(self.get(id))).unwrap_or_default()
+    pub(super) fn dwarf(&self) -> gimli::Dwarf<Window<'_>> {
+        load(|id| self.get(id))
     }
+}
+
+/// The sections of a file with some of the entries at hand, which are given back with it.
+#[derive(Debug)]
+pub(super) struct Stretch<'s> {
+    sections: &'s Sections,
+    info: Part<'s>,
+}
+
+impl Stretch<'_> {
+    /// The bytes of a section.
+    pub(super) fn get(&self, id: SectionId) -> Window<'_> {
+        match id {
+            SectionId::DebugInfo => Window::new(&self.info, self.sections.endian),
+            _ => self.sections.get(id),
+        }
+    }
+
+    /// The sections as gimli takes them.
+    pub(super) fn dwarf(&self) -> gimli::Dwarf<Window<'_>> {
+        load(|id| self.get(id))
+    }
+}
+
+/// What gimli makes of sections.
+pub(super) fn load<'a>(section: impl Fn(SectionId) -> Window<'a>) -> gimli::Dwarf<Window<'a>> {
+    let Ok(dwarf) = gimli::Dwarf::load(|id| Ok::<_, Infallible>(section(id)));
+    dwarf
+}
+
+/// Bytes read at once: much of what is gone through from end to end, little of what is
+/// looked at here and there.
+fn page_of(id: SectionId) -> usize {
+    match id {
+        SectionId::DebugInfo | SectionId::DebugStr | SectionId::DebugLineStr | SectionId::DebugAddr | SectionId::DebugStrOffsets => 1 << 12,
+        SectionId::DebugAbbrev | SectionId::DebugRanges | SectionId::DebugRngLists => 1 << 14,
+        _ => 1 << 16,
+    }
+}
+
+/// Inflating takes longer than everything else: all processors do it.
+fn in_parallel<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut made = Vec::new();
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            made.push(make(item));
+        }
+        made
+    };
+    let n_workers = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    thread::scope(|scope| {
+        let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(worker)).collect();
+        let mut made = worker();
+        made.extend(workers.into_iter().filter_map(|w| w.join().ok()).flatten());
+        made
+    })
 }

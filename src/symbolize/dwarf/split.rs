@@ -1,13 +1,15 @@
 //! Split DWARF: the entries of a unit in a `.dwo` file or a `.dwp` package, with
 //! only a skeleton in the program.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitIndexSection, UnitRef};
+use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 
-use super::sections::{Sections, Slice};
+use super::sections::{Sections, Stretch, load};
+use super::window::Window;
 use crate::symbolize::image::Image;
 
 /// Where the split parts of one program are looked for.
@@ -61,26 +63,31 @@ impl SplitFiles {
     pub(super) fn with<T>(
         &self,
         id: DwoId,
-        skeleton: UnitRef<'_, Slice<'_>>,
-        mut look: impl FnMut(UnitRef<'_, Slice<'_>>) -> T,
+        skeleton: UnitRef<'_, Window<'_>>,
+        mut look: impl FnMut(UnitRef<'_, Window<'_>>) -> T,
     ) -> Option<T> {
         self.n_units.fetch_add(1, Ordering::Relaxed);
         let parent = Parent::of(id, skeleton);
         if let Some(package) = &self.package
-            && let Some(dwarf) = in_package(package, id)
-            && let Some(result) = look_in(dwarf, parent, skeleton.dwarf, &mut look)
+            && let Some(contributions) = Contributions::of(package, id)
         {
-            return Some(result);
+            let stretch = package.stretch(contributions.range(SectionId::DebugInfo));
+            let found = look_in(contributions.dwarf(&stretch), parent, skeleton.dwarf, &mut look);
+            if found.is_some() {
+                return found;
+            }
         }
         let name = skeleton.dwo_name().ok().flatten();
-        let name = name.and_then(|name| skeleton.attr_string(name).ok()).map(|name| name.to_string_lossy().into_owned());
-        let folder = skeleton.comp_dir.map(|folder| folder.to_string_lossy().into_owned());
+        let name = name.and_then(|name| skeleton.attr_string(name).ok()).map(|name| name.text());
+        let folder = skeleton.comp_dir.as_ref().map(Window::text);
         let name = name.unwrap_or_default();
         for path in self.candidates(&name, folder.as_deref()) {
             let Ok(image) = Image::open(&path) else { continue };
             let Ok(sections) = Sections::read_split(&image) else { continue };
-            if let Some(result) = look_in(sections.dwarf(), parent, skeleton.dwarf, &mut look) {
-                return Some(result);
+            let stretch = sections.stretch(sections.all_info());
+            let found = look_in(stretch.dwarf(), parent, skeleton.dwarf, &mut look);
+            if found.is_some() {
+                return found;
             }
         }
         self.n_missing.fetch_add(1, Ordering::Relaxed);
@@ -112,37 +119,54 @@ struct Parent {
 }
 
 impl Parent {
-    fn of(id: DwoId, skeleton: UnitRef<'_, Slice<'_>>) -> Self {
+    fn of(id: DwoId, skeleton: UnitRef<'_, Window<'_>>) -> Self {
         Parent { id, low_pc: skeleton.low_pc, addr_base: skeleton.addr_base, rnglists_base: skeleton.rnglists_base }
     }
 }
 
-/// The parts of a package that are unit `id`'s.
-fn in_package(package: &Sections, id: DwoId) -> Option<gimli::Dwarf<Slice<'_>>> {
-    let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
-    let row = index.find(id.0)?;
-    let parts: Vec<UnitIndexSection> = index.sections(row).ok()?.collect();
-    let part_of = |id: SectionId| {
-        let whole = package.get(id);
-        // All units share the strings; of everything else each has its part.
-        let part = parts.iter().find(|part| part.section.section_id() == id)?;
-        let end = (part.offset as usize).checked_add(part.size as usize)?;
-        Some(Slice::new(whole.slice().get(part.offset as usize..end)?, whole.endian()))
-    };
-    let empty = Slice::new(&[], package.get(SectionId::DebugStr).endian());
-    let load = |id: SectionId| match id {
-        SectionId::DebugStr => package.get(id),
-        _ => part_of(id).unwrap_or(empty),
-    };
-    gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(load(id))).ok()
+/// The parts of a package that are a unit's.
+struct Contributions(Vec<(SectionId, Range<usize>)>);
+
+impl Contributions {
+    /// Those of unit `id`.
+    fn of(package: &Sections, id: DwoId) -> Option<Self> {
+        let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
+        let row = index.find(id.0)?;
+        let parts = index.sections(row).ok()?.map(|part| {
+            let start = part.offset as usize;
+            (part.section.section_id(), start..start.saturating_add(part.size as usize))
+        });
+        Some(Contributions(parts.collect()))
+    }
+
+    fn range(&self, id: SectionId) -> Range<usize> {
+        self.0.iter().find(|(other, _)| *other == id).map_or(0..0, |(_, range)| range.clone())
+    }
+
+    /// The sections with nothing but this unit in them. All units share the strings; of
+    /// everything else each has its part.
+    fn dwarf<'s>(&self, stretch: &'s Stretch<'_>) -> gimli::Dwarf<Window<'s>> {
+        load(|id| {
+            let whole = stretch.get(id);
+            let range = self.range(id);
+            match id {
+                SectionId::DebugStr => whole,
+                _ => whole.clone().part_of(range.start, range.len()).unwrap_or_else(|| {
+                    let mut nothing = whole;
+                    nothing.empty();
+                    nothing
+                }),
+            }
+        })
+    }
 }
 
 /// Runs `look` on the split unit of `parent`, if it is in `dwarf`.
 fn look_in<'s, T>(
-    mut dwarf: gimli::Dwarf<Slice<'s>>,
+    mut dwarf: gimli::Dwarf<Window<'s>>,
     parent: Parent,
-    program: &gimli::Dwarf<Slice<'s>>,
-    look: impl FnOnce(UnitRef<'_, Slice<'s>>) -> T,
+    program: &gimli::Dwarf<Window<'s>>,
+    look: impl FnOnce(UnitRef<'_, Window<'s>>) -> T,
 ) -> Option<T> {
     dwarf.make_dwo(program);
     let unit = unit_of(&dwarf, parent)?;
@@ -151,7 +175,7 @@ fn look_in<'s, T>(
 
 /// The split unit of `parent`. Another build of the same source has the same name
 /// and another id.
-fn unit_of<'s>(dwarf: &gimli::Dwarf<Slice<'s>>, parent: Parent) -> Option<gimli::Unit<Slice<'s>>> {
+fn unit_of<'s>(dwarf: &gimli::Dwarf<Window<'s>>, parent: Parent) -> Option<gimli::Unit<Window<'s>>> {
     let mut headers = dwarf.units();
     while let Ok(Some(header)) = headers.next() {
         let Ok(mut unit) = dwarf.unit(header) else { continue };

@@ -1,11 +1,16 @@
 //! The functions of a unit: which entry, inlined or not, holds an address.
 //!
-//! One pass over all entries, without recursion, whatever their depth is.
+//! One pass over all entries, without recursion, whatever their depth is; most are
+//! [skipped](super::skip), only functions that may hold an address are looked at.
 
-use gimli::{AttributeValue, UnitOffset, UnitRef};
+use std::borrow::Cow;
 
+use gimli::{AttributeValue, Reader, RunTimeEndian, Section, UnitOffset, UnitRef};
+
+use super::leb;
 use super::ranges::{Bounds, Budget};
-use super::sections::Slice;
+use super::skip::{Kind, Plans};
+use super::window::Window;
 
 /// Inlined functions inside of each other; compilers stay below 200.
 const MAX_DEPTH: u32 = 1000;
@@ -50,73 +55,128 @@ struct Scope {
 }
 
 /// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
-pub(super) fn functions(unit: UnitRef<'_, Slice<'_>>, addresses: &[u64]) -> Found {
+pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64]) -> Found {
+    let found = Found { nodes: Vec::new(), leaf: vec![None; addresses.len()] };
+    let Ok(bytes) = entries(unit) else { return found };
+    let budget = Budget::new((addresses.len() as u64 + 1000) * 10_000);
     let all: Vec<u32> = (0..addresses.len() as u32).collect();
-    let mut found = Found { nodes: Vec::new(), leaf: vec![None; addresses.len()] };
-    let Ok(mut entries) = unit.entries_raw(None) else { return found };
-    let mut budget = Budget::new((addresses.len() as u64 + 1000) * 10_000);
-    let mut scopes: Vec<Scope> = Vec::new();
-    while !entries.is_empty() {
-        let depth = entries.next_depth();
-        let offset = entries.next_offset();
-        let Ok(abbreviation) = entries.read_abbreviation() else { break };
-        let Some(abbreviation) = abbreviation else { continue };
-        while scopes.last().is_some_and(|scope| scope.depth >= depth) {
-            scopes.pop();
-        }
-        let outer = scopes.last();
-        let (within, parent): (&[u32], _) = match abbreviation.tag() {
-            gimli::DW_TAG_subprogram => (&all, None),
-            gimli::DW_TAG_inlined_subroutine => outer.map_or((&[], None), |scope| (&scope.hits, scope.node)),
-            _ => (&[], None),
-        };
-        let above = parent.and_then(|node: u32| found.nodes.get(node as usize)).map_or(0, |node| node.depth);
-        if within.is_empty() || above >= MAX_DEPTH {
-            if entries.skip_attributes(abbreviation.attributes()).is_err() {
-                break;
+    let mut walk = Walk { unit, addresses, all, found, budget, scopes: Vec::new() };
+    // At damage it ends.
+    let _ = walk.run(&bytes);
+    walk.found
+}
+
+/// The bytes of all entries of a unit.
+fn entries<'a>(unit: UnitRef<'_, Window<'a>>) -> gimli::Result<Cow<'a, [u8]>> {
+    let mut entries = unit.dwarf.debug_info.reader().clone();
+    let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+    entries.skip(start)?;
+    entries.truncate(unit.header.length_including_self())?;
+    entries.skip(unit.header.header_size())?;
+    entries.bytes()
+}
+
+struct Walk<'x, 'a> {
+    unit: UnitRef<'x, Window<'a>>,
+    addresses: &'x [u64],
+    /// The numbers of all addresses.
+    all: Vec<u32>,
+    found: Found,
+    budget: Budget,
+    /// The open entries that are functions.
+    scopes: Vec<Scope>,
+}
+
+impl Walk<'_, '_> {
+    /// Goes through the entries; `None` when they are damaged or the budget is spent.
+    fn run(&mut self, entries: &[u8]) -> Option<()> {
+        let header = &self.unit.header;
+        let little_endian = self.unit.dwarf.debug_info.reader().endian() == RunTimeEndian::Little;
+        let mut plans = Plans::new(&self.unit.abbreviations, header.encoding());
+        let mut rest = entries;
+        let mut depth = 0isize;
+        while !rest.is_empty() {
+            let offset = header.header_size() + (entries.len() - rest.len());
+            let code = leb::unsigned(&mut rest)?;
+            if code == 0 {
+                depth -= 1;
+                while self.scopes.last().is_some_and(|scope| scope.depth >= depth) {
+                    self.scopes.pop();
+                }
+                continue;
             }
-            continue;
-        }
-        let (mut bounds, mut call) = (Bounds::default(), Call::default());
-        let mut is_whole = true;
-        for &spec in abbreviation.attributes() {
-            let Ok(attribute) = entries.read_attribute(spec) else {
-                is_whole = false;
-                break;
+            let plan = plans.get(code)?;
+            let looks = match plan.kind {
+                Kind::Other => false,
+                Kind::Function => plan.bounds.and_then(|bounds| bounds.read(rest, little_endian)).is_none_or(|range| self.any_in(range)),
+                Kind::Inlined => self.scopes.last().is_some_and(|scope| !scope.hits.is_empty()),
             };
-            bounds.see(unit, &attribute);
-            match (attribute.name(), attribute.value()) {
-                (gimli::DW_AT_call_file, AttributeValue::FileIndex(file)) => call.file = file,
-                (gimli::DW_AT_call_line, value) => call.line = value.udata_value().unwrap_or(0),
-                (gimli::DW_AT_call_column, value) => call.column = value.udata_value().unwrap_or(0),
-                _ => {}
+            let (kind, has_children) = (plan.kind, plan.has_children);
+            plan.skip(&mut rest, header.encoding(), little_endian)?;
+            let scope = if looks { self.look(kind, UnitOffset(offset))? } else { (None, Vec::new()) };
+            if has_children {
+                if kind != Kind::Other {
+                    self.scopes.push(Scope { depth, node: scope.0, hits: scope.1 });
+                }
+                depth += 1;
             }
         }
-        if !is_whole {
-            break;
+        Some(())
+    }
+
+    fn any_in(&self, (start, end): (u64, u64)) -> bool {
+        let first = self.addresses.partition_point(|&a| a < start);
+        self.addresses.get(first).is_some_and(|&a| a < end)
+    }
+
+    /// Looks closer at the function at `entry`: its node, and the numbers of the addresses
+    /// that it holds; `None` when it is damaged or the budget is spent.
+    fn look(&mut self, kind: Kind, entry: UnitOffset<usize>) -> Option<(Option<u32>, Vec<u32>)> {
+        let outer = self.scopes.last().filter(|_| kind == Kind::Inlined);
+        let (within, parent) = outer.map_or((&self.all, None), |scope| (&scope.hits, scope.node));
+        let above = parent.and_then(|node: u32| self.found.nodes.get(node as usize)).map_or(0, |node| node.depth);
+        if above >= MAX_DEPTH {
+            return Some((None, Vec::new()));
         }
+        let (bounds, call) = attributes(self.unit, entry)?;
         let mut hits: Vec<u32> = Vec::new();
-        bounds.each(unit, &mut budget, |start, end| {
-            let first = within.partition_point(|&i| addresses[i as usize] < start);
+        bounds.each(self.unit, &mut self.budget, |start, end| {
+            let first = within.partition_point(|&i| self.addresses[i as usize] < start);
             let rest = within[first..].iter().copied();
-            hits.extend(rest.take_while(|&i| addresses[i as usize] < end).take(within.len().saturating_sub(hits.len())));
+            hits.extend(rest.take_while(|&i| self.addresses[i as usize] < end).take(within.len().saturating_sub(hits.len())));
         });
-        if !budget.take(1 + hits.len() as u64) {
-            break;
+        if !self.budget.take(1 + hits.len() as u64) {
+            return None;
         }
         hits.sort_unstable();
         hits.dedup();
-        let mut node = None;
-        if !hits.is_empty() {
-            let id = found.nodes.len() as u32;
-            found.nodes.push(Node { parent, entry: offset, call, depth: above + 1 });
-            for &i in &hits {
-                // Deeper ones come later; of two functions with the same code the last is taken, as LLVM does.
-                found.leaf[i as usize] = Some(id);
-            }
-            node = Some(id);
+        if hits.is_empty() {
+            return Some((None, hits));
         }
-        scopes.push(Scope { depth, node, hits });
+        let id = self.found.nodes.len() as u32;
+        self.found.nodes.push(Node { parent, entry, call, depth: above + 1 });
+        for &i in &hits {
+            // Deeper ones come later; of two functions with the same code the last is taken, as LLVM does.
+            self.found.leaf[i as usize] = Some(id);
+        }
+        Some((Some(id), hits))
     }
-    found
+}
+
+/// What the entry says of its code and of the call.
+fn attributes(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>) -> Option<(Bounds, Call)> {
+    let (mut bounds, mut call) = (Bounds::default(), Call::default());
+    let mut entries = unit.entries_raw(Some(entry)).ok()?;
+    let abbreviation = entries.read_abbreviation().ok()??;
+    for &spec in abbreviation.attributes() {
+        let attribute = entries.read_attribute(spec).ok()?;
+        bounds.see(unit, &attribute);
+        match (attribute.name(), attribute.value()) {
+            (gimli::DW_AT_call_file, AttributeValue::FileIndex(file)) => call.file = file,
+            (gimli::DW_AT_call_line, value) => call.line = value.udata_value().unwrap_or(0),
+            (gimli::DW_AT_call_column, value) => call.column = value.udata_value().unwrap_or(0),
+            _ => {}
+        }
+    }
+    Some((bounds, call))
 }

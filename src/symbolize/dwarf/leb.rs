@@ -1,0 +1,80 @@
+//! Numbers of varying length (DWARF 5, section 7.6), read from bytes at hand.
+
+/// Takes an unsigned number off `bytes`; `None` when it has no end or is too large.
+#[inline]
+pub(super) fn unsigned(bytes: &mut &[u8]) -> Option<u64> {
+    let (&first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    if first < 0x80 { Some(first.into()) } else { more(bytes, first & 0x7f).map(|(value, _)| value) }
+}
+
+/// Takes a signed number off `bytes`; `None` when it has no end or is too large.
+#[inline]
+pub(super) fn signed(bytes: &mut &[u8]) -> Option<i64> {
+    let (&first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    let (value, n_bits) = if first < 0x80 { (first.into(), 7) } else { more(bytes, first & 0x7f)? };
+    // The highest bit that is there is the sign.
+    let unused = 64u32.saturating_sub(n_bits);
+    Some((value << unused).cast_signed() >> unused)
+}
+
+/// Passes over a number.
+#[inline]
+pub(super) fn skip(bytes: &mut &[u8]) -> Option<()> {
+    let last = bytes.iter().position(|byte| *byte < 0x80)?;
+    *bytes = &bytes[last + 1..];
+    Some(())
+}
+
+/// What follows the first byte, with how many bits there are.
+fn more(bytes: &mut &[u8], first: u8) -> Option<(u64, u32)> {
+    let mut value = u64::from(first);
+    let mut shift = 7;
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let low = u64::from(byte & 0x7f);
+        if shift < 63 {
+            value |= low << shift;
+        } else if shift == 63 && matches!(low, 0 | 1 | 0x7f) {
+            value |= low << 63;
+        } else {
+            return None;
+        }
+        shift += 7;
+        if byte < 0x80 {
+            return Some((value, shift.min(64)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gimli::{EndianSlice, LittleEndian, Reader};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_that_gimli_reads(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0x80), Just(0xff)], 0..13)) {
+            let reader = EndianSlice::new(&bytes, LittleEndian);
+            let (mut ours, mut theirs) = (&bytes[..], reader);
+            if let Ok(value) = theirs.read_uleb128() {
+                prop_assert_eq!(unsigned(&mut ours), Some(value));
+                prop_assert_eq!(ours.len(), theirs.len());
+            }
+            let (mut ours, mut theirs) = (&bytes[..], reader);
+            if let Ok(value) = theirs.read_sleb128() {
+                prop_assert_eq!(signed(&mut ours), Some(value));
+                prop_assert_eq!(ours.len(), theirs.len());
+            }
+            let (mut ours, mut theirs) = (&bytes[..], reader);
+            if theirs.skip_leb128().is_ok() {
+                prop_assert_eq!(skip(&mut ours), Some(()));
+                prop_assert_eq!(ours.len(), theirs.len());
+            }
+        }
+    }
+}
