@@ -1,6 +1,7 @@
 //! One file and what it says of addresses: symbols and debug information together.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::dwarf::{Chain, Debug, Frame, Sections, SplitFiles};
 use super::image::Image;
@@ -19,33 +20,40 @@ pub(super) struct Answer {
 /// Looks `addresses` (the file's own, sorted, without repetition) up in `image`.
 /// Calls `done` with the number of addresses that are finished.
 pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
-    let mut symbols = Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
     let mut chains = vec![Chain::new(); addresses.len()];
     let mut has_info = false;
     let mut missing = None;
+    let mut debug_file = None;
     let n_done = AtomicUsize::new(0);
-    if options.mode == Mode::Local {
-        let mut sections = Sections::read(image).ok().filter(Sections::has_info);
-        let debug_file = if sections.is_none() { locate::debug_file(options, image) } else { None };
-        if let Some(file) = &debug_file {
-            sections = Sections::read(file).ok().filter(Sections::has_info);
-            if !symbols.is_full
-                && let Ok(full) = Nearest::read(file, addresses)
-                && full.is_full
-            {
-                symbols = full;
+    let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
+    // The two are read at once.
+    let mut symbols = thread::scope(|scope| {
+        let symbols = scope.spawn(|| read_symbols(image));
+        if options.mode == Mode::Local {
+            let with_info = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
+            let mut sections = with_info(image);
+            if sections.is_none() {
+                debug_file = locate::debug_file(options, image);
+                sections = debug_file.as_ref().and_then(with_info);
+            }
+            if let Some(sections) = &sections {
+                has_info = true;
+                let split = SplitFiles::new(&image.path, &options.search);
+                let count = |n: usize| {
+                    // Units that overlap count an address twice.
+                    let before = n_done.fetch_add(n, Ordering::Relaxed);
+                    done(n.min(addresses.len().saturating_sub(before)));
+                };
+                chains = Debug::new(sections).chains(addresses, &split, &count);
+                missing = split.missing();
             }
         }
-        if let Some(sections) = &sections {
-            has_info = true;
-            let split = SplitFiles::new(&image.path, &options.search);
-            let count = |n: usize| {
-                // Units that overlap count an address twice.
-                let before = n_done.fetch_add(n, Ordering::Relaxed);
-                done(n.min(addresses.len().saturating_sub(before)));
-            };
-            chains = Debug::new(sections).chains(addresses, &split, &count);
-            missing = split.missing();
+        symbols.join().unwrap_or_else(|_| Nearest::nothing(addresses.len()))
+    });
+    if let Some(file) = debug_file.filter(|_| !symbols.is_full) {
+        let full = read_symbols(&file);
+        if full.is_full {
+            symbols = full;
         }
     }
     let mut n_named = 0;

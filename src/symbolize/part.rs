@@ -17,8 +17,11 @@ use std::sync::{Arc, OnceLock};
 /// border is whole.
 const OVERLAP: usize = 16;
 
-/// Most pages of a part; those of longer ones are longer.
-const MOST_PAGES: usize = 1 << 16;
+/// Pages in a table.
+const TABLE: usize = 64;
+
+/// Most tables of a part; pages of longer ones are longer.
+const MOST_TABLES: usize = 1 << 16;
 
 /// Some bytes, here or still in a file.
 #[derive(Debug)]
@@ -45,9 +48,12 @@ struct Pages {
     offset: u64,
     /// Bytes, a power of two.
     page: usize,
-    /// Empty where reading failed.
-    pages: Vec<OnceLock<Box<[u8]>>>,
+    /// Tables of [`TABLE`] pages, made when they are touched.
+    tables: Vec<OnceLock<Box<[Page]>>>,
 }
+
+/// Empty where reading failed.
+type Page = OnceLock<Box<[u8]>>;
 
 impl<'p> Part<'p> {
     /// Bytes that are here already.
@@ -58,12 +64,12 @@ impl<'p> Part<'p> {
     /// `len` bytes of `file` from `offset` on, in pages of `page` bytes (a power of two).
     pub(super) fn of_file(file: Arc<File>, offset: u64, len: usize, page: usize) -> Self {
         let mut page = page;
-        while len / page > MOST_PAGES {
+        while len / page / TABLE > MOST_TABLES {
             page *= 2;
         }
-        let mut pages = Vec::new();
-        pages.resize_with(len.div_ceil(page), OnceLock::new);
-        Part { len, store: Store::Pages(Pages { file, offset, page, pages }) }
+        let mut tables = Vec::new();
+        tables.resize_with(len.div_ceil(page * TABLE), OnceLock::new);
+        Part { len, store: Store::Pages(Pages { file, offset, page, tables }) }
     }
 
     /// Bytes.
@@ -129,8 +135,12 @@ impl<'p> Part<'p> {
 impl Pages {
     fn from(&self, at: usize, len: usize) -> &[u8] {
         let number = at / self.page;
-        let Some(page) = self.pages.get(number) else { return &[] };
-        let bytes = page.get_or_init(|| {
+        let Some(table) = self.tables.get(number / TABLE) else { return &[] };
+        let table = table.get_or_init(|| (0..TABLE).map(|_| OnceLock::new()).collect());
+        let bytes = table[number % TABLE].get_or_init(|| {
+            if number * self.page >= len {
+                return Box::default();
+            }
             let start = number * self.page;
             let end = (start + self.page + OVERLAP).min(len);
             self.read(start..end).unwrap_or_default().into_boxed_slice()

@@ -202,7 +202,7 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>, found: &mut dyn FnMut
         })
         .collect();
     let strings = sections.section(table.string_section()).ok();
-    let strings = strings.and_then(|s| image.part(s.sh_offset(endian).into(), s.sh_size(endian).into(), 1 << 12));
+    let strings = strings.and_then(|s| image.part(s.sh_offset(endian).into(), s.sh_size(endian).into(), 1 << 9));
     let strings = strings.unwrap_or_else(|| Part::whole(Vec::new()));
     let is_arm = matches!(file.elf_header().e_machine(endian), elf::EM_ARM | elf::EM_AARCH64);
     let mut source = NO_FILE;

@@ -135,8 +135,10 @@ pub(super) fn load<'a>(section: impl Fn(SectionId) -> Window<'a>) -> gimli::Dwar
 /// looked at here and there.
 fn page_of(id: SectionId) -> usize {
     match id {
-        SectionId::DebugInfo | SectionId::DebugStr | SectionId::DebugLineStr | SectionId::DebugAddr | SectionId::DebugStrOffsets => 1 << 12,
-        SectionId::DebugAbbrev | SectionId::DebugRanges | SectionId::DebugRngLists => 1 << 14,
+        // Headers and names.
+        SectionId::DebugInfo | SectionId::DebugStr | SectionId::DebugLineStr => 1 << 9,
+        SectionId::DebugAddr | SectionId::DebugStrOffsets | SectionId::DebugRanges | SectionId::DebugRngLists => 1 << 12,
+        SectionId::DebugAbbrev | SectionId::DebugLine => 1 << 14,
         _ => 1 << 16,
     }
 }

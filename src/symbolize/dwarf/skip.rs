@@ -24,7 +24,9 @@ pub(super) enum Kind {
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) has_children: bool,
-    /// How its attributes are passed.
+    /// Bytes that its attributes begin with, whatever they say.
+    fixed: usize,
+    /// How the others are passed.
     steps: Vec<Step>,
     /// Where its code lies, if that can be read without looking closer.
     pub(super) bounds: Option<QuickBounds>,
@@ -100,22 +102,24 @@ impl Plan {
             gimli::DW_TAG_inlined_subroutine => Kind::Inlined,
             _ => Kind::Other,
         };
-        let mut steps: Vec<Step> = Vec::new();
+        let (mut fixed, mut steps): (usize, Vec<Step>) = (0, Vec::new());
         for attribute in attributes {
             let step = step(attribute.form(), encoding)?;
             match (steps.last_mut(), step) {
                 (_, Step::Bytes(0)) => {}
+                (None, Step::Bytes(more)) => fixed += more,
                 (Some(Step::Bytes(sum)), Step::Bytes(more)) => *sum += more,
                 _ => steps.push(step),
             }
         }
         let bounds = (kind == Kind::Function).then(|| QuickBounds::of(attributes, encoding)).flatten();
-        Some(Plan { kind, has_children: abbreviation.has_children(), steps, bounds })
+        Some(Plan { kind, has_children: abbreviation.has_children(), fixed, steps, bounds })
     }
 
     /// Passes over the attributes of an entry; `None` when it is not whole.
     #[inline]
     pub(super) fn skip(&self, bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
+        *bytes = bytes.get(self.fixed..)?;
         self.steps.iter().try_for_each(|step| step.pass(bytes, encoding, little_endian))
     }
 }
@@ -158,7 +162,7 @@ impl QuickBounds {
 }
 
 impl Step {
-    #[inline]
+    #[inline(always)]
     fn pass(self, bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
         let n = match self {
             Step::Bytes(n) => n,
@@ -171,15 +175,19 @@ impl Step {
                 let add = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
                 if little_endian { count.iter().rev().fold(0, add) } else { count.iter().fold(0, add) }
             }
-            Step::Indirect => {
-                let form = DwForm(u16::try_from(leb::unsigned(bytes)?).ok()?);
-                // One that leads to itself would never end.
-                return step(form, encoding).filter(|step| *step != Step::Indirect)?.pass(bytes, encoding, little_endian);
-            }
+            Step::Indirect => return indirect(bytes, encoding, little_endian),
         };
         *bytes = bytes.get(n..)?;
         Some(())
     }
+}
+
+/// Passes over an attribute that says its form itself.
+#[cold]
+fn indirect(bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
+    let form = DwForm(u16::try_from(leb::unsigned(bytes)?).ok()?);
+    // One that leads to another would never end.
+    step(form, encoding).filter(|step| *step != Step::Indirect)?.pass(bytes, encoding, little_endian)
 }
 
 /// How an attribute of this form is passed (DWARF 5, section 7.5.6); `None` for forms that
