@@ -17,22 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 dir=${BENCH_DIR:-/tmp/heapview-bench}
 mkdir -p "$dir"
 
-if [ -z "${PPROF:-}" ]; then
-    PPROF=$dir/pprof
-    if [ ! -x "$PPROF" ]; then
-        if ! command -v go >/dev/null || [ ! -d /usr/share/gocode/src/github.com/google/pprof ]; then
-            echo "installing golang-go golang-github-google-pprof-dev" >&2
-            apt-get update -q >&2
-            apt-get install -qy --no-install-recommends golang-go golang-github-google-pprof-dev >&2
-        fi
-        GO111MODULE=off GOPATH=/usr/share/gocode go build -o "$PPROF" github.com/google/pprof
-    fi
-fi
-
-if [ -z "${HEAPVIEW:-}" ]; then
-    (cd "$here/.." && cargo build --release --quiet)
-    HEAPVIEW=${CARGO_TARGET_DIR:-$here/../target}/release/heapview
-fi
+# shellcheck source=benches/programs.sh
+. "$here/programs.sh"
 
 generate() { # file, format, option...
     [ -e "$dir/$1.json" ] || python3 "$here/gen_profile.py" "$2" "$dir/$1" "${@:3}" >"$dir/$1.json.part"
@@ -42,7 +28,7 @@ generate text.heap gperftools
 generate same.pb.gz pb
 generate million.pb.gz pb --stacks 1000000
 
-echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2- | xargs), $(nproc) cores, $(date -u +%F)"
+machine
 exec python3 "$here/measure.py" --pprof "$PPROF" --heapview "$HEAPVIEW" \
     --runs "${RUNS:-3}" --pprof-runs "${PPROF_RUNS:-1}" \
     "text 127 MB=$dir/text.heap" "same, pb.gz=$dir/same.pb.gz" "million pb.gz=$dir/million.pb.gz"
