@@ -13,6 +13,7 @@ use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
 use thiserror::Error;
 
 use super::part::{Part, read_at};
+use super::stamp::{Stamp, Stamped};
 
 /// Why a file is of no use.
 #[derive(Debug, Error)]
@@ -119,6 +120,16 @@ impl Image {
         let cache = ReadCache::new(Metered { file: &self.file, len: self.len, at: 0, left });
         let object = object::File::parse(&cache)?;
         Ok(look(&object))
+    }
+
+    /// What tells it from another file at its place.
+    pub(super) fn stamp(&self) -> Option<Stamp> {
+        Stamp::of(&self.file.metadata().ok()?)
+    }
+
+    /// The same with its place.
+    pub(super) fn named(&self) -> Option<Stamped> {
+        Some(Stamped { path: self.path.clone(), stamp: self.stamp()? })
     }
 
     /// Bytes in the file.

@@ -3,7 +3,8 @@
 //! [`symbolize`] finds the files that a profile's mappings came from, reads their
 //! symbol tables and debug information, and returns what it found together with
 //! [`Note`]s on what it did not; `Profile::renamed` puts the names in. It reads
-//! files and nothing else: no environment, no network, no other program.
+//! files and nothing else: no environment, no network, no other program. It writes
+//! only what it remembers ([`Cache`]).
 //!
 //! The names are pprof's: the linkage name of every inlined function, the symbol
 //! table's for the outermost one, shortened by [`Demangle`].
@@ -11,6 +12,7 @@
 mod address;
 mod allocator;
 mod binary;
+mod cache;
 mod demangle;
 mod dwarf;
 mod image;
@@ -20,6 +22,7 @@ mod names;
 mod note;
 mod part;
 mod slots;
+mod stamp;
 mod symtab;
 #[cfg(test)]
 mod tests;
@@ -28,6 +31,7 @@ use std::path::PathBuf;
 
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
+pub use cache::Cache;
 pub use demangle::{Demangle, demangled, full_name, name_of};
 pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
@@ -54,6 +58,8 @@ pub struct Options {
     pub force: bool,
     /// How names are shortened. Anything but the default implies `force`, as in pprof.
     pub demangle: Demangle,
+    /// Where names are remembered, if they are.
+    pub cache: Option<Cache>,
 }
 
 /// What names are taken from.

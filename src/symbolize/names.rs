@@ -10,7 +10,7 @@ use super::demangle::Demangler;
 use super::dwarf::Frame;
 use super::image::{Image, Layout};
 use super::locate::{self, Located};
-use super::{Demangle, Mode, Note, NoteKind, Options, Progress, Symbolized, address, module};
+use super::{Demangle, Mode, Note, NoteKind, Options, Progress, Symbolized, address, cache};
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Mapping, NamedLine, Names, Profile};
 
@@ -33,14 +33,14 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
             progress.done(before + n, total, &file);
         };
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
-        let answer = module::look_up(&module.image, &addresses, options, &done);
+        let answer = cache::look_up(&module.image, &addresses, options, &done);
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {
                 put(&mut out.names, location, chain, &mut demangler);
             }
         }
         out.names.resolved.extend(&module.mappings);
-        let kind = answer.kind;
+        let kind = answer.kind(&module.image, options.mode);
         out.notes.push(Note { mapping: module.name, kind });
     }
     demangle_rest(profile, force, &mut demangler, &mut out.names);
