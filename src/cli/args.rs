@@ -63,6 +63,8 @@ pub(super) struct Sources {
     pub(super) first_is_base: bool,
     pub(super) symbolize: String,
     pub(super) all_frames: bool,
+    /// Names are neither remembered nor recalled.
+    pub(super) no_symbol_cache: bool,
     pub(super) comment: Option<String>,
     /// Build id of the main binary, for profiles that have none.
     pub(super) build_id: Option<String>,
@@ -154,6 +156,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             base: if base.is_empty() { diff_base } else { base },
             symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
             all_frames: matches.get_flag("all_frames"),
+            no_symbol_cache: matches.get_flag("no_symbol_cache"),
             comment: text("add_comment"),
             build_id: text("buildid").filter(|id| !id.is_empty()),
             seconds: seconds(&matches, "seconds")?,

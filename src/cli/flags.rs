@@ -211,6 +211,11 @@ pub(super) fn clap() -> Command {
         )
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(
+            yes("no_symbol_cache", "Look all names up in the files, and remember none for the next run")
+                .visible_alias("no-symbol-cache")
+                .help_heading("Sources"),
+        )
+        .arg(
             value("tools", "Accepted and not needed: nothing runs objdump, nm or addr2line", "folders")
                 .hide_short_help(true)
                 .help_heading("Sources"),

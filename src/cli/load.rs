@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::args::{Args, Sources};
+use super::cache;
 use super::fetch::{self, Download};
 use super::output::refuse_overwrite;
 use super::progress;
@@ -360,7 +361,8 @@ fn asks_servers(words: &str) -> bool {
 /// Where names and code are looked for.
 pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    Ok(symbolize::Options { binary: from.binary.clone(), search: [sources.search.clone(), search_path()].concat(), ..options })
+    let search = [sources.search.clone(), search_path()].concat();
+    Ok(symbolize::Options { binary: from.binary.clone(), search, cache: cache::of_symbols(sources), ..options })
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

@@ -38,6 +38,7 @@ NO_COLOR           no colours, whatever the terminal can
 COLUMNS            how wide rows may be on a terminal
 HEAPVIEW_HISTORY   file that remembers the shell's lines; empty: none
 XDG_STATE_HOME     where that file lies otherwise, in heapview/history
+XDG_CACHE_HOME     where names are remembered, in heapview/symbols; otherwise ~/.cache
 TZ                 zone of the times shown";
 
 /// A line as roff prints it.

@@ -5,6 +5,7 @@
 mod addr2line;
 mod api;
 mod brute;
+mod cache;
 mod cli;
 mod compatibility;
 mod disasm;

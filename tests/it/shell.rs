@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use expect_test::expect_file;
 
 use crate::cli::{SHOP, command, error, stdout};
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// What the shell writes to both outputs, in order, when these lines come in.
 fn asked(words: &[&str], lines: &str) -> String {
@@ -126,7 +126,7 @@ fn without_a_terminal_the_table_is_printed() {
 fn on_a_terminal_there_is_a_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let line = format!("{} -color=never {} {}", env!("CARGO_BIN_EXE_heapview"), SHOP[0], SHOP[1]);
-    let mut command = Command::new("script");
+    let mut command = fixture::apart(Command::new("script"));
     command.args(["-qec", &line, "/dev/null"]).current_dir(path("testdata")).stdin(Stdio::piped()).stdout(Stdio::piped());
     command.env("XDG_STATE_HOME", folder.path()).env("TERM", "xterm").env("PPROF_BINARY_PATH", "bin").env_remove("HEAPVIEW_HISTORY");
     let Ok(mut child) = command.spawn() else { return };

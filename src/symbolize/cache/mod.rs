@@ -62,7 +62,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
         let chains = known.into_iter().map(|(_, chain)| chain).collect();
         return Answer { chains, facts: entry.facts.clone(), missing: None };
     }
-    let rest: Vec<u64> = addresses.iter().copied().filter(|address| known.binary_search_by_key(address, |(known, _)| *known).is_err()).collect();
+    let rest: Vec<u64> =
+        addresses.iter().copied().filter(|address| known.binary_search_by_key(address, |(known, _)| *known).is_err()).collect();
     done(known.len());
     let fresh = module::look_up(image, &rest, options, done);
     if fresh.missing.is_some() || fresh.facts != entry.facts {
