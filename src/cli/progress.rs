@@ -46,6 +46,10 @@ impl symbolize::Progress for Line {
     fn done(&self, done: usize, total: usize, file: &str) {
         self.set(|| format!("{done} of {total} addresses, {file}"));
     }
+
+    fn fetching(&self, file: &str, what: &str) {
+        self.set(|| format!("{}: {what}", file.rsplit('/').next().unwrap_or(file)));
+    }
 }
 
 /// Runs `work`, which is called `what` when it takes long.

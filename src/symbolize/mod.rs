@@ -21,6 +21,7 @@ mod module;
 mod names;
 mod note;
 mod part;
+mod remote;
 mod slots;
 mod stamp;
 mod symtab;
@@ -28,6 +29,7 @@ mod symtab;
 mod tests;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
@@ -37,6 +39,7 @@ pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
 pub use note::{Note, NoteKind};
+pub use remote::{DebugFiles, Wanted, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
 
@@ -60,6 +63,8 @@ pub struct Options {
     pub demangle: Demangle,
     /// Where names are remembered, if they are.
     pub cache: Option<Cache>,
+    /// Who is asked for files that are not here; nobody when absent.
+    pub remote: Option<Arc<dyn DebugFiles>>,
 }
 
 /// What names are taken from.
@@ -80,6 +85,11 @@ pub enum Mode {
 pub trait Progress: Sync {
     /// `done` of `total` addresses have been looked up; `file` is the one being read.
     fn done(&self, done: usize, total: usize, file: &str);
+
+    /// Something of `file` comes from another machine; `what` says how far it is.
+    fn fetching(&self, file: &str, what: &str) {
+        let _ = (file, what);
+    }
 }
 
 /// For callers that do not watch.

@@ -7,7 +7,16 @@ use super::dwarf::{Chain, Debug, Frame, MissingSplits, Sections, SplitFiles};
 use super::image::Image;
 use super::stamp::Stamped;
 use super::symtab::{Nearest, Symbol};
-use super::{Mode, NoteKind, Options, locate};
+use super::{Mode, NoteKind, Options, remote};
+
+/// Is told of the work on one file.
+#[derive(Clone, Copy)]
+pub(super) struct Watch<'a> {
+    /// So many more addresses are finished.
+    pub(super) done: &'a (dyn Fn(usize) + Sync),
+    /// How far something is that comes from another machine.
+    pub(super) fetching: &'a dyn Fn(&str),
+}
 
 /// What a file said.
 #[derive(Debug)]
@@ -46,14 +55,9 @@ impl Answer {
     }
 }
 
-/// The file with the debug information of `image`, which has none.
-pub(super) fn debug_file(options: &Options, image: &Image) -> Option<Image> {
-    locate::debug_file(options, image)
-}
-
 /// Looks `addresses` (the file's own, sorted, without repetition) up in `image`.
-/// Calls `done` with the number of addresses that are finished.
-pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
+/// Tells `watch` how many addresses are finished.
+pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
     let mut chains = vec![Chain::new(); addresses.len()];
     let mut facts = Facts::default();
     let mut missing = None;
@@ -67,7 +71,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
             let with_info = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
             let mut sections = with_info(image);
             if sections.is_none() {
-                debug_file = self::debug_file(options, image);
+                debug_file = remote::debug_file(options, image, watch.fetching);
                 sections = debug_file.as_ref().and_then(with_info);
             }
             if let Some(sections) = &sections {
@@ -76,7 +80,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
                 let count = |n: usize| {
                     // Units that overlap count an address twice.
                     let before = n_done.fetch_add(n, Ordering::Relaxed);
-                    done(n.min(addresses.len().saturating_sub(before)));
+                    (watch.done)(n.min(addresses.len().saturating_sub(before)));
                 };
                 chains = Debug::new(sections).chains(addresses, &split, &count);
                 missing = split.missing();
@@ -95,7 +99,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
     for (i, (chain, &address)) in chains.iter_mut().zip(addresses).enumerate() {
         combine(chain, symbols.find(i, address));
     }
-    done(addresses.len().saturating_sub(n_done.into_inner()));
+    (watch.done)(addresses.len().saturating_sub(n_done.into_inner()));
     Answer { chains, facts, missing }
 }
 

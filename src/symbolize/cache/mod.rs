@@ -19,8 +19,8 @@ use std::time::SystemTime;
 use self::entry::Entry;
 use super::dwarf::Chain;
 use super::image::Image;
-use super::module::{self, Answer, Facts};
-use super::{Mode, Options};
+use super::module::{self, Answer, Facts, Watch};
+use super::{Mode, Options, remote};
 
 /// Where names are remembered.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ pub struct Cache {
 const VERSION: u8 = 1;
 
 /// [`module::look_up`], but for addresses whose answer is remembered.
-pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
-    let all = || module::look_up(image, addresses, options, done);
+pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
+    let all = || module::look_up(image, addresses, options, watch);
     let Some(cache) = &options.cache else { return all() };
     let Some((key, stamp)) = key(image, options.mode).zip(image.stamp()) else { return all() };
     let is_unchanged = || image.stamp().as_ref() == Some(&stamp);
@@ -49,7 +49,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
         }
     };
     let bytes = store::read(cache, &key);
-    let entry = bytes.as_deref().and_then(|bytes| Entry::parse(bytes, &key)).filter(|entry| is_current(&entry.facts, image, options));
+    let entry =
+        bytes.as_deref().and_then(|bytes| Entry::parse(bytes, &key)).filter(|entry| is_current(&entry.facts, image, options, watch));
     let known = entry.as_ref().and_then(|entry| entry.chains(|address| addresses.binary_search(&address).is_ok()));
     let Some((entry, known)) = entry.as_ref().zip(known) else {
         let answer = all();
@@ -58,17 +59,17 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
     };
     if known.len() == addresses.len() {
         store::touch(cache, &key);
-        done(addresses.len());
+        (watch.done)(addresses.len());
         let chains = known.into_iter().map(|(_, chain)| chain).collect();
         return Answer { chains, facts: entry.facts.clone(), missing: None };
     }
     let rest: Vec<u64> =
         addresses.iter().copied().filter(|address| known.binary_search_by_key(address, |(known, _)| *known).is_err()).collect();
-    done(known.len());
-    let fresh = module::look_up(image, &rest, options, done);
+    (watch.done)(known.len());
+    let fresh = module::look_up(image, &rest, options, watch);
     if fresh.missing.is_some() || fresh.facts != entry.facts {
         // What is known was found under other circumstances.
-        let answer = module::look_up(image, addresses, options, &|_| {});
+        let answer = module::look_up(image, addresses, options, &Watch { done: &|_| {}, ..*watch });
         keep(&answer, Vec::new(), addresses);
         return answer;
     }
@@ -90,13 +91,13 @@ fn key(image: &Image, mode: Mode) -> Option<Vec<u8>> {
 }
 
 /// Whether a look at the debug file would find the same as when the entry was written.
-fn is_current(facts: &Facts, image: &Image, options: &Options) -> bool {
+fn is_current(facts: &Facts, image: &Image, options: &Options, watch: &Watch<'_>) -> bool {
     match (&facts.debug_file, facts.has_info) {
         (None, true) => true,
         // It belongs to this build and had everything; when it is gone its names are right still.
         (Some(file), true) => file.is_unchanged_or_gone(),
         (file, false) => {
-            let now = (options.mode == Mode::Local).then(|| module::debug_file(options, image)).flatten();
+            let now = (options.mode == Mode::Local).then(|| remote::debug_file(options, image, watch.fetching)).flatten();
             now.map(|found| found.named()) == file.as_ref().map(|file| Some(file.clone()))
         }
     }
