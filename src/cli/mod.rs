@@ -4,6 +4,7 @@
 mod args;
 mod cache;
 mod completions;
+mod debuginfod;
 mod fetch;
 mod flags;
 mod help;

@@ -56,6 +56,11 @@ impl Part {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
+    /// Where it lies until then.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Puts the part in its place.
     pub(super) fn put(self, whole: &Path) -> io::Result<()> {
         // On failure the drop takes it away; after the rename there is nothing left to take.

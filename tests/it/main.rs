@@ -8,6 +8,7 @@ mod brute;
 mod cache;
 mod cli;
 mod compatibility;
+mod debuginfod;
 mod disasm;
 mod failures;
 mod fetch;
