@@ -48,8 +48,13 @@ impl symbolize::Progress for Line {
     }
 
     fn fetching(&self, file: &str, what: &str) {
-        self.set(|| format!("{}: {what}", file.rsplit('/').next().unwrap_or(file)));
+        self.set(|| fetching(file, what));
     }
+}
+
+/// What is being fetched: `libc.so.6: 3MB of 12MB from debuginfod.example`.
+pub(super) fn fetching(file: &str, what: &str) -> String {
+    format!("{}: {what}", file.rsplit('/').next().unwrap_or(file))
 }
 
 /// Runs `work`, which is called `what` when it takes long.

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::args::Args;
 use super::load::{self, Loaded, NameSources};
 use super::print;
+use super::progress::fetching;
 use crate::disasm::Code;
 use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
@@ -57,14 +58,18 @@ fn look_up(session: &Session, from: &NameSources, args: &Args) {
     struct Finish<'a>(&'a Session);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
-            self.0.set_progress(Progress { finished: true, ..self.0.progress() });
+            self.0.set_progress(Progress { finished: true, fetching: String::new(), ..self.0.progress() });
         }
     }
     let _finish = Finish(session);
     struct Report<'a>(&'a Session);
     impl symbolize::Progress for Report<'_> {
         fn done(&self, done: usize, total: usize, _: &str) {
-            self.0.set_progress(Progress { done, total, finished: false });
+            self.0.set_progress(Progress { done, total, ..Progress::default() });
+        }
+
+        fn fetching(&self, file: &str, what: &str) {
+            self.0.set_progress(Progress { fetching: fetching(file, what), ..self.0.progress() });
         }
     }
     // The page looks at the one while names go into the other.
