@@ -1,6 +1,6 @@
 //! The bytes of an entry: one file's answers, to be read in one piece.
 //!
-//! `magic, version, length of the rest (8 bytes), its CRC-32 (4 bytes)`, then, numbers being
+//! `magic, version (text), length of the rest (8 bytes), its CRC-32 (4 bytes)`, then, numbers being
 //! LEB128: the key; a byte of facts; the debug file (path, device, inode, length, time) when
 //! there is one; the strings (how many, the length of each, all their bytes); how many
 //! addresses, and for each the distance from the one before, how many frames, and of each
@@ -16,7 +16,7 @@ use crate::symbolize::module::Facts;
 use crate::symbolize::stamp::{Stamp, Stamped};
 
 const MAGIC: &[u8; 8] = b"hvnames\n";
-const HEAD: usize = MAGIC.len() + 1 + 8 + 4;
+const HEAD: usize = MAGIC.len() + VERSION.len() + 8 + 4;
 
 /// Bytes that all names of an entry may take, each frame with its own.
 const MOST_TEXT: usize = 512 << 20;
@@ -138,7 +138,7 @@ impl<'a> Entry<'a> {
         let mut crc = flate2::Crc::new();
         crc.update(body);
         let mut head = MAGIC.to_vec();
-        head.push(VERSION);
+        head.extend(VERSION.as_bytes());
         head.extend((body.len() as u64).to_le_bytes());
         head.extend(crc.sum().to_le_bytes());
         head

@@ -33,8 +33,8 @@ pub struct Cache {
     pub now: SystemTime,
 }
 
-/// Counts changes of what is found: entries of other versions are not used.
-const VERSION: u8 = 1;
+/// The code that names come from: what other versions of it remembered is not used.
+const VERSION: &str = env!("HEAPVIEW_NAMERS");
 
 /// [`module::look_up`], but for addresses whose answer is remembered.
 pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
@@ -83,7 +83,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
 /// What an entry goes by: all that answers depend on but the address.
 fn key(image: &Image, mode: Mode) -> Option<Vec<u8>> {
     let stamp = image.stamp()?;
-    let place = image.build_id.is_empty().then_some(&stamp);
+    let place = image.build_id.is_empty().then_some((&image.path, &stamp));
     let is_local = mode == Mode::Local;
     // The layout and the debug link tell apart files that were given the same build id.
     let text = format!("{is_local} {} {} {place:?} {:?} {:?}", image.build_id, stamp.len, image.layout, image.debug_link);

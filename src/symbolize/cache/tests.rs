@@ -61,12 +61,13 @@ fn damaged_and_cut_entries_are_none() {
 #[test]
 fn hostile_entries_are_read_within_bounds() {
     let bytes = written(b"key");
+    const MAGIC: usize = 8 + VERSION.len();
     let sealed = |body: &[u8]| {
         let mut crc = flate2::Crc::new();
         crc.update(body);
-        [&bytes[..9], &(body.len() as u64).to_le_bytes(), &crc.sum().to_le_bytes(), body].concat()
+        [&bytes[..MAGIC], &(body.len() as u64).to_le_bytes(), &crc.sum().to_le_bytes(), body].concat()
     };
-    let body = &bytes[21..];
+    let body = &bytes[MAGIC + 12..];
     assert_eq!(sealed(body), bytes);
     let mut n_read = 0;
     for at in 0..body.len() {
