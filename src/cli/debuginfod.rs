@@ -17,7 +17,7 @@ use super::args::Sources;
 use super::part::{self, Part};
 use super::{cache, fetch};
 use crate::fetch::{Address, Client, FetchError, Limits};
-use crate::symbolize::{self, DebugFiles, Wanted};
+use crate::symbolize::{self, BuildFile, DebugFiles};
 use crate::units;
 
 /// Longest file that is taken when DEBUGINFOD_MAXSIZE does not say, bytes.
@@ -41,7 +41,7 @@ pub(super) struct Debuginfod {
 struct Said {
     /// Servers that did not answer; they are not asked again.
     silent: BTreeSet<usize>,
-    found: HashMap<(String, Wanted), Option<PathBuf>>,
+    found: HashMap<(String, BuildFile), Option<PathBuf>>,
     notes: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Debuginfod {
     }
 
     /// The file, from the folder or from a server.
-    fn get(&self, build_id: &str, wanted: Wanted, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+    fn get(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
         let name = name_of(wanted);
         let path = self.folder.join(build_id).join(name);
         match fs::metadata(&path) {
@@ -144,7 +144,7 @@ impl Debuginfod {
 }
 
 impl DebugFiles for Debuginfod {
-    fn find(&self, build_id: &str, wanted: Wanted, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
         let build_id = build_id.to_ascii_lowercase();
         if !build_id.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -179,10 +179,10 @@ impl From<FetchError> for Refusal {
     }
 }
 
-fn name_of(wanted: Wanted) -> &'static str {
+fn name_of(wanted: BuildFile) -> &'static str {
     match wanted {
-        Wanted::Program => "executable",
-        Wanted::DebugInfo => "debuginfo",
+        BuildFile::Program => "executable",
+        BuildFile::DebugInfo => "debuginfo",
     }
 }
 

@@ -39,7 +39,7 @@ pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
 pub use note::{Note, NoteKind};
-pub use remote::{DebugFiles, Wanted, build_id};
+pub use remote::{BuildFile, DebugFiles, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
 

@@ -24,8 +24,9 @@ pub(super) struct Answer {
     /// One for each address: its frames, innermost first; none when nothing is known.
     pub(super) chains: Vec<Chain>,
     pub(super) facts: Facts,
-    /// Parts that these addresses lie in and that were not there.
-    pub(super) missing: Option<MissingSplits>,
+    /// What was not there and would have told more of these addresses. Such an answer is
+    /// not remembered: it may come yet.
+    pub(super) missing: Option<NoteKind>,
 }
 
 /// What there is, whatever the addresses. All that is told of a file comes from this and
@@ -47,7 +48,7 @@ impl Answer {
         let (path, n_addresses) = (image.path.clone(), self.chains.len());
         let n_named = self.chains.iter().filter(|chain| chain.iter().any(|frame| !frame.name.is_empty())).count();
         match &self.missing {
-            Some(m) => NoteKind::MissingSplits { path, n_missing: m.n_missing, n_units: m.n_units, first: m.first.clone() },
+            Some(missing) => missing.clone(),
             None if !has_info && n_named == 0 && !has_all_symbols => NoteKind::NoNames { path },
             None if !has_info && mode == Mode::Local => NoteKind::NoDebugInfo { path, n_named, n_addresses },
             None => NoteKind::Found { path, n_named, n_addresses },
@@ -83,7 +84,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
                     (watch.done)(n.min(addresses.len().saturating_sub(before)));
                 };
                 chains = Debug::new(sections).chains(addresses, &split, &count);
-                missing = split.missing();
+                missing = split.missing().map(|m| missing_splits(image, m));
             }
         }
         symbols.join().unwrap_or_else(|_| Nearest::nothing(addresses.len()))
@@ -101,6 +102,10 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     }
     (watch.done)(addresses.len().saturating_sub(n_done.into_inner()));
     Answer { chains, facts, missing }
+}
+
+fn missing_splits(image: &Image, MissingSplits { n_missing, n_units, first }: MissingSplits) -> NoteKind {
+    NoteKind::MissingSplits { path: image.path.clone(), n_missing, n_units, first }
 }
 
 /// Names the outermost frame as the symbol table does: only the table says which of

@@ -14,12 +14,12 @@ use super::{ImageError, Options};
 pub trait DebugFiles: Debug + Send + Sync {
     /// Where the file of this build lies now; `None` when nobody has it. `build_id` is
     /// hexadecimal. `tell` is called with how far it is.
-    fn find(&self, build_id: &str, wanted: Wanted, tell: &dyn Fn(&str)) -> Option<PathBuf>;
+    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf>;
 }
 
 /// A file of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum BuildFile {
     /// The program or library that ran.
     Program,
     /// The file with its debug information.
@@ -36,7 +36,7 @@ pub fn build_id(path: &std::path::Path) -> Result<String, ImageError> {
 pub(super) fn file(options: &Options, path: &str, build_id: &str, tell: &dyn Fn(&str)) -> Located {
     match locate::file(options, path, build_id) {
         found @ Located::Found { .. } => found,
-        other => match of_build(options, build_id, Wanted::Program, tell) {
+        other => match of_build(options, build_id, BuildFile::Program, tell) {
             Some(image) => Located::Found { image, is_other_build: false },
             None => other,
         },
@@ -45,10 +45,10 @@ pub(super) fn file(options: &Options, path: &str, build_id: &str, tell: &dyn Fn(
 
 /// [`locate::debug_file`], and then the others.
 pub(super) fn debug_file(options: &Options, image: &Image, tell: &dyn Fn(&str)) -> Option<Image> {
-    locate::debug_file(options, image).or_else(|| of_build(options, &image.build_id, Wanted::DebugInfo, tell))
+    locate::debug_file(options, image).or_else(|| of_build(options, &image.build_id, BuildFile::DebugInfo, tell))
 }
 
-fn of_build(options: &Options, build_id: &str, wanted: Wanted, tell: &dyn Fn(&str)) -> Option<Image> {
+fn of_build(options: &Options, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<Image> {
     let remote = options.remote.as_ref().filter(|_| locate::is_id(build_id))?;
     let image = Image::open(&remote.find(build_id, wanted, tell)?).ok()?;
     image.build_id.eq_ignore_ascii_case(build_id).then_some(image)
