@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded, NameSources};
+use super::part;
 use super::print;
 use super::progress::fetching;
 use crate::disasm::Code;
@@ -49,6 +50,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     });
     // A report that is being computed has no one to go to any more.
     runtime.shutdown_background();
+    part::abandon_all();
     stopped
 }
 
