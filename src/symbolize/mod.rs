@@ -15,6 +15,7 @@ mod binary;
 mod cache;
 mod demangle;
 mod dwarf;
+mod headers;
 mod image;
 mod locate;
 mod module;
