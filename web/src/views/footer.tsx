@@ -70,7 +70,7 @@ function Symbols({ store }: Props) {
     return (
       <span class="symbols" role="status">
         <progress max={Math.max(1, total)} value={done} aria-label="Looking up names" />
-        looking up names: {formatCount(done)} of {plural(total, 'address', 'addresses')}
+        looking up names{total > 0 && `: ${formatCount(done)} of ${plural(total, 'address', 'addresses')}`}
         {fetching !== '' && (
           <>
             , <bdi>{fetching}</bdi>
