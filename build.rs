@@ -1,6 +1,8 @@
 //! Compiles `proto/profile.proto` to Rust messages (no protoc needed), and in a git
 //! checkout builds the web app into `web/static/` when its sources changed. A published
-//! crate carries the built files and no sources, so that it needs no Node.
+//! crate carries the built files and no sources, so that it needs no Node. And it tells the
+//! program which code its names come from, so that names which other code remembered are
+//! not taken for its own.
 
 use std::error::Error;
 use std::fs;
@@ -9,6 +11,8 @@ use std::process::Command;
 
 /// What the web app is built from.
 const SOURCES: [&str; 5] = ["web/src", "web/package.json", "web/package-lock.json", "web/vite.config.ts", "web/tsconfig.json"];
+/// What names come from: remembered ones are of this version of it.
+const NAMERS: [&str; 2] = ["src/symbolize", "Cargo.lock"];
 /// Says which sources `web/static/` was built from.
 const STAMP: &str = "web/static/built-from";
 
@@ -16,6 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=proto");
     let files = protox::compile(["proto/profile.proto"], ["proto"])?;
     prost_build::Config::new().compile_fds(files)?;
+
+    NAMERS.iter().filter(|path| Path::new(path).exists()).for_each(|path| println!("cargo::rerun-if-changed={path}"));
+    println!("cargo::rustc-env=HEAPVIEW_NAMERS={}", fingerprint(&NAMERS)?.trim());
 
     println!("cargo::rerun-if-changed=web/templates");
     println!("cargo::rerun-if-env-changed=HEAPVIEW_WEB");
@@ -34,7 +41,7 @@ fn build_web() -> Result<(), Box<dyn Error>> {
     if std::env::var_os("HEAPVIEW_WEB").is_some_and(|v| v == "keep") {
         return Ok(());
     }
-    let now = fingerprint()?;
+    let now = fingerprint(&SOURCES)?;
     if fs::read_to_string(STAMP).is_ok_and(|built| built == now) {
         return Ok(());
     }
@@ -62,9 +69,9 @@ fn build_web() -> Result<(), Box<dyn Error>> {
 }
 
 /// Every source file's name and content in one number: FNV-1a.
-fn fingerprint() -> Result<String, Box<dyn Error>> {
+fn fingerprint(sources: &[&str]) -> Result<String, Box<dyn Error>> {
     let mut files: Vec<PathBuf> = Vec::new();
-    let mut folders: Vec<PathBuf> = SOURCES.iter().map(PathBuf::from).collect();
+    let mut folders: Vec<PathBuf> = sources.iter().map(PathBuf::from).collect();
     while let Some(path) = folders.pop() {
         if path.is_dir() {
             folders.extend(fs::read_dir(path)?.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<_>, _>>()?);

@@ -22,7 +22,7 @@ const GROUNDS: usize = 2;
 const WEIGHTS: usize = 12;
 
 /// How far names have come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Addresses looked up.
     pub done: usize,
@@ -30,6 +30,8 @@ pub struct Progress {
     pub total: usize,
     /// No more to come.
     pub finished: bool,
+    /// What comes from another machine at this moment, and how far it is; else empty.
+    pub fetching: String,
 }
 
 /// An open profile.
@@ -134,7 +136,7 @@ impl Session {
 
     /// How far names have come.
     pub fn progress(&self) -> Progress {
-        *lock(&self.progress)
+        lock(&self.progress).clone()
     }
 
     /// Says how far names have come.

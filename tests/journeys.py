@@ -19,7 +19,7 @@ def main():
     testdata = os.path.join(HERE, "..", "testdata")
     env = dict(os.environ, PPROF_BINARY_PATH="bin")
     server = subprocess.Popen([program, "-http=localhost:0", "-no_browser", "bin/shop"] + DUMPS,
-                              cwd=testdata, env=env, stderr=subprocess.PIPE, text=True)
+                              cwd=testdata, env=dict(env, XDG_CACHE_HOME="/dev/null", DEBUGINFOD_URLS=""), stderr=subprocess.PIPE, text=True)
     try:
         address = None
         for line in server.stderr:

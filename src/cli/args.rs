@@ -63,6 +63,8 @@ pub(super) struct Sources {
     pub(super) first_is_base: bool,
     pub(super) symbolize: String,
     pub(super) all_frames: bool,
+    /// Names are neither remembered nor recalled.
+    pub(super) no_symbol_cache: bool,
     pub(super) comment: Option<String>,
     /// Build id of the main binary, for profiles that have none.
     pub(super) build_id: Option<String>,
@@ -154,6 +156,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             base: if base.is_empty() { diff_base } else { base },
             symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
             all_frames: matches.get_flag("all_frames"),
+            no_symbol_cache: matches.get_flag("no-symbol-cache"),
             comment: text("add_comment"),
             build_id: text("buildid").filter(|id| !id.is_empty()),
             seconds: seconds(&matches, "seconds")?,
@@ -208,7 +211,8 @@ pub(super) fn takes_value(definition: &Command, name: &str) -> bool {
 }
 
 fn flag_named<'a>(definition: &'a Command, name: &str) -> Option<&'a Arg> {
-    definition.get_arguments().find(|a| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name)))
+    let is_alias = |a: &Arg| a.get_all_aliases().is_some_and(|names| names.contains(&name));
+    definition.get_arguments().find(|a| a.get_long() == Some(name) || is_alias(a))
 }
 
 fn takes_next_word(arg: &Arg) -> bool {

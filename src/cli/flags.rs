@@ -150,7 +150,8 @@ Examples:
 
 Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) gives the
 names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
-and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries.
+and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries, DEBUGINFOD_URLS
+servers that are asked for them and for debug information.
 Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
 
 /// The words that stand for flags, two lines each.
@@ -210,6 +211,11 @@ pub(super) fn clap() -> Command {
                 .help_heading("Sources"),
         )
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
+        .arg(
+            yes("no-symbol-cache", "Look all names up in the files, and remember none for the next run")
+                .alias("no_symbol_cache")
+                .help_heading("Sources"),
+        )
         .arg(
             value("tools", "Accepted and not needed: nothing runs objdump, nm or addr2line", "folders")
                 .hide_short_help(true)

@@ -3,10 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
 use super::args::{Args, Sources};
+use super::cache;
+use super::debuginfod::Debuginfod;
 use super::fetch::{self, Download};
 use super::output::refuse_overwrite;
 use super::progress;
@@ -37,12 +40,14 @@ pub(super) struct NameSources {
     pub(super) binary: Option<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
+    /// Who is asked for files of builds.
+    pub(super) debuginfod: Option<Arc<Debuginfod>>,
 }
 
 impl NameSources {
     /// Only a program.
     pub(super) fn of_program(binary: &Path) -> Self {
-        NameSources { binary: Some(binary.to_owned()), remote: None }
+        NameSources { binary: Some(binary.to_owned()), ..NameSources::default() }
     }
 }
 
@@ -176,7 +181,8 @@ impl<'a> Loader<'a> {
         if let Some(id) = &self.sources.build_id {
             profile = with_build_id(profile, id, &mut self.warnings);
         }
-        let names = NameSources { binary: self.binary, remote: self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone())) };
+        let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
+        let names = NameSources { binary: self.binary, remote, debuginfod: Debuginfod::new(self.sources).map(Arc::new) };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
@@ -320,6 +326,7 @@ pub(super) fn with_names(
             named = named.renamed(&demangled.names);
         }
     }
+    notes.extend(from.debuginfod.iter().flat_map(|servers| servers.notes()));
     notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes))
@@ -360,7 +367,14 @@ fn asks_servers(words: &str) -> bool {
 /// Where names and code are looked for.
 pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    Ok(symbolize::Options { binary: from.binary.clone(), search: [sources.search.clone(), search_path()].concat(), ..options })
+    let search = [sources.search.clone(), search_path()].concat();
+    Ok(symbolize::Options {
+        binary: from.binary.clone(),
+        search,
+        cache: cache::of_symbols(sources),
+        remote: from.debuginfod.clone().map(|d| d as _),
+        ..options
+    })
 }
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.

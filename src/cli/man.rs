@@ -38,6 +38,9 @@ NO_COLOR           no colours, whatever the terminal can
 COLUMNS            how wide rows may be on a terminal
 HEAPVIEW_HISTORY   file that remembers the shell's lines; empty: none
 XDG_STATE_HOME     where that file lies otherwise, in heapview/history
+XDG_CACHE_HOME     where names are remembered, in heapview/symbols; otherwise ~/.cache
+DEBUGINFOD_URLS    servers that are asked for debug information and programs by build id, with blanks between
+DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, DEBUGINFOD_MAXSIZE  as debuginfod-client-config(7) has them
 TZ                 zone of the times shown";
 
 /// A line as roff prints it.

@@ -2,7 +2,9 @@
 //! The only part that reads the environment, the clock and files.
 
 mod args;
+mod cache;
 mod completions;
+mod debuginfod;
 mod fetch;
 mod flags;
 mod help;

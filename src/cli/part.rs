@@ -33,12 +33,7 @@ impl Part {
         let name: String = name.to_string_lossy().chars().take(40).collect();
         static WATCHED: OnceLock<()> = OnceLock::new();
         WATCHED.get_or_init(|| {
-            // Locked to the end: no part is begun any more.
-            signals::watch(KEEPS_CTRL_C.load(Ordering::Relaxed), || {
-                let parts = written();
-                parts.iter().for_each(|part| take_away(part));
-                std::mem::forget(parts);
-            });
+            signals::watch(KEEPS_CTRL_C.load(Ordering::Relaxed), abandon_all);
         });
         let mut written = written();
         // Some are there: of an answer that nobody waits for any more, of a process that was killed.
@@ -54,6 +49,11 @@ impl Part {
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Where it lies until then.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Puts the part in its place.
@@ -85,6 +85,14 @@ impl Drop for Part {
 fn take_away(part: &Path) {
     // It may have become whole a moment ago.
     let _ = fs::remove_file(part);
+}
+
+/// The program ends: takes away what other threads still write.
+pub(super) fn abandon_all() {
+    let parts = written();
+    parts.iter().for_each(|part| take_away(part));
+    // Locked to the end: no part is begun any more.
+    std::mem::forget(parts);
 }
 
 /// From now on Ctrl-C is for others to handle; to be said before the first part.

@@ -15,6 +15,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::look;
+use crate::plain::one_line;
 use crate::symbolize;
 
 /// Work that ends before this is not told of.
@@ -46,6 +47,15 @@ impl symbolize::Progress for Line {
     fn done(&self, done: usize, total: usize, file: &str) {
         self.set(|| format!("{done} of {total} addresses, {file}"));
     }
+
+    fn fetching(&self, file: &str, what: &str) {
+        self.set(|| fetching(file, what));
+    }
+}
+
+/// What is being fetched: `libc.so.6: 3MB of 12MB from debuginfod.example`.
+pub(super) fn fetching(file: &str, what: &str) -> String {
+    format!("{}: {what}", file.rsplit('/').next().unwrap_or(file))
 }
 
 /// Runs `work`, which is called `what` when it takes long.
@@ -81,7 +91,7 @@ fn paint(what: &str, line: &Line, cancelled: &AtomicBool, ended: Receiver<()>) {
         let (text, seconds) = (line.text(), started.elapsed().as_secs());
         let colon = if text.is_empty() { "" } else { ": " };
         let time = if seconds > 0 { format!(" ({seconds} s)") } else { String::new() };
-        let text = format!("{what}{colon}{text}");
+        let text = format!("{what}{colon}{}", one_line(&text));
         // A line that wraps could not be taken away.
         let most = look::terminal_width().unwrap_or(80).saturating_sub(time.len() + 1);
         let text = format!("{}{time}", look::shortened(&text, most));

@@ -8,7 +8,9 @@ use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded, NameSources};
+use super::part;
 use super::print;
+use super::progress::fetching;
 use crate::disasm::Code;
 use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
@@ -48,6 +50,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     });
     // A report that is being computed has no one to go to any more.
     runtime.shutdown_background();
+    part::abandon_all();
     stopped
 }
 
@@ -57,14 +60,18 @@ fn look_up(session: &Session, from: &NameSources, args: &Args) {
     struct Finish<'a>(&'a Session);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
-            self.0.set_progress(Progress { finished: true, ..self.0.progress() });
+            self.0.set_progress(Progress { finished: true, fetching: String::new(), ..self.0.progress() });
         }
     }
     let _finish = Finish(session);
     struct Report<'a>(&'a Session);
     impl symbolize::Progress for Report<'_> {
         fn done(&self, done: usize, total: usize, _: &str) {
-            self.0.set_progress(Progress { done, total, finished: false });
+            self.0.set_progress(Progress { done, total, ..Progress::default() });
+        }
+
+        fn fetching(&self, file: &str, what: &str) {
+            self.0.set_progress(Progress { fetching: fetching(file, what), ..self.0.progress() });
         }
     }
     // The page looks at the one while names go into the other.

@@ -114,7 +114,7 @@ impl Address {
     }
 
     /// The host alone, without port and brackets.
-    pub(super) fn host_name(&self) -> &str {
+    pub fn host_name(&self) -> &str {
         match self.host.strip_prefix('[').and_then(|h| h.split_once(']')) {
             Some((inside, _)) => inside,
             None => self.host.split_once(':').map_or(&*self.host, |(host, _)| host),

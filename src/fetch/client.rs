@@ -121,6 +121,22 @@ impl Client {
         Ok(bytes)
     }
 
+    /// The answer, to be read bit by bit, and its length when the server tells.
+    pub(super) fn open(&self, address: &Address, whole: Option<Duration>) -> Result<(Option<u64>, impl Read + use<>), FetchError> {
+        // The caller watches the time; this only ends what nobody waits for.
+        let seconds = whole.map_or(1 << 30, |whole| whole.as_secs().min(1 << 30)) + GRACE;
+        let agent = self.agent(address, seconds)?;
+        let mut request = agent.get(address.for_request());
+        if let Some(header) = authorization(address) {
+            request = request.header(AUTHORIZATION, header);
+        }
+        let response = checked(request.call().map_err(|e| explain(e, address, seconds, 0))?)?;
+        // A packed answer has another length; debuginfod tells the file's own.
+        let told = response.headers().get("x-debuginfod-size").and_then(|size| size.to_str().ok()?.parse().ok());
+        let size = told.or_else(|| response.body().content_length());
+        Ok((size, response.into_body().into_with_config().limit(u64::MAX).reader()))
+    }
+
     /// How long a whole answer may take.
     fn seconds(&self, address: &Address) -> u64 {
         let own = address.seconds().map_or(60, |s| s.saturating_add(s / 2));

@@ -64,6 +64,20 @@ pub enum FetchError {
         /// Most that is read, bytes.
         limit: u64,
     },
+    /// Too slow for a file that is fetched in the background.
+    #[error("too little came within {seconds} s ({bytes} bytes in all)")]
+    Stalled {
+        /// How long it was waited.
+        seconds: u64,
+        /// What came of the answer.
+        bytes: u64,
+    },
+    /// The answer cannot be written down.
+    #[error("it cannot be written: {reason}")]
+    Disk {
+        /// The system's words.
+        reason: String,
+    },
     /// The line went dead.
     #[error("the answer was cut off after {bytes} bytes ({reason}); fetch it again")]
     Cut {

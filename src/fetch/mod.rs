@@ -7,12 +7,14 @@
 
 mod address;
 mod client;
+mod download;
 mod error;
 mod symbols;
 mod tls;
 
 pub use address::Address;
 pub use client::{Client, Fetched, Options, Proxies, first_line};
+pub use download::Limits;
 pub use error::FetchError;
 pub use symbols::{answers, command_line, program, question, service};
 pub use tls::TlsFiles;

@@ -20,7 +20,7 @@ use super::module::combine;
 use super::names::is_main;
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
-use super::{ImageError, Options, address};
+use super::{ImageError, Options, address, remote};
 use crate::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
@@ -117,7 +117,7 @@ impl Binary {
             // The person insists on this one.
             Some(binary) => locate::given(binary, ""),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),
-            None => locate::file(options, name, build_id),
+            None => remote::file(options, name, build_id, &|_| {}),
         };
         match located {
             Located::Found { image, .. } => Self::of_image(image, options),
@@ -138,7 +138,7 @@ impl Binary {
         let (machine, regions) = image.with(|object| (machine(object), regions(object))).map_err(unreadable)?;
         let mut symbols = Symbols::read(&image).map_err(unreadable)?;
         if !symbols.is_full
-            && let Some(debug) = locate::debug_file(options, &image)
+            && let Some(debug) = remote::debug_file(options, &image, &|_| {})
             && let Ok(full) = Symbols::read(&debug)
             && full.is_full
         {
@@ -237,7 +237,7 @@ impl Binary {
     pub fn frames(&self, addresses: &[u64]) -> Vec<Vec<Frame>> {
         let sections = self.sections.get_or_init(|| {
             let read = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
-            read(&self.image).or_else(|| read(&locate::debug_file(&self.options, &self.image)?))
+            read(&self.image).or_else(|| read(&remote::debug_file(&self.options, &self.image, &|_| {})?))
         });
         let split = SplitFiles::new(&self.image.path, &self.options.search);
         let mut chains = match sections {

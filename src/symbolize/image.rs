@@ -12,7 +12,9 @@ use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadC
 use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
 use thiserror::Error;
 
+use super::headers::{self, Headers};
 use super::part::{Part, read_at};
+use super::stamp::{Stamp, Stamped};
 
 /// Why a file is of no use.
 #[derive(Debug, Error)]
@@ -99,26 +101,45 @@ impl Image {
             file: Arc::new(file),
             len,
         };
-        let (layout, build_id, debug_link, little_endian) = image.with(|object| {
-            let link = object.gnu_debuglink().ok().flatten();
-            let link = link.map(|(name, crc)| (String::from_utf8_lossy(name).into_owned(), crc));
-            (Layout::of(object), build_id(object), link, object.is_little_endian())
-        })?;
-        image.layout = layout;
-        image.build_id = build_id;
-        image.debug_link = debug_link;
-        image.little_endian = little_endian;
+        let headers = match headers::of_elf(&image.cache()) {
+            Some(headers) => headers?,
+            None => image.with(|object| Headers {
+                layout: Layout::of(object),
+                build_id: object.mach_uuid().ok().flatten().map(|id| id.to_vec()).unwrap_or_default(),
+                debug_link: None,
+                little_endian: object.is_little_endian(),
+            })?,
+        };
+        image.build_id = headers.build_id.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
+        image.layout = headers.layout;
+        image.debug_link = headers.debug_link;
+        image.little_endian = headers.little_endian;
         Ok(image)
     }
 
     /// Runs `look` on the parsed headers.
     pub(super) fn with<T>(&self, look: impl FnOnce(&Parsed<'_>) -> T) -> Result<T, ImageError> {
+        let cache = self.cache();
+        let object = object::File::parse(&cache)?;
+        Ok(look(&object))
+    }
+
+    /// The file, to be parsed.
+    fn cache(&self) -> ReadCache<Metered<'_>> {
         // A damaged header may name the same bytes many times: an honest one needs
         // section headers, notes and symbol tables once each.
         let left = self.len.saturating_mul(2).saturating_add(1 << 20);
-        let cache = ReadCache::new(Metered { file: &self.file, len: self.len, at: 0, left });
-        let object = object::File::parse(&cache)?;
-        Ok(look(&object))
+        ReadCache::new(Metered { file: &self.file, len: self.len, at: 0, left })
+    }
+
+    /// What tells it from another file at its place.
+    pub(super) fn stamp(&self) -> Option<Stamp> {
+        Stamp::of(&self.file.metadata().ok()?)
+    }
+
+    /// The same with its place.
+    pub(super) fn named(&self) -> Option<Stamped> {
+        Some(Stamped { path: self.path.clone(), stamp: self.stamp()? })
     }
 
     /// Bytes in the file.
@@ -191,20 +212,17 @@ impl Image {
 }
 
 impl Layout {
+    /// Of files other than ELF.
     fn of(object: &Parsed<'_>) -> Self {
-        match object {
-            object::File::Elf32(file) => Self::of_elf(object, file.elf_header(), file.elf_program_headers()),
-            object::File::Elf64(file) => Self::of_elf(object, file.elf_header(), file.elf_program_headers()),
-            _ if object.format() == BinaryFormat::Pe => Layout::Linked { base: object.relative_address_base() },
-            _ => {
-                let text = object.segments().find(|s| s.name().ok().flatten() == Some("__TEXT"));
-                Layout::Linked { base: text.map_or(0, |s| s.address()) }
-            }
+        if object.format() == BinaryFormat::Pe {
+            return Layout::Linked { base: object.relative_address_base() };
         }
+        let text = object.segments().find(|s| s.name().ok().flatten() == Some("__TEXT"));
+        Layout::Linked { base: text.map_or(0, |s| s.address()) }
     }
 
-    fn of_elf<H: FileHeader>(object: &Parsed<'_>, header: &H, programs: &[H::ProgramHeader]) -> Self {
-        let Ok(endian) = header.endian() else { return Layout::Linked { base: 0 } };
+    /// `text` is the address of `.text`.
+    pub(super) fn of_elf<H: FileHeader>(header: &H, endian: H::Endian, programs: &[H::ProgramHeader], text: Option<u64>) -> Self {
         let kind = match header.e_type(endian) {
             object::elf::ET_EXEC => ElfKind::Exec,
             object::elf::ET_REL => ElfKind::Rel,
@@ -220,18 +238,9 @@ impl Layout {
                 align: p.p_align(endian).into(),
             })
             .collect();
-        let text = object.section_by_name(".text").map(|s| s.address());
         let text = text.and_then(|at| segments.iter().position(|s| at >= s.vaddr && at - s.vaddr < s.mem_size));
         Layout::Elf { kind, segments, text }
     }
-}
-
-fn build_id(object: &Parsed<'_>) -> String {
-    let id: Vec<u8> = match object.build_id() {
-        Ok(Some(id)) => id.to_vec(),
-        _ => object.mach_uuid().ok().flatten().map(|id| id.to_vec()).unwrap_or_default(),
-    };
-    id.iter().take(64).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file that may be read only so much.

@@ -99,7 +99,7 @@ fn below_root(path: &Path) -> PathBuf {
 }
 
 /// A build id is part of a path: it must be nothing but digits.
-fn is_id(build_id: &str) -> bool {
+pub(super) fn is_id(build_id: &str) -> bool {
     build_id.len() > 2 && build_id.bytes().all(|b| b.is_ascii_hexdigit())
 }
 

@@ -3,7 +3,8 @@
 //! [`symbolize`] finds the files that a profile's mappings came from, reads their
 //! symbol tables and debug information, and returns what it found together with
 //! [`Note`]s on what it did not; `Profile::renamed` puts the names in. It reads
-//! files and nothing else: no environment, no network, no other program.
+//! files and nothing else: no environment, no network, no other program. It writes
+//! only what it remembers ([`Cache`]).
 //!
 //! The names are pprof's: the linkage name of every inlined function, the symbol
 //! table's for the outermost one, shortened by [`Demangle`].
@@ -11,28 +12,35 @@
 mod address;
 mod allocator;
 mod binary;
+mod cache;
 mod demangle;
 mod dwarf;
+mod headers;
 mod image;
 mod locate;
 mod module;
 mod names;
 mod note;
 mod part;
+mod remote;
 mod slots;
+mod stamp;
 mod symtab;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
+pub use cache::Cache;
 pub use demangle::{Demangle, demangled, full_name, name_of};
 pub use dwarf::Frame;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
 pub use note::{Note, NoteKind};
+pub use remote::{BuildFile, DebugFiles, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
 
@@ -54,6 +62,10 @@ pub struct Options {
     pub force: bool,
     /// How names are shortened. Anything but the default implies `force`, as in pprof.
     pub demangle: Demangle,
+    /// Where names are remembered, if they are.
+    pub cache: Option<Cache>,
+    /// Who is asked for files that are not here; nobody when absent.
+    pub remote: Option<Arc<dyn DebugFiles>>,
 }
 
 /// What names are taken from.
@@ -74,6 +86,11 @@ pub enum Mode {
 pub trait Progress: Sync {
     /// `done` of `total` addresses have been looked up; `file` is the one being read.
     fn done(&self, done: usize, total: usize, file: &str);
+
+    /// Something of `file` comes from another machine; `what` says how far it is.
+    fn fetching(&self, file: &str, what: &str) {
+        let _ = (file, what);
+    }
 }
 
 /// For callers that do not watch.

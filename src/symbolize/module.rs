@@ -3,25 +3,64 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::dwarf::{Chain, Debug, Frame, Sections, SplitFiles};
+use super::dwarf::{Chain, Debug, Frame, MissingSplits, Sections, SplitFiles};
 use super::image::Image;
+use super::stamp::Stamped;
 use super::symtab::{Nearest, Symbol};
-use super::{Mode, NoteKind, Options, locate};
+use super::{Mode, NoteKind, Options, remote};
+
+/// Is told of the work on one file.
+#[derive(Clone, Copy)]
+pub(super) struct Watch<'a> {
+    /// So many more addresses are finished.
+    pub(super) done: &'a (dyn Fn(usize) + Sync),
+    /// How far something is that comes from another machine.
+    pub(super) fetching: &'a dyn Fn(&str),
+}
 
 /// What a file said.
 #[derive(Debug)]
 pub(super) struct Answer {
     /// One for each address: its frames, innermost first; none when nothing is known.
     pub(super) chains: Vec<Chain>,
+    pub(super) facts: Facts,
+    /// What was not there and would have told more of these addresses. Such an answer is
+    /// not remembered: it may come yet.
+    pub(super) missing: Option<NoteKind>,
+}
+
+/// What there is, whatever the addresses. All that is told of a file comes from this and
+/// the chains, so that it is the same when the chains are remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// There is debug information, in the file or in the one beside it.
+    pub(super) has_info: bool,
+    /// The symbols are the full table, not the exported names only.
+    pub(super) has_all_symbols: bool,
+    /// The file beside it, when it has no debug information of its own.
+    pub(super) debug_file: Option<Stamped>,
+}
+
+impl Answer {
     /// How it went.
-    pub(super) kind: NoteKind,
+    pub(super) fn kind(&self, image: &Image, mode: Mode) -> NoteKind {
+        let Facts { has_info, has_all_symbols, .. } = self.facts;
+        let (path, n_addresses) = (image.path.clone(), self.chains.len());
+        let n_named = self.chains.iter().filter(|chain| chain.iter().any(|frame| !frame.name.is_empty())).count();
+        match &self.missing {
+            Some(missing) => missing.clone(),
+            None if !has_info && n_named == 0 && !has_all_symbols => NoteKind::NoNames { path },
+            None if !has_info && mode == Mode::Local => NoteKind::NoDebugInfo { path, n_named, n_addresses },
+            None => NoteKind::Found { path, n_named, n_addresses },
+        }
+    }
 }
 
 /// Looks `addresses` (the file's own, sorted, without repetition) up in `image`.
-/// Calls `done` with the number of addresses that are finished.
-pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done: &(dyn Fn(usize) + Sync)) -> Answer {
+/// Tells `watch` how many addresses are finished.
+pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
     let mut chains = vec![Chain::new(); addresses.len()];
-    let mut has_info = false;
+    let mut facts = Facts::default();
     let mut missing = None;
     let mut debug_file = None;
     let n_done = AtomicUsize::new(0);
@@ -33,43 +72,40 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, done:
             let with_info = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
             let mut sections = with_info(image);
             if sections.is_none() {
-                debug_file = locate::debug_file(options, image);
+                debug_file = remote::debug_file(options, image, watch.fetching);
                 sections = debug_file.as_ref().and_then(with_info);
             }
             if let Some(sections) = &sections {
-                has_info = true;
+                facts.has_info = true;
                 let split = SplitFiles::new(&image.path, &options.search);
                 let count = |n: usize| {
                     // Units that overlap count an address twice.
                     let before = n_done.fetch_add(n, Ordering::Relaxed);
-                    done(n.min(addresses.len().saturating_sub(before)));
+                    (watch.done)(n.min(addresses.len().saturating_sub(before)));
                 };
                 chains = Debug::new(sections).chains(addresses, &split, &count);
-                missing = split.missing();
+                missing = split.missing().map(|m| missing_splits(image, m));
             }
         }
         symbols.join().unwrap_or_else(|_| Nearest::nothing(addresses.len()))
     });
+    facts.debug_file = debug_file.as_ref().and_then(Image::named);
     if let Some(file) = debug_file.filter(|_| !symbols.is_full) {
         let full = read_symbols(&file);
         if full.is_full {
             symbols = full;
         }
     }
-    let mut n_named = 0;
+    facts.has_all_symbols = symbols.is_full;
     for (i, (chain, &address)) in chains.iter_mut().zip(addresses).enumerate() {
         combine(chain, symbols.find(i, address));
-        n_named += usize::from(chain.iter().any(|frame| !frame.name.is_empty()));
     }
-    done(addresses.len().saturating_sub(n_done.into_inner()));
-    let (path, n_addresses) = (image.path.clone(), addresses.len());
-    let kind = match missing {
-        Some(m) => NoteKind::MissingSplits { path, n_missing: m.n_missing, n_units: m.n_units, first: m.first },
-        None if !has_info && n_named == 0 && !symbols.is_full => NoteKind::NoNames { path },
-        None if !has_info && options.mode == Mode::Local => NoteKind::NoDebugInfo { path, n_named, n_addresses },
-        None => NoteKind::Found { path, n_named, n_addresses },
-    };
-    Answer { chains, kind }
+    (watch.done)(addresses.len().saturating_sub(n_done.into_inner()));
+    Answer { chains, facts, missing }
+}
+
+fn missing_splits(image: &Image, MissingSplits { n_missing, n_units, first }: MissingSplits) -> NoteKind {
+    NoteKind::MissingSplits { path: image.path.clone(), n_missing, n_units, first }
 }
 
 /// Names the outermost frame as the symbol table does: only the table says which of

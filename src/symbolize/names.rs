@@ -10,7 +10,8 @@ use super::demangle::Demangler;
 use super::dwarf::Frame;
 use super::image::{Image, Layout};
 use super::locate::{self, Located};
-use super::{Demangle, Mode, Note, NoteKind, Options, Progress, Symbolized, address, module};
+use super::module::Watch;
+use super::{Demangle, Mode, Note, NoteKind, Options, Progress, Symbolized, address, cache, remote};
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Mapping, NamedLine, Names, Profile};
 
@@ -23,7 +24,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     let force = options.force || options.demangle != Demangle::Default;
     let mut demangler = Demangler::new(options.demangle);
     let mut out = Symbolized::default();
-    let plan = if options.mode == Mode::Given { Vec::new() } else { plan(profile, options, force, &mut out) };
+    let plan = if options.mode == Mode::Given { Vec::new() } else { plan(profile, options, force, progress, &mut out) };
     let total = plan.iter().map(|module| module.addresses.len()).sum();
     let n_done = AtomicUsize::new(0);
     for module in plan {
@@ -33,14 +34,15 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
             progress.done(before + n, total, &file);
         };
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
-        let answer = module::look_up(&module.image, &addresses, options, &done);
+        let answer =
+            cache::look_up(&module.image, &addresses, options, &Watch { done: &done, fetching: &|what| progress.fetching(&file, what) });
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {
                 put(&mut out.names, location, chain, &mut demangler);
             }
         }
         out.names.resolved.extend(&module.mappings);
-        let kind = answer.kind;
+        let kind = answer.kind(&module.image, options.mode);
         out.notes.push(Note { mapping: module.name, kind });
     }
     demangle_rest(profile, force, &mut demangler, &mut out.names);
@@ -58,7 +60,7 @@ struct Module {
 }
 
 /// Finds the files, and sorts the locations by them.
-fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized) -> Vec<Module> {
+fn plan(profile: &Profile, options: &Options, force: bool, progress: &dyn Progress, out: &mut Symbolized) -> Vec<Module> {
     let mut wanted: BTreeMap<Option<MappingId>, Vec<LocationId>> = BTreeMap::new();
     for (id, location) in profile.code().locations.enumerate() {
         wanted.entry(location.mapping).or_default().push(id);
@@ -82,7 +84,7 @@ fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized)
                 }
                 continue;
             }
-            None => locate::file(options, name, build_id),
+            None => remote::file(options, name, build_id, &|what| progress.fetching(name, what)),
         };
         let Some(image) = usable(located, name, build_id, !locations.is_empty(), &mut out.notes) else { continue };
         let path = image.path.to_string_lossy().into_owned();

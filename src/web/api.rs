@@ -101,6 +101,8 @@ pub struct Symbols {
     pub done: usize,
     /// Addresses to look up.
     pub total: usize,
+    /// What comes from another machine at this moment, and how far it is; else empty.
+    pub fetching: String,
     /// Grows whenever reports may have changed.
     pub generation: u64,
 }
@@ -186,6 +188,7 @@ pub(super) fn describe(session: &Session) -> Meta {
             state: if progress.finished { SymbolState::Done } else { SymbolState::Working },
             done: progress.done,
             total: progress.total,
+            fetching: progress.fetching,
             generation,
         },
         named_permille: facts.named_permille,

@@ -5,14 +5,14 @@ use std::process::{Command, Output, Stdio};
 
 use expect_test::{expect, expect_file};
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 fn heapview(words: &[&str]) -> Output {
     command(words).output().unwrap()
 }
 
 pub(crate) fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command
 }

@@ -1,9 +1,8 @@
 //! `docs/compatibility.md` says what holds: its differences are the script's, its flags exist.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 fn document() -> String {
     std::fs::read_to_string(path("docs/compatibility.md")).unwrap()
@@ -23,7 +22,7 @@ fn the_script_and_the_document_name_the_same_differences() {
 
 #[test]
 fn the_flags_that_are_told_exist() {
-    let help = Command::new(env!("CARGO_BIN_EXE_heapview")).arg("-help").output().unwrap().stdout;
+    let help = fixture::program().arg("-help").output().unwrap().stdout;
     let help = String::from_utf8(help).unwrap();
     let document = document();
     let tables = document.split("## Reports").nth(1).unwrap().split("## jeprof's options").next().unwrap();

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// Every report that prints more than a line, each in its own words.
 const REPORTS: [&str; 14] = [
@@ -33,7 +33,7 @@ const REPORTS: [&str; 14] = [
 const INPUT: &str = "pprof/depot.1.pb.gz";
 
 fn command(words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     at_home(&mut command, words);
     command
 }
@@ -44,7 +44,7 @@ fn at_home(command: &mut Command, words: &str) {
 
 /// `words`, in a shell that lets no file grow beyond `blocks` of 512 bytes.
 fn limited(blocks: u32, words: &str) -> Output {
-    let mut shell = Command::new("sh");
+    let mut shell = fixture::apart(Command::new("sh"));
     shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_heapview")]);
     shell.args(words.split(' ')).current_dir(path("testdata")).output().unwrap()
 }
@@ -158,7 +158,7 @@ fn big(folder: &Path) -> String {
 
 /// [`command`] that no `nohup` or `&` around the tests made deaf to signals.
 fn listening(words: &str) -> Command {
-    let mut command = Command::new("env");
+    let mut command = fixture::apart(Command::new("env"));
     command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_heapview")]);
     at_home(&mut command, words);
     command
@@ -196,7 +196,7 @@ fn a_signal_while_writing_leaves_the_good_file() {
         assert!(met, "{name}: it never came while writing");
     }
     // Who ignores a signal from outside (nohup) keeps ignoring it.
-    let mut shell = Command::new("sh");
+    let mut shell = fixture::apart(Command::new("sh"));
     shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_heapview"), "-raw", &input]);
     let mut child = shell.arg(format!("-output={}", file.display())).stderr(Stdio::null()).spawn().unwrap();
     while names(&out).len() == 1 && child.try_wait().unwrap().is_none() {

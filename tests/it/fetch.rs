@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 use crate::served::{Server, send};
 
 /// The program, with a home of its own to save in.
 fn heapview(home: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command.env("HOME", home).env_remove("PPROF_TMPDIR").env_remove("HTTP_PROXY").env_remove("http_proxy");
     command.output().unwrap()
@@ -83,7 +83,7 @@ fn a_fetched_profile_reads_like_its_file_and_is_saved() {
 fn a_file_of_that_name_goes_first() {
     let server = Server::of(&[("/x", NAMELESS.to_vec())]);
     let home = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     std::fs::write(home.path().join(&server.at), NAMELESS).unwrap();
     let output = command.args(["-top", &server.at]).current_dir(home.path()).env("HOME", home.path()).output().unwrap();
     assert!(output.status.success() && server.lines().is_empty(), "{output:?}");
@@ -197,7 +197,7 @@ fn ctrl_c_ends_it_at_once_and_leaves_nothing() {
         Ok(())
     });
     let home = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     let mut child = command.args(["-top", &format!("{}/x", server.at)]).env("HOME", home.path()).stderr(Stdio::null()).spawn().unwrap();
     while server.lines().is_empty() {
         std::thread::sleep(Duration::from_millis(5));
@@ -391,7 +391,7 @@ fn a_place_that_takes_no_file_is_only_a_warning() {
     let server = Server::of(&[("/x", NAMELESS.to_vec())]);
     let home = tempfile::tempdir().unwrap();
     let own = home.path().join("kept");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     command.args(["-top", "-symbolize=none", &format!("{}/x", server.at)]).env("HOME", home.path()).env("PPROF_TMPDIR", &own);
     let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(said.contains(&format!("Saved profile in {}/pprof.objects.space.001.pb.gz", own.display())), "{said}");

@@ -1,6 +1,7 @@
 //! Profiles drawn as text, and questions asked of them in one line.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
 use heapview::parse::{ParseOptions, parse};
@@ -50,4 +51,16 @@ pub(crate) fn session(profile: Profile) -> Arc<Session> {
 /// A file below the repository's root.
 pub(crate) fn path(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+/// The built program, to be run by itself.
+pub(crate) fn program() -> Command {
+    apart(Command::new(env!("CARGO_BIN_EXE_heapview")))
+}
+
+/// The same for a command that runs it: nothing is remembered where the person that runs the
+/// tests remembers things, and no server is asked.
+pub(crate) fn apart(mut command: Command) -> Command {
+    command.env("XDG_CACHE_HOME", "/dev/null").env_remove("DEBUGINFOD_URLS");
+    command
 }

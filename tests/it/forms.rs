@@ -1,15 +1,15 @@
 //! The other forms of reports: callgrind, short profiles, pictures, flame graphs, viewers.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 const DEPOT: &str = "pprof/depot.1.pb.gz";
 
 /// Runs heapview in `testdata/` with these programs and no others on PATH.
 fn heapview_with(programs: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapview"))
+    fixture::program()
         .args(words)
         .current_dir(path("testdata"))
         .env("PATH", programs)

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use expect_test::{expect, expect_file};
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// Rows that differ on purpose: golden (a prefix of its name), the row's name, and why.
 const INTENDED: [(&str, &str, &str); 16] = [
@@ -52,7 +52,7 @@ fn jeprof(arguments: &[&str]) -> Output {
 }
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     command.arg("jeprof").args(arguments).current_dir(path("testdata"));
     command.env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
     command
@@ -231,7 +231,7 @@ fn flags_are_perls() {
         assert_eq!(stdout(&[words, &SHOP].concat()), table, "{words:?}");
         assert_eq!(stdout(&[&SHOP[..1], words, &SHOP[1..]].concat()), table, "{words:?}");
     }
-    let by_flag = Command::new(env!("CARGO_BIN_EXE_heapview"))
+    let by_flag = fixture::program()
         .args(["--text", "--show_bytes", "--cum", SHOP[0], SHOP[1]])
         .current_dir(path("testdata"))
         .env("PPROF_BINARY_PATH", "bin")
@@ -248,9 +248,10 @@ fn a_link_called_jeprof_is_jeprof() {
     for name in ["jeprof", "google-pprof"] {
         let link = folder.join(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_heapview"), &link).unwrap();
-        let output = Command::new(&link).args(["--text", "bin/shop", SHOP[1]]).current_dir(path("testdata")).output().unwrap();
+        let output =
+            fixture::apart(Command::new(&link)).args(["--text", "bin/shop", SHOP[1]]).current_dir(path("testdata")).output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().starts_with("Total: 12.4 MB\n"), "{name}");
-        let version = Command::new(&link).arg("--version").output().unwrap();
+        let version = fixture::apart(Command::new(&link)).arg("--version").output().unwrap();
         assert!(String::from_utf8(version.stdout).unwrap().starts_with(&format!("{name} (part of heapview ")));
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -358,7 +359,7 @@ fn raw_profiles_need_no_program_and_say_the_same() {
         }
         for report in ["-top", "-traces", "-tags", "-tree"] {
             let of = |files: &[&str]| {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+                let mut command = fixture::program();
                 command.arg(report).args(files).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin");
                 String::from_utf8(command.output().unwrap().stdout).unwrap()
             };

@@ -5,8 +5,10 @@
 mod addr2line;
 mod api;
 mod brute;
+mod cache;
 mod cli;
 mod compatibility;
+mod debuginfod;
 mod disasm;
 mod failures;
 mod fetch;

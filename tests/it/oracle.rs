@@ -5,9 +5,8 @@
 //! small edges are dropped, heapview before.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// Goldens that differ on purpose, and why.
 const INTENDED: [(&str, &str); 1] =
@@ -33,13 +32,8 @@ fn cases() -> Vec<Case> {
 
 /// Runs heapview in `testdata/` as the goldens were made.
 fn run(arguments: &[String]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_heapview"))
-        .args(arguments)
-        .current_dir(path("testdata"))
-        .env("PPROF_BINARY_PATH", "bin")
-        .env("TZ", "UTC")
-        .output()
-        .unwrap();
+    let output =
+        fixture::program().args(arguments).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -5,11 +5,10 @@
 //! no case has, fails.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use expect_test::expect_file;
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// What the first word of a case stands for, below `testdata/`.
 const INPUTS: [(&str, &str); 6] = [
@@ -169,7 +168,7 @@ impl Case {
     fn print(&self, skip: Option<usize>) -> Result<String, String> {
         let chosen = self.options.iter().enumerate().filter(|(i, _)| Some(*i) != skip).map(|(_, option)| *option);
         let words = chosen.chain(self.fixed.iter().copied()).map(|word| word.replace("%20", " "));
-        let output = Command::new(env!("CARGO_BIN_EXE_heapview"))
+        let output = fixture::program()
             .arg(format!("-{}", self.report))
             .args(words)
             .args(self.input.split(' '))

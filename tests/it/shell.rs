@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use expect_test::expect_file;
 
 use crate::cli::{SHOP, command, error, stdout};
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 /// What the shell writes to both outputs, in order, when these lines come in.
 fn asked(words: &[&str], lines: &str) -> String {
@@ -126,7 +126,7 @@ fn without_a_terminal_the_table_is_printed() {
 fn on_a_terminal_there_is_a_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let line = format!("{} -color=never {} {}", env!("CARGO_BIN_EXE_heapview"), SHOP[0], SHOP[1]);
-    let mut command = Command::new("script");
+    let mut command = fixture::apart(Command::new("script"));
     command.args(["-qec", &line, "/dev/null"]).current_dir(path("testdata")).stdin(Stdio::piped()).stdout(Stdio::piped());
     command.env("XDG_STATE_HOME", folder.path()).env("TERM", "xterm").env("PPROF_BINARY_PATH", "bin").env_remove("HEAPVIEW_HISTORY");
     let Ok(mut child) = command.spawn() else { return };
@@ -187,7 +187,7 @@ fn rows_fit_the_width_asked_for() {
 fn flags() -> Vec<String> {
     let help = stdout(&["-help"]);
     let names = help.lines().filter_map(|l| l.trim_start().strip_prefix("--"));
-    let names = names.map(|l| l.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect());
+    let names = names.map(|l| l.chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect());
     names.collect()
 }
 
@@ -195,7 +195,7 @@ fn flags() -> Vec<String> {
 fn every_flag_has_its_completion_and_its_help() {
     let flags = flags();
     assert!(flags.len() > 40 && flags.contains(&"focus".to_owned()), "{flags:?}");
-    let page = stdout(&["man"]);
+    let page = stdout(&["man"]).replace("\\-", "-");
     for section in [".TH heapview 1", ".SH NAME", ".SH EXAMPLES", ".SH ENVIRONMENT"] {
         assert!(page.contains(section), "{section}");
     }

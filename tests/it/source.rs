@@ -12,13 +12,13 @@ use heapview::report::{Report, SourceEntry, SourceLines, SourceReport};
 use heapview::sources::Sources;
 use tempfile::TempDir;
 
-use crate::fixture::path;
+use crate::fixture::{self, path};
 
 const RUST: [&str; 4] =
     ["-source_path=programs/rust", "-trim_path=/heapview/testdata/programs/rust", "bin/shop", "gperftools/shop.0003.heap"];
 
 fn heapview(words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapview"));
+    let mut command = fixture::program();
     command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command.output().unwrap()
 }
@@ -132,7 +132,7 @@ fn line(b: &mut ProfileBuilder, frame: &str) -> Line {
 
 /// Each function as `name file range: line=flat/cum …`.
 fn listed(profile: &Profile, question: &str) -> Vec<String> {
-    let Report::Source(report) = crate::fixture::ask(profile, question) else { panic!("{question}") };
+    let Report::Source(report) = fixture::ask(profile, question) else { panic!("{question}") };
     let entry = |e: &SourceEntry| {
         let lines = &e.lines;
         let line = |i: usize| format!(" {}={}/{}", lines.number[i], lines.flat[i], lines.cum[i]);
@@ -172,7 +172,7 @@ fn functions_of_one_name_are_shown_from_the_first_to_the_last_line() {
 #[test]
 fn functions_without_a_file_are_named() {
     let profile = drawn("f@:0+0;g@a.rs:1+0 1\nf@a.rs:1+2 1\n");
-    let text = crate::fixture::text(&profile, "source list=.");
+    let text = fixture::text(&profile, "source list=.");
     let expected = [
         "Total: 2B",
         "ROUTINE ======================== f in a.rs",
@@ -181,7 +181,7 @@ fn functions_without_a_file_are_named() {
         "        1B         1B (flat, cum) 50.00% of Total",
     ];
     assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{text}");
-    let text = crate::fixture::text(&drawn("f@:0+0 1\n"), "source list=f");
+    let text = fixture::text(&drawn("f@:0+0 1\n"), "source list=f");
     assert_eq!(text, "Total: 1B\nNo source information for f\n");
 }
 

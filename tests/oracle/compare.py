@@ -105,7 +105,8 @@ class Runner:
     def __init__(self, scratch):
         self.scratch = scratch
         self.env = dict(os.environ, PPROF_BINARY_PATH="bin", PPROF_TMPDIR=os.path.join(scratch, "pprof"),
-                        TZ="UTC", LC_ALL="C", HOME=scratch, NO_COLOR="1")
+                        TZ="UTC", LC_ALL="C", HOME=scratch, NO_COLOR="1",
+                        XDG_CACHE_HOME="/dev/null", DEBUGINFOD_URLS="")
 
     def run(self, tool, words, proto=False):
         """(exit status, lines, lines of standard error)"""

@@ -29,7 +29,7 @@ use walk::Found;
 use window::Window;
 
 pub(super) use sections::Sections;
-pub(super) use split::SplitFiles;
+pub(super) use split::{MissingSplits, SplitFiles};
 
 /// One function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -756,6 +756,8 @@ export interface components {
         readonly Symbols: {
             /** @description Addresses looked up. */
             readonly done: number;
+            /** @description What comes from another machine at this moment, and how far it is; else empty. */
+            readonly fetching: string;
             /**
              * Format: int64
              * @description Grows whenever reports may have changed.

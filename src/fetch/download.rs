@@ -1,0 +1,105 @@
+//! An answer on its way to a file: given up when it comes too slowly, takes too long or is
+//! too long, whatever the server does.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Address, Client, FetchError};
+
+/// When a download is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// 100 KiB must come within each span of this length, or the end.
+    pub idle: Option<Duration>,
+    /// All must come within this.
+    pub whole: Option<Duration>,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// Least that comes within [`Limits::idle`], bytes, as debuginfod's own client has it.
+const PROGRESS: u64 = 100 << 10;
+
+/// Between two calls of `tell`.
+const PACE: Duration = Duration::from_millis(100);
+
+/// What the thread that reads says.
+enum Said {
+    /// Bytes of the whole, when the server tells.
+    Size(Option<u64>),
+    /// Bytes that are written.
+    Written(u64),
+    End(Result<(), FetchError>),
+}
+
+impl Client {
+    /// Writes what `address` holds to the end of `to`. `tell` is called now and then with the
+    /// bytes that came, and of how many.
+    ///
+    /// # Errors
+    /// When there is no answer, or one that says no, or too much. Then a part may be written.
+    pub fn download(&self, address: &Address, limits: Limits, to: File, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
+        // Nobody waits for a read that does not return: it is left with its thread, which
+        // ends when it says something and nobody hears it.
+        let (said, hears) = mpsc::sync_channel(4);
+        let (client, address) = (self.clone(), address.clone());
+        thread::spawn(move || {
+            let end = client.copy(&address, limits, to, &said);
+            let _ = said.send(Said::End(end));
+        });
+        watch(&hears, limits, tell)
+    }
+
+    fn copy(&self, address: &Address, limits: Limits, mut to: File, said: &SyncSender<Said>) -> Result<(), FetchError> {
+        let (size, mut reader) = self.open(address, limits.whole)?;
+        if size.is_some_and(|size| size > limits.size) {
+            return Err(FetchError::TooBig { limit: limits.size });
+        }
+        let _ = said.send(Said::Size(size));
+        let mut bytes = vec![0; 1 << 16];
+        let mut written = 0;
+        loop {
+            let n = reader.read(&mut bytes).map_err(|e| FetchError::Cut { bytes: written, reason: e.to_string() })?;
+            if n == 0 {
+                return Ok(());
+            }
+            written += n as u64;
+            if written > limits.size {
+                return Err(FetchError::TooBig { limit: limits.size });
+            }
+            to.write_all(&bytes[..n]).map_err(|e| FetchError::Disk { reason: e.to_string() })?;
+            if said.send(Said::Written(written)).is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn watch(hears: &Receiver<Said>, limits: Limits, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
+    let start = Instant::now();
+    let (mut size, mut bytes) = (None, 0);
+    // When there last was progress enough, and how much had come.
+    let mut mark = (start, 0);
+    loop {
+        match hears.recv_timeout(PACE) {
+            Ok(Said::End(end)) => return end,
+            Ok(Said::Size(of)) => size = of,
+            Ok(Said::Written(n)) => bytes = n,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(FetchError::Cut { bytes, reason: "it was interrupted".into() }),
+        }
+        tell(bytes, size);
+        if bytes - mark.1 >= PROGRESS {
+            mark = (Instant::now(), bytes);
+        }
+        if let Some(idle) = limits.idle.filter(|idle| mark.0.elapsed() > *idle) {
+            return Err(FetchError::Stalled { seconds: idle.as_secs(), bytes });
+        }
+        if let Some(whole) = limits.whole.filter(|whole| start.elapsed() > *whole) {
+            return Err(FetchError::Stalled { seconds: whole.as_secs(), bytes });
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Names remembered from one run to the next, so that the next dump of a series needs no
+//! symbol work.
+//!
+//! An entry holds what one file said of some addresses, mangled and undemangled: its frames,
+//! or that nothing is known. It goes by the build id, and by what tells apart files of one
+//! build (stripped or not); files without a build id go by place and time. What could become
+//! better is asked again: a debug file that was missing is looked for at each run, and names
+//! that lack split units are not kept at all. An entry that is damaged or of another version
+//! counts as none, and a disk that takes nothing is no error: this only saves time.
+
+mod entry;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use self::entry::Entry;
+use super::dwarf::Chain;
+use super::image::Image;
+use super::module::{self, Answer, Facts, Watch};
+use super::{Mode, Options, remote};
+
+/// Where names are remembered.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    /// The folder; it is made when it is not there. Other files in it are left alone.
+    pub folder: PathBuf,
+    /// Bytes that all entries may take together; the least lately used go first.
+    pub limit: u64,
+    /// The time of this run.
+    pub now: SystemTime,
+}
+
+/// The code that names come from: what other versions of it remembered is not used.
+const VERSION: &str = env!("HEAPVIEW_NAMERS");
+
+/// [`module::look_up`], but for addresses whose answer is remembered.
+pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
+    let all = || module::look_up(image, addresses, options, watch);
+    let Some(cache) = &options.cache else { return all() };
+    let Some((key, stamp)) = key(image, options.mode).zip(image.stamp()) else { return all() };
+    let is_unchanged = || image.stamp().as_ref() == Some(&stamp);
+    let keep = |answer: &Answer, old: Vec<(u64, Chain)>, addresses: &[u64]| {
+        // A file that is written meanwhile says a bit of both; and split units may come yet.
+        if answer.missing.is_none() && is_unchanged() {
+            store::keep(cache, &key, &answer.facts, old, addresses.iter().copied().zip(&answer.chains));
+        }
+    };
+    let bytes = store::read(cache, &key);
+    let entry =
+        bytes.as_deref().and_then(|bytes| Entry::parse(bytes, &key)).filter(|entry| is_current(&entry.facts, image, options, watch));
+    let known = entry.as_ref().and_then(|entry| entry.chains(|address| addresses.binary_search(&address).is_ok()));
+    let Some((entry, known)) = entry.as_ref().zip(known) else {
+        let answer = all();
+        keep(&answer, Vec::new(), addresses);
+        return answer;
+    };
+    if known.len() == addresses.len() {
+        store::touch(cache, &key);
+        (watch.done)(addresses.len());
+        let chains = known.into_iter().map(|(_, chain)| chain).collect();
+        return Answer { chains, facts: entry.facts.clone(), missing: None };
+    }
+    let rest: Vec<u64> =
+        addresses.iter().copied().filter(|address| known.binary_search_by_key(address, |(known, _)| *known).is_err()).collect();
+    (watch.done)(known.len());
+    let fresh = module::look_up(image, &rest, options, watch);
+    if fresh.missing.is_some() || fresh.facts != entry.facts {
+        // What is known was found under other circumstances.
+        let answer = module::look_up(image, addresses, options, &Watch { done: &|_| {}, ..*watch });
+        keep(&answer, Vec::new(), addresses);
+        return answer;
+    }
+    keep(&fresh, entry.chains(|_| true).unwrap_or_default(), &rest);
+    let Answer { chains, facts, missing } = fresh;
+    let mut all: Vec<(u64, Chain)> = known.into_iter().chain(rest.into_iter().zip(chains)).collect();
+    all.sort_by_key(|(address, _)| *address);
+    Answer { chains: all.into_iter().map(|(_, chain)| chain).collect(), facts, missing }
+}
+
+/// What an entry goes by: all that answers depend on but the address.
+fn key(image: &Image, mode: Mode) -> Option<Vec<u8>> {
+    let stamp = image.stamp()?;
+    let place = image.build_id.is_empty().then_some((&image.path, &stamp));
+    let is_local = mode == Mode::Local;
+    // The layout and the debug link tell apart files that were given the same build id.
+    let text = format!("{is_local} {} {} {place:?} {:?} {:?}", image.build_id, stamp.len, image.layout, image.debug_link);
+    Some(text.into_bytes())
+}
+
+/// Whether a look at the debug file would find the same as when the entry was written.
+fn is_current(facts: &Facts, image: &Image, options: &Options, watch: &Watch<'_>) -> bool {
+    match (&facts.debug_file, facts.has_info) {
+        (None, true) => true,
+        // It belongs to this build and had everything; when it is gone its names are right still.
+        (Some(file), true) => file.is_unchanged_or_gone(),
+        (file, false) => {
+            let now = (options.mode == Mode::Local).then(|| remote::debug_file(options, image, watch.fetching)).flatten();
+            now.map(|found| found.named()) == file.as_ref().map(|file| Some(file.clone()))
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Files of builds from debuginfod servers, one of them in the test.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use object::Object;
+
+use crate::fixture::{self, path};
+use crate::served::{Server, send};
+
+const DUMP: &str = "gperftools/shop.0003.heap";
+
+/// A home with a copy of a program whose debug information cannot be found.
+struct Home {
+    folder: tempfile::TempDir,
+    app: PathBuf,
+    whole: Vec<u8>,
+    id: String,
+}
+
+impl Home {
+    fn new() -> Home {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = fs::read(path("testdata/bin/shop")).unwrap();
+        let id = object::File::parse(&*whole).unwrap().build_id().unwrap().unwrap().to_vec();
+        let mut hidden = whole.clone();
+        for at in 0..hidden.len() - 7 {
+            if hidden[at..].starts_with(b"\0.debug_") {
+                hidden[at + 1] = b',';
+            }
+        }
+        let app = folder.path().join("app");
+        fs::write(&app, hidden).unwrap();
+        Home { app, whole, id: id.iter().map(|byte| format!("{byte:02x}")).collect(), folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn command(&self, urls: &str, words: &[&str]) -> Command {
+        let mut command = fixture::program();
+        command.args(words).current_dir(path("testdata")).env("TZ", "UTC").stdin(Stdio::null());
+        command.env("HOME", self.path()).env("XDG_CACHE_HOME", self.path().join("cache")).env("DEBUGINFOD_URLS", urls);
+        command.env("PPROF_BINARY_PATH", self.path().join("search")).env_remove("HTTP_PROXY").env_remove("http_proxy");
+        for name in ["CACHE_PATH", "TIMEOUT", "MAXTIME", "MAXSIZE"] {
+            command.env_remove(format!("DEBUGINFOD_{name}"));
+        }
+        command
+    }
+
+    /// Outputs of all tables, of the program that has no debug information.
+    fn raw(&self, urls: &str, limits: &[(&str, &str)]) -> (String, String) {
+        let mut command = self.command(urls, &["-raw", &self.app.to_string_lossy(), DUMP]);
+        let output = command.envs(limits.iter().copied()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    fn place(&self) -> String {
+        format!("/buildid/{}/debuginfo", self.id)
+    }
+
+    fn kept(&self) -> PathBuf {
+        self.path().join("cache/debuginfod_client").join(&self.id).join("debuginfo")
+    }
+}
+
+fn url(server: &Server) -> String {
+    format!("http://{}", server.at)
+}
+
+#[test]
+fn debug_information_is_fetched_once_and_kept_where_clients_keep_it() {
+    let home = Home::new();
+    let server = Server::of(&[(&home.place(), home.whole.clone())]);
+    let (poor, said) = home.raw("", &[]);
+    assert!(!poor.contains("main.rs") && said.contains("no debug information"), "{said}");
+    let (rich, said) = home.raw(&format!(" ima:enforcing {}/ ", url(&server)), &[]);
+    assert!(rich.contains("main.rs") && !said.contains("no debug information"), "{said}");
+    assert_eq!(server.lines(), [format!("GET {}", home.place())]);
+    assert_eq!(fs::read(home.kept()).unwrap(), home.whole);
+    assert_eq!(fs::read_dir(home.kept().parent().unwrap()).unwrap().count(), 1);
+    // From then on nobody is asked, not even whether it is there.
+    assert_eq!(home.raw(&url(&server), &[]).0, rich);
+    let fresh = home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
+    assert_eq!(String::from_utf8(fresh.stdout).unwrap(), rich);
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[test]
+fn the_program_is_fetched_when_it_is_not_here() {
+    let home = Home::new();
+    let place = format!("/buildid/{}/executable", home.id);
+    let server = Server::of(&[(&place, home.whole.clone())]);
+    // The dump names the build only when it has been looked at.
+    let dump = home.path().join("dump.pb.gz");
+    let build = format!("-buildid={}", home.id);
+    let words = ["-proto", "-symbolize=none", &build, "-output", dump.to_str().unwrap(), DUMP];
+    assert!(home.command("", &words).output().unwrap().status.success());
+    let top = |urls: &str| {
+        let output = home.command(urls, &["-top", "-lines", dump.to_str().unwrap()]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!top("").contains("shop::"));
+    assert!(top(&url(&server)).contains("shop::"));
+    assert_eq!(server.lines(), [format!("GET {place}")]);
+}
+
+#[test]
+fn what_no_server_has_is_not_asked_for_again_for_ten_minutes() {
+    let home = Home::new();
+    let servers = [Server::of(&[]), Server::of(&[])];
+    let urls = format!("{} {}/base", url(&servers[0]), url(&servers[1]));
+    let (poor, said) = home.raw(&urls, &[]);
+    assert!(!said.contains("debuginfod"), "{said}");
+    assert_eq!(servers[0].lines(), [format!("GET {}", home.place())]);
+    assert_eq!(servers[1].lines(), [format!("GET /base{}", home.place())]);
+    assert_eq!(fs::metadata(home.kept()).unwrap().len(), 0);
+    assert_eq!(home.raw(&urls, &[]).0, poor);
+    assert_eq!(servers[0].lines().len(), 1);
+    let asked_before = |seconds| {
+        let file = fs::File::options().write(true).open(home.kept()).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+        home.raw(&urls, &[]);
+        servers[0].lines().len()
+    };
+    assert_eq!(asked_before(590), 1);
+    assert_eq!(asked_before(610), 2);
+    fs::write(home.path().join("cache/debuginfod_client/cache_miss_s"), "30\n").unwrap();
+    assert_eq!(asked_before(40), 3);
+    // Another client may have brought it meanwhile.
+    fs::write(home.kept(), &home.whole).unwrap();
+    assert!(home.raw(&urls, &[]).0.contains("main.rs"));
+}
+
+#[test]
+fn a_file_of_another_build_is_not_used() {
+    let home = Home::new();
+    for wrong in [fs::read(path("testdata/bin/shop-v0")).unwrap(), b"<html>".to_vec(), home.whole[..5000].to_vec(), Vec::new()] {
+        let right = Server::of(&[(&home.place(), home.whole.clone())]);
+        let server = Server::of(&[(&home.place(), wrong)]);
+        let (poor, said) = home.raw(&url(&server), &[]);
+        assert!(
+            !poor.contains("main.rs") && said.contains(&format!("http://{}{}: what came is not used: ", server.at, home.place())),
+            "{said}"
+        );
+        assert!(!home.kept().parent().unwrap().exists());
+        let (rich, _) = home.raw(&format!("{} {}", url(&server), url(&right)), &[]);
+        assert!(rich.contains("main.rs"));
+        fs::remove_dir_all(home.path().join("cache")).unwrap();
+    }
+}
+
+#[test]
+fn slow_servers_are_given_up_and_the_next_is_asked() {
+    let home = Home::new();
+    let silent = Server::start(|_, _| {
+        loop {
+            std::thread::sleep(Duration::from_secs(60));
+        }
+    });
+    let drop_by_drop = Server::start(|_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
+        loop {
+            to.write_all(b"x")?;
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let good = Server::of(&[(&home.place(), home.whole.clone())]);
+    let started = Instant::now();
+    let urls = [&silent, &drop_by_drop, &good].map(url).join(" ");
+    let (rich, said) = home.raw(&urls, &[("DEBUGINFOD_TIMEOUT", "1")]);
+    assert!(rich.contains("main.rs"), "{said}");
+    assert!(started.elapsed() < Duration::from_secs(20));
+    for server in [&silent, &drop_by_drop] {
+        assert!(said.contains(&format!("http://{}: too little came within 1 s", server.at)), "{said}");
+    }
+    assert_eq!(fs::read_dir(home.kept().parent().unwrap()).unwrap().count(), 1);
+    fs::remove_dir_all(home.path().join("cache")).unwrap();
+    let (_, said) = home.raw(&url(&drop_by_drop), &[("DEBUGINFOD_MAXTIME", "1")]);
+    assert!(said.contains("within 1 s"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_too_long_is_not_taken() {
+    let home = Home::new();
+    let whole = home.whole.clone();
+    let untold = Server::start(move |_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
+        to.write_all(&whole)
+    });
+    let told = Server::of(&[(&home.place(), home.whole.clone())]);
+    for server in [told, untold] {
+        let (poor, said) = home.raw(&url(&server), &[("DEBUGINFOD_MAXSIZE", "300000")]);
+        assert!(!poor.contains("main.rs") && said.contains("is longer than"), "{said}");
+        assert!(!home.kept().parent().unwrap().exists());
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[test]
+fn the_folder_is_the_one_that_other_clients_use() {
+    let home = Home::new();
+    let server = Server::of(&[(&home.place(), home.whole.clone())]);
+    let own = home.path().join("own");
+    home.raw(&url(&server), &[("DEBUGINFOD_CACHE_PATH", own.to_str().unwrap())]);
+    assert!(own.join(&home.id).join("debuginfo").exists());
+    let old = home.path().join(".debuginfod_client_cache");
+    fs::create_dir(&old).unwrap();
+    home.raw(&url(&server), &[]);
+    // It is known from the symbol cache that the file has what is needed.
+    home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
+    assert!(old.join(&home.id).join("debuginfo").exists() && !home.kept().exists());
+    // Where nothing can be kept the report is there all the same.
+    let (poor, said) = home.raw(&url(&server), &[("DEBUGINFOD_CACHE_PATH", "/proc/none"), ("XDG_CACHE_HOME", "/proc/none")]);
+    assert!(!poor.contains("main.rs") && said.contains("cannot be kept in /proc/none"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_download_leaves_nothing_half() {
+    let home = Home::new();
+    let whole = home.whole.clone();
+    let server = Server::start(move |_, to| {
+        write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
+        to.write_all(&whole[..200_000])?;
+        std::thread::sleep(Duration::from_secs(60));
+        send(to, "200 OK", "", b"")
+    });
+    let files = || fs::read_dir(home.kept().parent().unwrap()).map_or(0, Iterator::count);
+    // In the page names come in the background, and it ends by Ctrl-C, too.
+    for words in [&["-raw"][..], &["-http=:", "-no_browser"]] {
+        let mut command = home.command(&url(&server), &[words, &[&home.app.to_string_lossy(), DUMP]].concat());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while files() == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        child.wait().unwrap();
+        assert_eq!(files(), 0, "{words:?}");
+    }
+}
