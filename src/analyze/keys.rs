@@ -186,10 +186,10 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         });
     }
     let function = profile.function_of(frame).map(|(_, f)| f);
-    let system_name = function.map_or("", |f| profile.text(f.system_name));
+    let full_name = function.map_or("", |f| profile.text(if f.full_name == Strings::EMPTY { f.system_name } else { f.full_name }));
     Row {
         name: parts.join(" "),
-        full_name: if spec.granularity == Granularity::Files { String::new() } else { system_name.to_owned() },
+        full_name: if spec.granularity == Granularity::Files { String::new() } else { full_name.to_owned() },
         file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),

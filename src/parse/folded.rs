@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         // Most writers have made the names for people; such ones are left alone.
         let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| self.builder.text(name).starts_with(start));
         let system_name = if is_mangled { name } else { StrId(0) };
-        let function = self.builder.function(Function { name, system_name, filename, start_line: 0 });
+        let function = self.builder.function(Function { name, system_name, filename, ..Function::default() });
         Line { function: Some(function), line, column: 0 }
     }
 

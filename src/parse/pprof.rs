@@ -297,6 +297,7 @@ fn read_functions(tables: &Tables<'_>, texts: &mut Texts<'_>, builder: &mut Prof
             system_name: texts.intern(message.system_name, "a function's system name", builder)?,
             filename: texts.intern(message.filename, "a function's file", builder)?,
             start_line: message.start_line,
+            ..Function::default()
         };
         ids.insert(message.id, builder.function(function), slice.at)?;
     }

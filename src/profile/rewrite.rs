@@ -16,6 +16,8 @@ pub struct NamedLine {
     pub name: String,
     /// Name in the binary, mangled.
     pub system_name: String,
+    /// With generic arguments, where `system_name` has lost them; else empty.
+    pub full_name: String,
     /// Source file; empty when unknown.
     pub filename: String,
     /// Line of the definition, from 1; 0 when unknown.
@@ -76,6 +78,7 @@ impl Profile {
                     let function = Function {
                         name: strings.intern(&n.name),
                         system_name: strings.intern(&n.system_name),
+                        full_name: strings.intern(&n.full_name),
                         filename: strings.intern(&n.filename),
                         start_line: n.start_line,
                     };

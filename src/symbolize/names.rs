@@ -190,7 +190,8 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
         return;
     }
     let lines = chain.iter().map(|frame| NamedLine {
-        name: demangler.name(&frame.name),
+        name: demangler.name_with(&frame.name, &frame.short),
+        full_name: demangler.full_name(&frame.name, &frame.short),
         system_name: frame.name.clone(),
         filename: frame.file.clone(),
         start_line: small(frame.start_line),
@@ -241,6 +242,7 @@ fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, name
             NamedLine {
                 name: new_name.get(&function).cloned().unwrap_or_else(|| profile.text(old.name).to_string()),
                 system_name: profile.text(old.system_name).to_string(),
+                full_name: profile.text(old.full_name).to_string(),
                 filename: profile.text(old.filename).to_string(),
                 start_line: old.start_line,
                 line: frame.line,

@@ -126,7 +126,7 @@ fn line(b: &mut ProfileBuilder, frame: &str) -> Line {
     let (file, lines) = place.split_once(':').unwrap();
     let (start, line) = lines.split_once('+').unwrap();
     let (name, filename) = (b.string(name), b.string(file));
-    let function = b.function(Function { name, system_name: name, filename, start_line: start.parse().unwrap() });
+    let function = b.function(Function { name, system_name: name, filename, start_line: start.parse().unwrap(), ..Function::default() });
     Line { function: Some(function), line: line.parse().unwrap(), column: 0 }
 }
 

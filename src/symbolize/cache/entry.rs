@@ -4,7 +4,7 @@
 //! LEB128: the key; a byte of facts; the debug file (path, device, inode, length, time) when
 //! there is one; the strings (how many, the length of each, all their bytes); how many
 //! addresses, and for each the distance from the one before, how many frames, and of each
-//! frame name, file (numbers of strings), start line, line and column.
+//! frame name, short name, file (numbers of strings), start line, line and column.
 
 use std::path::PathBuf;
 
@@ -74,12 +74,13 @@ impl<'a> Entry<'a> {
             let n_frames = from.count()?;
             let mut chain = Chain::with_capacity(if is_wanted { n_frames } else { 0 });
             for _ in 0..n_frames {
-                let (name, file) = (from.number()?, from.number()?);
+                let (name, short, file) = (from.number()?, from.number()?, from.number()?);
                 let (start_line, line, column) = (from.number()?, from.number()?, from.number()?);
                 if is_wanted {
-                    let (name, file) = (self.string(name)?, self.string(file)?);
-                    left = left.checked_sub(name.len() + file.len())?;
-                    chain.push(Frame { name: name.to_owned(), file: file.to_owned(), start_line, line, column });
+                    let [name, short, file] = [self.string(name)?, self.string(short)?, self.string(file)?];
+                    left = left.checked_sub(name.len() + short.len() + file.len())?;
+                    let [name, short, file] = [name, short, file].map(str::to_owned);
+                    chain.push(Frame { name, short, file, start_line, line, column });
                 }
             }
             if is_wanted {
@@ -117,8 +118,8 @@ impl<'a> Entry<'a> {
             before = *address;
             number(&mut rest, chain.len() as u64);
             for frame in *chain {
-                left = left.checked_sub(frame.name.len() + frame.file.len())?;
-                for text in [&frame.name, &frame.file] {
+                left = left.checked_sub(frame.name.len() + frame.short.len() + frame.file.len())?;
+                for text in [&frame.name, &frame.short, &frame.file] {
                     let next = numbers.len() as u64;
                     number(&mut rest, *numbers.entry(text).or_insert_with(|| (strings.push(text), next).1));
                 }

@@ -42,11 +42,13 @@ pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
 pub(super) struct Demangler {
     mode: Demangle,
     known: FxHashMap<String, String>,
+    /// Full names of those that have lost their generic arguments.
+    full: FxHashMap<String, String>,
 }
 
 impl Demangler {
     pub(super) fn new(mode: Demangle) -> Self {
-        Demangler { mode, known: FxHashMap::default() }
+        Demangler { mode, known: FxHashMap::default(), full: FxHashMap::default() }
     }
 
     /// The name for people.
@@ -61,8 +63,45 @@ impl Demangler {
         self.known.insert(system_name.to_string(), name.clone());
         name
     }
+
+    /// The same, with the generic arguments of the `short` name when all are asked for.
+    pub(super) fn name_with(&mut self, system_name: &str, short: &str) -> String {
+        let full = if matches!(self.mode, Demangle::Templates | Demangle::Full) { self.full_name(system_name, short) } else { String::new() };
+        if full.is_empty() { self.name(system_name) } else { full }
+    }
+
+    /// The name with the generic arguments that only the `short` one has; empty when it has none.
+    pub(super) fn full_name(&mut self, system_name: &str, short: &str) -> String {
+        if short.is_empty() {
+            return String::new();
+        }
+        if let Some(name) = self.full.get(system_name) {
+            return name.clone();
+        }
+        let name = with_generics(system_name, short).unwrap_or_default();
+        self.full.insert(system_name.to_string(), name.clone());
+        name
+    }
 }
 
+/// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
+pub(super) fn loses_generics(system_name: &str) -> bool {
+    system_name.starts_with("_ZN") && legacy::demangle(system_name).is_some()
+}
+
+/// The path of `system_name` that ends as `short` does: `core::ptr::drop_in_place` and
+/// `drop_in_place<alloc::string::String>`. `None` when they are not of the same function.
+fn with_generics(system_name: &str, short: &str) -> Option<String> {
+    let path = legacy::demangle(system_name)?;
+    let (folder, last) = path.rsplit_once("::").map_or(("", path.as_str()), |(folder, last)| (folder, last));
+    let base = short.split('<').next()?;
+    // `{{closure}}` in the one, `{closure#0}` in the other.
+    let kind = |name: &str| name.trim_matches(['{', '}']).split('#').next().map(str::to_owned);
+    let is_same = base == last || (base.starts_with('{') && kind(base) == kind(last));
+    is_same.then(|| if folder.is_empty() { short.to_owned() } else { format!("{folder}::{short}") })
+}
+
+/// The demangled name in this mode.
 pub fn name_of(system_name: &str, mode: Demangle) -> String {
     // macOS puts one more underscore before every symbol.
     let bare = system_name.strip_prefix('_').unwrap_or(system_name);
@@ -149,6 +188,24 @@ mod tests {
         ] {
             assert_eq!(name_of(name, Demangle::Default), short, "{name}");
         }
+    }
+
+    #[test]
+    fn lost_generic_arguments_come_from_the_short_name() {
+        let string = "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE";
+        for (system_name, short, full) in [
+            ("_ZN5alloc7raw_vec11finish_grow17h0123456789abcdefE", "finish_grow<alloc::alloc::Global>", "alloc::raw_vec::finish_grow<alloc::alloc::Global>"),
+            ("_ZN4shop5serve28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#2}<u8>", "shop::serve::{closure#2}<u8>"),
+            // The path has them already, or the names are of two functions.
+            (string, "drop_in_place<alloc::string::String>", ""),
+            ("_ZN4shop5serve17h0123456789abcdefE", "other<u8>", ""),
+            ("_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back<int>", ""),
+            ("_ZN4shop5serve17h0123456789abcdefE", "", ""),
+        ] {
+            assert_eq!(super::Demangler::new(Demangle::Default).full_name(system_name, short), full, "{system_name}");
+        }
+        let name = |mode| super::Demangler::new(mode).name_with("_ZN4shop5serve17h0123456789abcdefE", "serve<u8>");
+        assert_eq!([name(Demangle::Default), name(Demangle::Full)], ["shop::serve", "shop::serve<u8>"]);
     }
 
     #[test]

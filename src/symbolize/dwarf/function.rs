@@ -3,6 +3,7 @@
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
 use super::window::Window;
+use crate::symbolize::demangle::loses_generics;
 
 /// Entries that refer to each other in a circle end here.
 const MAX_HOPS: usize = 16;
@@ -12,6 +13,8 @@ const MAX_HOPS: usize = 16;
 pub(super) struct Function {
     /// Linkage name, else the short one; empty when it has none.
     pub(super) name: String,
+    /// Short name with generic arguments, where the linkage name has lost them; else empty.
+    pub(super) short: String,
     /// Line of its declaration, from 1; 0 when unknown.
     pub(super) line: u64,
 }
@@ -51,7 +54,15 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
             break;
         }
     }
-    Function { name: known.linkage.or(known.short).unwrap_or_default(), line: known.line.unwrap_or(0) }
+    let Known { linkage, short, line, .. } = known;
+    let (name, short) = match linkage {
+        Some(linkage) => {
+            let short = short.filter(|short| short.contains('<') && loses_generics(&linkage));
+            (linkage, short.unwrap_or_default())
+        }
+        None => (short.unwrap_or_default(), String::new()),
+    };
+    Function { name, short, line: line.unwrap_or(0) }
 }
 
 /// What the entries of a function said so far; the first that says something is right.
@@ -71,7 +82,8 @@ impl Known {
         let text = |value| unit.attr_string(value).ok().map(|s| s.text());
         match attribute.name() {
             gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if self.linkage.is_none() => self.linkage = text(value),
-            gimli::DW_AT_name if self.short.is_none() => self.short = text(value),
+            // Compilers write the linkage name first: most short names need not be read.
+            gimli::DW_AT_name if self.short.is_none() && self.linkage.as_deref().is_none_or(loses_generics) => self.short = text(value),
             gimli::DW_AT_decl_line if self.line.is_none() => self.line = value.udata_value(),
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
                 AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {

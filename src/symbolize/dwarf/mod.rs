@@ -36,6 +36,8 @@ pub(super) use split::{MissingSplits, SplitFiles};
 pub struct Frame {
     /// Linkage name, else the short one; empty when unknown.
     pub name: String,
+    /// Short name with generic arguments, where `name` is mangled and has lost them; else empty.
+    pub short: String,
     /// Source file; empty when unknown.
     pub file: String,
     /// Line of its declaration, from 1; 0 when unknown.
@@ -140,12 +142,12 @@ impl<'a> Debug<'a> {
             let (mut file, mut line, mut column) = row.map_or((String::new(), 0, 0), |row| (path(row.file), row.line, row.column));
             let mut next = *leaf;
             if next.is_none() && row.is_some() {
-                chain.push(Frame { name: String::new(), file: std::mem::take(&mut file), start_line: 0, line, column });
+                chain.push(Frame { file: std::mem::take(&mut file), line, column, ..Frame::default() });
             }
             while let Some(node) = next.and_then(|n| found.nodes.get(n as usize)) {
                 let function = functions.entry(node.entry).or_insert_with(|| function::function(unit, node.entry, elsewhere));
-                let Function { name, line: start_line } = function.clone();
-                chain.push(Frame { name, file, start_line, line, column });
+                let Function { name, short, line: start_line } = function.clone();
+                chain.push(Frame { name, short, file, start_line, line, column });
                 (file, line, column) = (String::new(), node.call.line, node.call.column);
                 next = node.parent;
                 if next.is_some() {
