@@ -52,8 +52,8 @@ apart_by_link() { # folder that the debug file goes to
 }
 
 packed_sections() { # objcopy's word
-    c -g
-    objcopy --compress-debug-sections="$1" granary
+    c -g -Wl,-z,noseparate-code
+    objcopy --compress-debug-sections="$1" -R .comment granary
     readelf -SW granary | grep -q debug_info
 }
 
@@ -71,13 +71,13 @@ stripped() { # strip's flag, then gcc's
 
 # The exported names of main and mark only; what is between has names in the packed table alone.
 mini() {
-    c -rdynamic -fvisibility=hidden
+    c -rdynamic -fvisibility=hidden -Wl,-z,noseparate-code
     nm -D granary --format=posix --defined-only | awk '{ print $1 }' | sort >exported
     nm granary --format=posix --defined-only | awk '$2 ~ /^[Tt]$/ { print $1 }' | sort >all
     comm -13 exported all >kept
     objcopy -S --remove-section .comment --keep-symbols=kept granary table
     xz -f table
-    strip granary
+    strip -R .comment granary
     objcopy --add-section .gnu_debugdata=table.xz granary
 }
 

@@ -14,9 +14,14 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 
+# Of the dumps of Mach-O programs, as calls.py has it.
+SLIDE = 0x4A00000
+
 
 def bias(dump, binary):
     """Where the file lies in memory, less the address it was linked for."""
+    if binary.read_bytes()[:4] != b"\x7fELF":
+        return SLIDE
     headers = subprocess.run(["readelf", "-lW", binary], capture_output=True, text=True).stdout
     if "EXEC" in headers.split("\n")[1]:
         return 0
@@ -32,6 +37,8 @@ def stacks(way, binary):
 
 
 def erased(name):
+    # Mach-O's names have an underscore in front.
+    name = re.sub(r"^_(?=[a-z])", "", name)
     return re.sub(r"B[0-9A-Za-z]?_|17h[0-9a-f]{16}E", "", re.sub(r"Cs[0-9A-Za-z]+_", "C_", name))
 
 
@@ -62,7 +69,7 @@ def main():
     answers = {}
     for way in sorted([*pathlib.Path(sys.argv[1]).resolve().iterdir(), *HERE.resolve().glob("stored/*")]):
         binary = way / "granary"
-        if not binary.exists():
+        if not (way / "granary.heap").exists():
             continue
         for tool, look in (("llvm-symbolizer", llvm), ("addr2line", gnu)):
             found = [look(binary, stack, way) for stack in stacks(way, binary)]

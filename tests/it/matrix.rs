@@ -49,6 +49,7 @@ const LEVELS: [(&str, &[&str]); 11] = [
             "c-build-id",
             "c-link",
             "c-link-folder",
+            "zstd",
             "dwz4",
             "dwz5",
             "dwz-sup",
@@ -84,10 +85,10 @@ const LEVELS: [(&str, &[&str]); 11] = [
 ];
 
 /// Ways whose tools not everybody has.
-const RARE: [&str; 5] = ["c-lld", "c-gold", "c-package4", "c-package5", "c-mini"];
+const RARE: [&str; 7] = ["c-lld", "c-gold", "c-package4", "c-package5", "c-mini", "c-zstd", "c-zdebug"];
 
 /// Where another tool says less or something else than it should.
-const WRONG: [(&str, &str, &str); 15] = [
+const WRONG: [(&str, &str, &str); 18] = [
     ("addr2line", "c-dwarf5-64", "binutils 2.40 misreads strings of 64-bit DWARF 5"),
     ("addr2line", "c-split", "does not read .dwo files"),
     ("addr2line", "c-package", "does not read .dwp files"),
@@ -103,6 +104,9 @@ const WRONG: [(&str, &str, &str); 15] = [
     ("addr2line", "rust-lines", "short names only"),
     ("addr2line", "rust-legacy-lines", "short names only"),
     ("llvm-symbolizer", "c-zstd", "LLVM 14 does not inflate zstd"),
+    ("llvm-symbolizer", "mac-objects", "does not look into the object files of macOS"),
+    ("llvm-symbolizer", "mac-archive", "does not look into the object files of macOS"),
+    ("llvm-symbolizer", "zstd", "LLVM 14 does not inflate zstd"),
 ];
 
 /// The folder with the ways that could be built here.
