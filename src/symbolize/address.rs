@@ -30,8 +30,10 @@ pub(super) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Optio
 fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     let (kind, segments, text) = match layout {
         Layout::Linked { .. } if mapping.start == 0 => return Some(0),
-        Layout::Linked { base } => {
-            return Some(mapping.start.wrapping_sub(mapping.offset).wrapping_sub(*base));
+        Layout::Linked { base, start } => {
+            // Offsets may count from the begin of the universal file.
+            let offset = mapping.offset.checked_sub(*start).unwrap_or(mapping.offset);
+            return Some(mapping.start.wrapping_sub(offset).wrapping_sub(*base));
         }
         Layout::Elf { kind, segments, text } => (*kind, segments, *text),
     };

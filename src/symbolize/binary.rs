@@ -18,9 +18,10 @@ use super::image::{Image, Parsed};
 use super::locate::{self, Located};
 use super::module::combine;
 use super::names::is_main;
+use super::objects::Objects;
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
-use super::{ImageError, Options, address, remote};
+use super::{ImageError, Options, address, companions, remote};
 use crate::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
@@ -235,14 +236,14 @@ impl Binary {
     /// far as debug information knows them. Names are mangled; the outermost one's is the
     /// symbol's.
     pub fn frames(&self, addresses: &[u64]) -> Vec<Vec<Frame>> {
-        let sections = self.sections.get_or_init(|| {
-            let read = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
-            read(&self.image).or_else(|| read(&remote::debug_file(&self.options, &self.image, &|_| {})?))
-        });
+        let sections = self.sections.get_or_init(|| companions::debug_information(&self.image, &self.options, &|_| {}).sections);
         let split = SplitFiles::new(&self.image.path, &self.options.search);
         let mut chains = match sections {
             Some(sections) => Debug::new(sections).chains(addresses, &split, &|_| {}),
-            None => vec![Vec::new(); addresses.len()],
+            None => match Objects::read(&self.image) {
+                Some(objects) => objects.chains(addresses, &self.options).0,
+                None => vec![Vec::new(); addresses.len()],
+            },
         };
         chains.iter_mut().zip(addresses).for_each(|(chain, &address)| combine(chain, self.symbols.find(address)));
         chains

@@ -15,6 +15,7 @@ use thiserror::Error;
 use super::headers::{self, Headers};
 use super::part::{Part, read_at};
 use super::stamp::{Stamp, Stamped};
+use super::universal;
 
 /// Why a file is of no use.
 #[derive(Debug, Error)]
@@ -29,6 +30,9 @@ pub enum ImageError {
     /// It is a directory, a pipe or the like.
     #[error("not a regular file")]
     NotAFile,
+    /// A universal file without any program, or one that is cut off.
+    #[error("not a readable object file: a universal file whose programs are not all there")]
+    Empty,
 }
 
 /// An object file.
@@ -41,8 +45,41 @@ pub(super) struct Image {
     /// Name and CRC-32 of the file that holds the debug information.
     pub(super) debug_link: Option<(String, u32)>,
     pub(super) little_endian: bool,
-    file: Arc<File>,
+    source: Source,
+    /// Where in the source it begins: universal files and archives hold several, bytes.
+    start: u64,
     len: u64,
+}
+
+/// Name and build id of a supplementary file, as dwz leaves them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AltLink {
+    /// Absolute, or relative to the folder of the file that says so.
+    pub(super) name: String,
+    /// Lower-case hexadecimal.
+    pub(super) id: String,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Source {
+    File(Arc<File>),
+    /// A file that lay inflated inside another one.
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    /// Fills `bytes` from offset `at` on.
+    fn read_at(&self, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+        match self {
+            Source::File(file) => read_at(file, bytes, at),
+            Source::Memory(all) => {
+                let rest = usize::try_from(at).ok().and_then(|at| all.get(at..)).unwrap_or_default();
+                bytes.copy_from_slice(rest.get(..bytes.len()).ok_or(std::io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// What is needed to turn run-time addresses into the file's own.
@@ -57,7 +94,11 @@ pub(super) enum Layout {
         text: Option<usize>,
     },
     /// Mach-O or PE: the address for which the file was linked.
-    Linked { base: u64 },
+    Linked {
+        base: u64,
+        /// Where it begins in its universal file, bytes; 0 in files of their own.
+        start: u64,
+    },
 }
 
 /// `e_type`.
@@ -87,34 +128,86 @@ pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<Metered<'a>>>;
 impl Image {
     /// Opens `path` and reads its headers.
     pub(super) fn open(path: &Path) -> Result<Self, ImageError> {
+        Self::open_build(path, "")
+    }
+
+    /// Opens `path`; of a universal file the program with this build id, else the one for
+    /// this machine, else the first.
+    pub(super) fn open_build(path: &Path, build_id: &str) -> Result<Self, ImageError> {
+        let whole = Image::whole(path)?;
+        let head = whole.read(0, whole.len.min(universal::LONGEST_HEAD)).unwrap_or_default();
+        let Some(parts) = universal::parts(&head) else { return whole.parsed() };
+        let mut first = None;
+        for part in parts {
+            match Image::whole(path).and_then(|whole| whole.narrowed(part.offset, part.size)) {
+                Ok(image) if build_id.is_empty() || image.build_id == build_id => return Ok(image),
+                result => first = first.or(Some(result)),
+            }
+        }
+        first.unwrap_or(Err(ImageError::Empty))
+    }
+
+    /// Opens the object file of `size` bytes at `offset` of `path`, as in an archive.
+    pub(super) fn open_part(path: &Path, offset: u64, size: u64) -> Result<Self, ImageError> {
+        Image::whole(path)?.narrowed(offset, size)
+    }
+
+    /// A file that lay inside of the one at `path`.
+    pub(super) fn in_memory(path: &Path, bytes: Vec<u8>) -> Result<Self, ImageError> {
+        let len = bytes.len() as u64;
+        Image::unread(path, Source::Memory(bytes), len).parsed()
+    }
+
+    /// The bytes of `path`, whatever they are.
+    pub(super) fn whole(path: &Path) -> Result<Self, ImageError> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::NotAFile);
         }
         let file = File::open(path)?;
         let len = file.metadata()?.len();
-        let mut image = Image {
-            path: path.to_path_buf(),
-            layout: Layout::Linked { base: 0 },
-            build_id: String::new(),
-            debug_link: None,
-            little_endian: true,
-            file: Arc::new(file),
-            len,
-        };
-        let headers = match headers::of_elf(&image.cache()) {
+        Ok(Image::unread(path, Source::File(Arc::new(file)), len))
+    }
+
+    fn unread(path: &Path, source: Source, len: u64) -> Self {
+        let layout = Layout::Linked { base: 0, start: 0 };
+        let path = path.to_path_buf();
+        Image { path, layout, build_id: String::new(), debug_link: None, little_endian: true, source, start: 0, len }
+    }
+
+    fn narrowed(mut self, offset: u64, size: u64) -> Result<Self, ImageError> {
+        if offset.checked_add(size).is_none_or(|end| end > self.len) {
+            return Err(ImageError::Empty);
+        }
+        (self.start, self.len) = (offset, size);
+        self.parsed()
+    }
+
+    /// Reads the headers.
+    fn parsed(mut self) -> Result<Self, ImageError> {
+        let headers = match headers::of_elf(&self.cache()) {
             Some(headers) => headers?,
-            None => image.with(|object| Headers {
-                layout: Layout::of(object),
+            None => self.with(|object| Headers {
+                layout: Layout::of(object, self.start),
                 build_id: object.mach_uuid().ok().flatten().map(|id| id.to_vec()).unwrap_or_default(),
                 debug_link: None,
                 little_endian: object.is_little_endian(),
             })?,
         };
-        image.build_id = headers.build_id.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
-        image.layout = headers.layout;
-        image.debug_link = headers.debug_link;
-        image.little_endian = headers.little_endian;
-        Ok(image)
+        self.build_id = hex(&headers.build_id);
+        self.layout = headers.layout;
+        self.debug_link = headers.debug_link;
+        self.little_endian = headers.little_endian;
+        Ok(self)
+    }
+
+    /// The file with what its debug information has in common with that of others.
+    pub(super) fn alt_link(&self) -> Option<AltLink> {
+        self.with(AltLink::of).ok()?
+    }
+
+    /// The id of a supplementary file in the words of DWARF 5, hexadecimal.
+    pub(super) fn sup_id(&self) -> Option<String> {
+        self.with(|object| SupSection::of(object).filter(|sup| sup.is_supplementary).map(|sup| hex(&sup.id))).ok()?
     }
 
     /// Runs `look` on the parsed headers.
@@ -129,17 +222,28 @@ impl Image {
         // A damaged header may name the same bytes many times: an honest one needs
         // section headers, notes and symbol tables once each.
         let left = self.len.saturating_mul(2).saturating_add(1 << 20);
-        ReadCache::new(Metered { file: &self.file, len: self.len, at: 0, left })
+        ReadCache::new(Metered { image: self, at: 0, left })
     }
 
     /// What tells it from another file at its place.
     pub(super) fn stamp(&self) -> Option<Stamp> {
-        Stamp::of(&self.file.metadata().ok()?)
+        match &self.source {
+            Source::File(file) => Stamp::of(&file.metadata().ok()?),
+            Source::Memory(_) => None,
+        }
     }
 
     /// The same with its place.
     pub(super) fn named(&self) -> Option<Stamped> {
         Some(Stamped { path: self.path.clone(), stamp: self.stamp()? })
+    }
+
+    /// Where each member of an archive lies: name, offset, size; in the archive's order.
+    pub(super) fn members(&self) -> Vec<(Vec<u8>, u64, u64)> {
+        let cache = self.cache();
+        let Ok(archive) = object::read::archive::ArchiveFile::parse(&cache) else { return Vec::new() };
+        let whole = archive.members().map_while(Result::ok).filter(|member| !member.is_thin());
+        whole.map(|member| (member.name().to_vec(), member.file_range().0, member.file_range().1)).collect()
     }
 
     /// Bytes in the file.
@@ -156,7 +260,7 @@ impl Image {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(usize::try_from(size).ok()?).ok()?;
         bytes.resize(size as usize, 0);
-        read_at(&self.file, &mut bytes, offset).ok()?;
+        self.source.read_at(&mut bytes, self.start.checked_add(offset)?).ok()?;
         Some(bytes)
     }
 
@@ -164,7 +268,13 @@ impl Image {
     /// looked at; `None` when it is not all there.
     pub(super) fn part(&self, offset: u64, size: u64, page: usize) -> Option<Part<'static>> {
         let is_there = offset.checked_add(size).is_some_and(|end| end <= self.len);
-        is_there.then(|| usize::try_from(size).ok().map(|len| Part::of_file(self.file.clone(), offset, len, page)))?
+        match &self.source {
+            Source::File(file) if is_there => {
+                Some(Part::of_file(file.clone(), self.start.checked_add(offset)?, usize::try_from(size).ok()?, page))
+            }
+            Source::Memory(_) => self.read(offset, size).map(Part::whole),
+            Source::File(_) => None,
+        }
     }
 
     /// CRC-32 of the whole file, as `.gnu_debuglink` has it.
@@ -174,7 +284,7 @@ impl Image {
         let mut at = 0;
         while at < self.len {
             let n = usize::try_from(self.len - at).map_or(bytes.len(), |left| left.min(bytes.len()));
-            read_at(&self.file, &mut bytes[..n], at).ok()?;
+            self.source.read_at(&mut bytes[..n], self.start.checked_add(at)?).ok()?;
             crc.update(&bytes[..n]);
             at += n as u64;
         }
@@ -213,12 +323,12 @@ impl Image {
 
 impl Layout {
     /// Of files other than ELF.
-    fn of(object: &Parsed<'_>) -> Self {
+    fn of(object: &Parsed<'_>, start: u64) -> Self {
         if object.format() == BinaryFormat::Pe {
-            return Layout::Linked { base: object.relative_address_base() };
+            return Layout::Linked { base: object.relative_address_base(), start };
         }
         let text = object.segments().find(|s| s.name().ok().flatten() == Some("__TEXT"));
-        Layout::Linked { base: text.map_or(0, |s| s.address()) }
+        Layout::Linked { base: text.map_or(0, |s| s.address()), start }
     }
 
     /// `text` is the address of `.text`.
@@ -243,11 +353,46 @@ impl Layout {
     }
 }
 
+fn hex(id: &[u8]) -> String {
+    id.iter().take(64).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl AltLink {
+    fn of(object: &Parsed<'_>) -> Option<Self> {
+        let (name, id) = match object.gnu_debugaltlink() {
+            Ok(Some((name, id))) => (name.to_vec(), id.to_vec()),
+            _ => SupSection::of(object).filter(|sup| !sup.is_supplementary).map(|sup| (sup.name, sup.id))?,
+        };
+        let name = String::from_utf8_lossy(&name).into_owned();
+        (!name.is_empty()).then(|| AltLink { name, id: hex(&id) })
+    }
+}
+
+/// `.debug_sup` of DWARF 5: in a supplementary file its own id, in others name and id of theirs.
+struct SupSection {
+    is_supplementary: bool,
+    name: Vec<u8>,
+    id: Vec<u8>,
+}
+
+impl SupSection {
+    fn of(object: &Parsed<'_>) -> Option<Self> {
+        let section = object.section_by_name(".debug_sup")?;
+        let bytes = section.data().ok()?;
+        // A version of two bytes, a flag, the name up to a zero byte, the length of the id.
+        let rest = bytes.get(3..)?;
+        let end = rest.iter().position(|&b| b == 0)?;
+        let (&len, id) = rest.get(end + 1..)?.split_first()?;
+        let id = id.get(..usize::from(len))?;
+        Some(SupSection { is_supplementary: bytes[2] != 0, name: rest[..end].to_vec(), id: id.to_vec() })
+    }
+}
+
 /// A file that may be read only so much.
 #[derive(Debug)]
 pub(super) struct Metered<'a> {
-    file: &'a File,
-    len: u64,
+    image: &'a Image,
+    /// What is read next.
     at: u64,
     /// Bytes that may still be read.
     left: u64,
@@ -255,7 +400,7 @@ pub(super) struct Metered<'a> {
 
 impl object::read::ReadCacheOps for Metered<'_> {
     fn len(&mut self) -> Result<u64, ()> {
-        Ok(self.len)
+        Ok(self.image.len)
     }
 
     fn seek(&mut self, pos: u64) -> Result<u64, ()> {
@@ -264,14 +409,15 @@ impl object::read::ReadCacheOps for Metered<'_> {
     }
 
     fn read(&mut self, buf: &mut [u8]) -> Result<usize, ()> {
-        let n = usize::try_from(self.len.saturating_sub(self.at)).map_or(buf.len(), |left| left.min(buf.len()));
+        let n = usize::try_from(self.image.len.saturating_sub(self.at)).map_or(buf.len(), |left| left.min(buf.len()));
         self.read_exact(&mut buf[..n]).map(|()| n)
     }
 
     fn read_exact(&mut self, buf: &mut [u8]) -> Result<(), ()> {
         self.left = self.left.checked_sub(buf.len() as u64).ok_or(())?;
-        read_at(self.file, buf, self.at).map_err(|_| ())?;
-        self.at = self.at.saturating_add(buf.len() as u64);
+        let end = self.at.checked_add(buf.len() as u64).filter(|&end| end <= self.image.len).ok_or(())?;
+        self.image.source.read_at(buf, self.image.start.checked_add(self.at).ok_or(())?).map_err(|_| ())?;
+        self.at = end;
         Ok(())
     }
 }
@@ -279,7 +425,6 @@ impl object::read::ReadCacheOps for Metered<'_> {
 /// Whether a file that begins with `head` is a program or library (ELF, Mach-O or
 /// PE) and not a profile. Sixteen bytes suffice.
 pub fn is_binary(head: &[u8]) -> bool {
-    const MAGICS: [&[u8]; 7] =
-        [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ"];
-    head.len() >= 4 && MAGICS.iter().any(|magic| head.starts_with(magic))
+    const MAGICS: [&[u8]; 6] = [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];
+    head.len() >= 4 && (MAGICS.iter().any(|magic| head.starts_with(magic)) || universal::is_universal(head))
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Options;
-use super::image::{Image, ImageError};
+use super::image::{Image, ImageError, Layout};
+use super::{Options, companions};
 
 /// The outcome of a search.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) fn file(options: &Options, path: &str, build_id: &str) -> Located {
     let candidates = options.search.iter().flat_map(|folder| in_folder(folder, path, build_id));
     let own = (!path.is_empty()).then(|| PathBuf::from(path));
     for candidate in candidates.chain(own) {
-        match Image::open(&candidate) {
+        match Image::open_build(&candidate, build_id) {
             Ok(image) if !build_id.is_empty() && !image.build_id.is_empty() && image.build_id != build_id => {
                 other.get_or_insert((candidate, image.build_id));
             }
@@ -48,7 +48,7 @@ pub(super) fn file(options: &Options, path: &str, build_id: &str) -> Located {
 
 /// The file that the person named.
 pub(super) fn given(path: &Path, build_id: &str) -> Located {
-    match Image::open(path) {
+    match Image::open_build(path, build_id) {
         Ok(image) => {
             let is_other_build = !build_id.is_empty() && !image.build_id.is_empty() && image.build_id != build_id;
             Located::Found { image, is_other_build }
@@ -94,7 +94,7 @@ fn in_folder(folder: &Path, path: &str, build_id: &str) -> Vec<PathBuf> {
 }
 
 /// `path` without its root, and without ways out of the folder it is put in.
-fn below_root(path: &Path) -> PathBuf {
+pub(super) fn below_root(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
@@ -104,7 +104,7 @@ pub(super) fn is_id(build_id: &str) -> bool {
 }
 
 /// `ab/cdef.debug`.
-fn debug_name(build_id: &str) -> PathBuf {
+pub(super) fn debug_name(build_id: &str) -> PathBuf {
     let (folder, rest) = build_id.split_at(2);
     Path::new(folder).join(format!("{rest}.debug"))
 }
@@ -112,6 +112,9 @@ fn debug_name(build_id: &str) -> PathBuf {
 /// The file with the debug information of `image`, which has none: by build id, then
 /// by the name it gives.
 pub(super) fn debug_file(options: &Options, image: &Image) -> Option<Image> {
+    if let Layout::Linked { .. } = image.layout {
+        return companions::bundled(options, image);
+    }
     let system = PathBuf::from("/usr/lib/debug");
     let roots: Vec<&PathBuf> = options.debug_dirs.iter().chain([&system]).collect();
     if is_id(&image.build_id) {

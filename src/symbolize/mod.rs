@@ -13,14 +13,17 @@ mod address;
 mod allocator;
 mod binary;
 mod cache;
+mod companions;
 mod demangle;
 mod dwarf;
 mod headers;
 mod image;
 mod locate;
+mod mini;
 mod module;
 mod names;
 mod note;
+mod objects;
 mod part;
 mod remote;
 mod slots;
@@ -28,6 +31,7 @@ mod stamp;
 mod symtab;
 #[cfg(test)]
 mod tests;
+mod universal;
 
 use std::path::PathBuf;
 use std::sync::Arc;

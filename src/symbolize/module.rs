@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::dwarf::{Chain, Debug, Frame, MissingSplits, Sections, SplitFiles};
+use super::dwarf::{Chain, Debug, Frame, MissingSplits, SplitFiles};
 use super::image::Image;
+use super::objects::Objects;
 use super::stamp::Stamped;
 use super::symtab::{Nearest, Symbol};
-use super::{Mode, NoteKind, Options, remote};
+use super::{Mode, NoteKind, Options, companions};
 
 /// Is told of the work on one file.
 #[derive(Clone, Copy)]
@@ -69,13 +70,10 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let mut symbols = thread::scope(|scope| {
         let symbols = scope.spawn(|| read_symbols(image));
         if options.mode == Mode::Local {
-            let with_info = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
-            let mut sections = with_info(image);
-            if sections.is_none() {
-                debug_file = remote::debug_file(options, image, watch.fetching);
-                sections = debug_file.as_ref().and_then(with_info);
-            }
-            if let Some(sections) = &sections {
+            let found = companions::debug_information(image, options, watch.fetching);
+            debug_file = found.file;
+            missing = found.missing_alt.map(|name| NoteKind::MissingAlt { path: image.path.clone(), name });
+            if let Some(sections) = &found.sections {
                 facts.has_info = true;
                 let split = SplitFiles::new(&image.path, &options.search);
                 let count = |n: usize| {
@@ -84,7 +82,10 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
                     (watch.done)(n.min(addresses.len().saturating_sub(before)));
                 };
                 chains = Debug::new(sections).chains(addresses, &split, &count);
-                missing = split.missing().map(|m| missing_splits(image, m));
+                missing = split.missing().map(|m| missing_splits(image, m)).or(missing.take());
+            } else if let Some(objects) = Objects::read(image) {
+                (chains, missing) = objects.chains(addresses, options);
+                facts.has_info = true;
             }
         }
         symbols.join().unwrap_or_else(|_| Nearest::nothing(addresses.len()))
@@ -116,9 +117,20 @@ pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
         chain.push(Frame::default());
     }
     if let Some(outermost) = chain.last_mut() {
-        outermost.name = symbol.name;
+        if !is_part_of(&symbol.name, &outermost.name) {
+            outermost.name = symbol.name;
+        }
         if outermost.file.is_empty() {
             outermost.file = symbol.file;
         }
     }
+}
+
+/// Whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
+/// `f.cold`, `f.part.0`, `f.constprop.1`.
+fn is_part_of(symbol: &str, function: &str) -> bool {
+    const KINDS: [&str; 8] = ["cold", "part", "isra", "constprop", "lto_priv", "localalias", "warm", "llvm"];
+    let Some(suffix) = symbol.strip_prefix(function).and_then(|rest| rest.strip_prefix('.')) else { return false };
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    !function.is_empty() && suffix.split('.').all(|word| KINDS.contains(&word) || is_number(word))
 }

@@ -80,6 +80,24 @@ pub enum NoteKind {
         /// Name of one of them.
         first: String,
     },
+    /// What the debug information has in common with that of other files is not there.
+    MissingAlt {
+        /// The file.
+        path: PathBuf,
+        /// The supplementary file, as the debug information names it.
+        name: String,
+    },
+    /// Object files, in which macOS leaves the debug information, are not there.
+    MissingObjects {
+        /// The file.
+        path: PathBuf,
+        /// Object files that are missing.
+        n_missing: usize,
+        /// Object files that were needed.
+        n_objects: usize,
+        /// Name of one of them.
+        first: String,
+    },
 }
 
 impl Note {
@@ -131,6 +149,16 @@ impl fmt::Display for Note {
             NoteKind::NoNames { path } => write!(
                 f,
                 "{name}: {} is stripped and none of its addresses has a name: give an unstripped build or its debug file (in PPROF_BINARY_PATH)",
+                path.display()
+            ),
+            NoteKind::MissingAlt { path, name: alt } => write!(
+                f,
+                "{name}: the names of {} are partly in {alt}, which was not found: install the package with it, or copy it to the same place below a folder of PPROF_BINARY_PATH",
+                path.display()
+            ),
+            NoteKind::MissingObjects { path, n_missing, n_objects, first } => write!(
+                f,
+                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (one is {first}), so lines and inlined functions are, too: run dsymutil on it where it was built, and put the .dSYM beside the program",
                 path.display()
             ),
             NoteKind::MissingSplits { path, n_missing, n_units, first } => write!(

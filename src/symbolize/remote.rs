@@ -48,7 +48,8 @@ pub(super) fn debug_file(options: &Options, image: &Image, tell: &dyn Fn(&str)) 
     locate::debug_file(options, image).or_else(|| of_build(options, &image.build_id, BuildFile::DebugInfo, tell))
 }
 
-fn of_build(options: &Options, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<Image> {
+/// The file that another machine has of this build.
+pub(super) fn of_build(options: &Options, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<Image> {
     let remote = options.remote.as_ref().filter(|_| locate::is_id(build_id))?;
     let image = Image::open(&remote.find(build_id, wanted, tell)?).ok()?;
     image.build_id.eq_ignore_ascii_case(build_id).then_some(image)

@@ -7,10 +7,12 @@
 use std::cmp::Ordering;
 
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
+use object::read::macho::{MachHeader, MachOFile, Nlist};
 use object::read::{ReadCache, SymbolIndex};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
-use super::image::{Image, ImageError, Metered, Parsed};
+use super::image::{Image, ImageError, Layout, Metered, Parsed};
+use super::mini;
 use super::part::Part;
 
 /// All functions of a file by address.
@@ -32,6 +34,8 @@ pub(super) struct Nearest {
     strings: Part<'static>,
     /// Whether they come from the full table and not from the exported names only.
     pub(super) is_full: bool,
+    /// What is not exported, when there is a packed table of that.
+    inner: Option<Box<Nearest>>,
 }
 
 /// What the table says of an address.
@@ -75,11 +79,24 @@ impl Symbols {
     pub(super) fn read(image: &Image) -> Result<Self, ImageError> {
         let mut rows = Vec::new();
         let table = Table::read(image, |_, row| rows.push(row))?;
-        let mut symbols = Symbols { rows: Vec::new(), strings: Part::whole(table.strings.all()), is_full: table.is_full };
+        let mut strings = table.strings.all();
+        if let Some(inner) = inner_file(image, &table)
+            && let Ok(base) = u32::try_from(strings.len())
+        {
+            let moved = |at: u32| if at == NO_FILE { at } else { at.saturating_add(base) };
+            let more = Table::read(&inner, |_, row| rows.push(Row { name: moved(row.name), file: moved(row.file), ..row }))?;
+            strings.append(&mut more.strings.all());
+        }
+        let mut symbols = Symbols { rows: Vec::new(), strings: Part::whole(strings), is_full: table.is_full };
         rows.sort_by(|a, b| a.start.cmp(&b.start).then_with(|| symbols.text(a.name).cmp(&symbols.text(b.name))));
         rows.dedup_by(|a, b| a.start == b.start && symbols.text(a.name) == symbols.text(b.name));
         symbols.rows = rows;
         Ok(symbols)
+    }
+
+    /// All entries, by address.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..self.rows.len()).filter_map(|i| self.entry(i))
     }
 
     /// Number of entries that begin at or before `address`. O(log n).
@@ -132,18 +149,19 @@ impl Nearest {
             last = row.or(last);
             *row = last;
         }
-        Ok(Nearest { rows, strings: table.strings, is_full: table.is_full })
+        let inner = inner_file(image, &table).and_then(|inner| Nearest::read(&inner, addresses).ok()).map(Box::new);
+        Ok(Nearest { rows, strings: table.strings, is_full: table.is_full, inner })
     }
 
     /// When there is no table.
     pub(super) fn nothing(n_addresses: usize) -> Self {
-        Nearest { rows: vec![None; n_addresses], strings: Part::whole(Vec::new()), is_full: false }
+        Nearest { rows: vec![None; n_addresses], strings: Part::whole(Vec::new()), is_full: false, inner: None }
     }
 
     /// The symbol that holds `address`, which is number `i` of those asked for.
     pub(super) fn find(&self, i: usize, address: u64) -> Option<Symbol> {
-        let row = self.rows.get(i).copied().flatten()?;
-        row.symbol(address, |at| self.strings.text(at as usize))
+        let own = self.rows.get(i).copied().flatten().and_then(|row| row.symbol(address, |at| self.strings.text(at as usize)));
+        own.or_else(|| self.inner.as_ref()?.find(i, address))
     }
 }
 
@@ -172,9 +190,16 @@ impl Table {
         image.with(|object| match object {
             object::File::Elf32(file) => of_elf(image, file, &mut found),
             object::File::Elf64(file) => of_elf(image, file, &mut found),
+            object::File::MachO32(file) => of_macho(image, file, &mut found),
+            object::File::MachO64(file) => of_macho(image, file, &mut found),
             other => of_any(other, &mut found),
         })
     }
+}
+
+/// The file with the names that `table`, of exported names only, leaves out.
+fn inner_file(image: &Image, table: &Table) -> Option<Image> {
+    if table.is_full { None } else { mini::table(image).filter(|inner| matches!(inner.layout, Layout::Elf { .. })) }
 }
 
 /// Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
@@ -183,6 +208,7 @@ fn without_version(name: &[u8]) -> &[u8] {
     &name[..version.unwrap_or(name.len())]
 }
 
+pub(super) type MachO<'a, M> = MachOFile<'a, M, &'a ReadCache<Metered<'a>>>;
 type Elf<'a, H> = ElfFile<'a, H, &'a ReadCache<Metered<'a>>>;
 
 fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
@@ -234,16 +260,40 @@ fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>, found: &mut dyn FnMut
     Table { strings, is_full }
 }
 
-/// Mach-O and PE. Sizes are not given there: a symbol reaches up to the next one
-/// in its section.
+/// Mach-O. Sizes are not given there: a symbol reaches up to the next one in its section.
+fn of_macho<M: MachHeader>(image: &Image, file: &MachO<'_, M>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
+    let (endian, strings) = (file.endian(), macho_strings(image, file));
+    let ends: Vec<u64> = file.sections().map(|s| s.address().saturating_add(s.size())).collect();
+    for symbol in file.macho_symbol_table().iter().filter(|symbol| symbol.is_definition()) {
+        // Sections count from 1; other definitions are plain numbers.
+        let Some(&end) = usize::from(symbol.n_sect()).checked_sub(1).and_then(|i| ends.get(i)) else { continue };
+        let name = without_underscore(&strings, symbol.n_strx(endian));
+        found(&strings, Row { start: symbol.n_value(endian).into(), end, size: 0, name, file: NO_FILE, is_thumb: false });
+    }
+    Table { strings, is_full: true }
+}
+
+/// The names of a Mach-O file, each ended by a zero byte.
+pub(super) fn macho_strings<M: MachHeader>(image: &Image, file: &MachO<'_, M>) -> Part<'static> {
+    let commands = file.macho_load_commands().ok();
+    let mut commands = commands.into_iter().flat_map(|mut all| std::iter::from_fn(move || all.next().ok().flatten()));
+    let table = commands.find_map(|command| command.symtab().ok().flatten());
+    let strings = table.and_then(|t| image.part(t.stroff.get(file.endian()).into(), t.strsize.get(file.endian()).into(), 1 << 12));
+    strings.unwrap_or_else(|| Part::whole(Vec::new()))
+}
+
+/// The offset of the name at `at` of Mach-O's `strings`: C names have an underscore in front.
+pub(super) fn without_underscore(strings: &Part<'_>, at: u32) -> u32 {
+    at.saturating_add(u32::from(strings.from(at as usize).starts_with(b"_")))
+}
+
+/// PE. Sizes are not given there, either.
 fn of_any(object: &Parsed<'_>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
     let mut strings = Vec::new();
     let mut rows = Vec::new();
-    let underscore = object.format() == object::BinaryFormat::MachO;
     for symbol in object.symbols().filter(|s| s.is_definition()) {
         let Some(section) = symbol.section_index().and_then(|i| object.section_by_index(i).ok()) else { continue };
         let (Ok(name), Ok(at)) = (symbol.name_bytes(), u32::try_from(strings.len())) else { continue };
-        let name = if underscore { name.strip_prefix(b"_").unwrap_or(name) } else { name };
         strings.extend_from_slice(name);
         strings.push(0);
         let start = symbol.address();

@@ -24,13 +24,15 @@ pub(super) struct Function {
 enum Place {
     Here(UnitOffset<usize>),
     There(DebugInfoOffset<usize>),
+    /// In the supplementary file.
+    Apart(DebugInfoOffset<usize>),
 }
 
-/// Finds entries of other units of the same file.
+/// Finds entries of other units.
 pub(super) trait Elsewhere {
-    /// Calls `look` with the attributes of the entry at `offset`, and resolves
-    /// strings in that entry's unit.
-    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_>);
+    /// Calls `look` with the attributes of the entry at `offset` of the same file, or of the
+    /// supplementary one when `is_apart`, and resolves strings in that entry's unit.
+    fn attributes(&mut self, offset: DebugInfoOffset<usize>, is_apart: bool, look: &mut Look<'_>);
 }
 
 /// Sees one attribute of an entry and the unit it is in.
@@ -48,7 +50,8 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
         }
         match place {
             Place::Here(offset) => attributes(unit, offset, &mut |unit, attribute| known.see(place, unit, attribute)),
-            Place::There(offset) => elsewhere.attributes(offset, &mut |unit, attribute| known.see(place, unit, attribute)),
+            Place::There(offset) => elsewhere.attributes(offset, false, &mut |unit, attribute| known.see(place, unit, attribute)),
+            Place::Apart(offset) => elsewhere.attributes(offset, true, &mut |unit, attribute| known.see(place, unit, attribute)),
         }
         if known.linkage.is_some() && known.line.is_some() {
             break;
@@ -89,9 +92,12 @@ impl Known {
                 AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {
                     // Relative to the unit of the entry that says so.
                     Some(start) if matches!(place, Place::There(_)) => Place::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
+                    Some(start) if matches!(place, Place::Apart(_)) => Place::Apart(DebugInfoOffset(start.0.wrapping_add(offset.0))),
                     _ => Place::Here(offset),
                 }),
+                AttributeValue::DebugInfoRef(offset) if matches!(place, Place::Apart(_)) => self.todo.push(Place::Apart(offset)),
                 AttributeValue::DebugInfoRef(offset) => self.todo.push(Place::There(offset)),
+                AttributeValue::DebugInfoRefSup(offset) => self.todo.push(Place::Apart(offset)),
                 _ => {}
             },
             _ => {}

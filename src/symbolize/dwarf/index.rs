@@ -43,16 +43,17 @@ impl<'a> Index<'a> {
         self.units.partition_point(|unit| unit.debug_info_offset() <= Some(offset)).checked_sub(1)
     }
 
-    /// The units that hold any of the `addresses` (sorted), with those addresses.
-    pub(super) fn assign(&self, dwarf: &gimli::Dwarf<Window<'a>>, addresses: &[u64]) -> Vec<Work> {
+    /// The units that hold any of the `addresses` (sorted), with those addresses. Code below
+    /// `lowest` was dropped by the linker.
+    pub(super) fn assign(&self, dwarf: &gimli::Dwarf<Window<'a>>, addresses: &[u64], lowest: u64) -> Vec<Work> {
         let mut hits = Hits { addresses, of_unit: FxHashMap::default() };
-        let listed = listed(dwarf, &mut hits);
+        let listed = listed(dwarf, lowest, &mut hits);
         let mut budget = Budget::new(1 << 26);
         let mut work = Vec::new();
         for (unit, header) in self.units.iter().enumerate() {
             let Some(offset) = header.debug_info_offset() else { continue };
             if !listed.contains(&offset.0) {
-                roots(dwarf, header.clone(), &mut budget, |start, end| hits.add(offset.0, start, end));
+                roots(dwarf, header.clone(), lowest, &mut budget, |start, end| hits.add(offset.0, start, end));
             }
             if let Some(mut numbers) = hits.of_unit.remove(&offset.0) {
                 numbers.sort_unstable();
@@ -88,7 +89,13 @@ impl Hits<'_> {
 }
 
 /// The ranges of a unit by its root entry, else by its lines.
-fn roots(dwarf: &gimli::Dwarf<Window<'_>>, header: UnitHeader<Window<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
+fn roots(
+    dwarf: &gimli::Dwarf<Window<'_>>,
+    header: UnitHeader<Window<'_>>,
+    lowest: u64,
+    budget: &mut Budget,
+    mut found: impl FnMut(u64, u64),
+) {
     let Ok(unit) = dwarf.unit(header) else { return };
     let unit = unit.unit_ref(dwarf);
     let mut bounds = Bounds::default();
@@ -101,18 +108,18 @@ fn roots(dwarf: &gimli::Dwarf<Window<'_>>, header: UnitHeader<Window<'_>>, budge
         }
     }
     let mut any = false;
-    bounds.each(unit, budget, |start, end| {
+    bounds.each(unit, lowest, budget, |start, end| {
         any = true;
         found(start, end);
     });
     if !any && bounds.is_empty() {
-        rows::sequences(unit).into_iter().for_each(|(start, end)| found(start, end));
+        rows::sequences(unit, lowest).into_iter().for_each(|(start, end)| found(start, end));
     }
 }
 
 /// Gives `hits` the ranges of `.debug_aranges`, and returns the offsets of the units that
 /// are listed there.
-fn listed(dwarf: &gimli::Dwarf<Window<'_>>, hits: &mut Hits<'_>) -> FxHashSet<usize> {
+fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) -> FxHashSet<usize> {
     let mut listed = FxHashSet::default();
     let mut headers = dwarf.debug_aranges.headers();
     while let Ok(Some(header)) = headers.next() {
@@ -122,7 +129,7 @@ fn listed(dwarf: &gimli::Dwarf<Window<'_>>, hits: &mut Hits<'_>) -> FxHashSet<us
             let Ok(entry) = entry else { continue };
             listed.insert(offset);
             // Functions that the linker dropped stay behind at address 0.
-            if entry.address() != 0 && entry.length() != 0 {
+            if entry.address() >= lowest && entry.length() != 0 {
                 hits.add(offset, entry.address(), entry.address().saturating_add(entry.length()));
             }
         }

@@ -17,6 +17,7 @@ mod walk;
 mod window;
 
 use std::num::NonZero;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -56,6 +57,8 @@ pub(super) struct Debug<'a> {
     sections: &'a Sections,
     dwarf: gimli::Dwarf<Window<'a>>,
     index: Index<'a>,
+    /// That of the supplementary file; read when something refers to it.
+    sup: OnceLock<Index<'a>>,
 }
 
 impl<'a> Debug<'a> {
@@ -63,19 +66,19 @@ impl<'a> Debug<'a> {
     pub(super) fn new(sections: &'a Sections) -> Self {
         let dwarf = sections.dwarf();
         let index = Index::new(&dwarf);
-        Debug { sections, dwarf, index }
+        Debug { sections, dwarf, index, sup: OnceLock::new() }
     }
 
     /// Address → its frames, for `addresses` sorted and without repetition. Calls
     /// `done` with the number of addresses of each unit that is finished.
     pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, done: &(dyn Fn(usize) + Sync)) -> Vec<Chain> {
-        let mut work = self.index.assign(&self.dwarf, addresses);
+        let mut work = self.index.assign(&self.dwarf, addresses, self.sections.lowest);
         // The longest first, so that no worker is left alone with it in the end.
         work.sort_by_key(|w| (std::cmp::Reverse(self.index.units[w.unit].length_including_self()), w.unit));
         let next = AtomicUsize::new(0);
         let worker = || {
             let mut found = Vec::new();
-            let mut others = Others { debug: self, units: FxHashMap::default() };
+            let mut others = Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
             while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
                 let chains = self.unit_chains(work.unit, &wanted, split, &mut others);
@@ -105,17 +108,17 @@ impl<'a> Debug<'a> {
         let Ok(unit) = dwarf.debug_info.header_from_offset(start).and_then(|header| dwarf.unit(header)) else { return nothing };
         let skeleton = unit.unit_ref(&dwarf);
         let Some(id) = unit.dwo_id else {
-            let found = walk::functions(skeleton, addresses);
+            let found = walk::functions(skeleton, addresses, self.sections.lowest);
             return self.frames(skeleton, skeleton, found, addresses, others);
         };
         let in_split = split.with(id, skeleton, |unit| {
-            let found = walk::functions(unit, addresses);
+            let found = walk::functions(unit, addresses, self.sections.lowest);
             self.frames(skeleton, unit, found, addresses, &mut Nowhere)
         });
         in_split.unwrap_or_else(|| {
             // Some compilers repeat what was inlined in the program itself. Else nothing is
             // said: the line is that of the inlined function, the symbol that of the outer one.
-            let found = walk::functions(skeleton, addresses);
+            let found = walk::functions(skeleton, addresses, self.sections.lowest);
             let is_known: Vec<bool> = found.leaf.iter().map(Option::is_some).collect();
             let mut chains = self.frames(skeleton, skeleton, found, addresses, others);
             chains.iter_mut().zip(is_known).filter(|(_, known)| !known).for_each(|(chain, _)| chain.clear());
@@ -132,7 +135,7 @@ impl<'a> Debug<'a> {
         addresses: &[u64],
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
-        let rows = rows::places(skeleton, addresses);
+        let rows = rows::places(skeleton, addresses, self.sections.lowest);
         let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
         let mut paths: FxHashMap<u64, String> = FxHashMap::default();
         let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file)).clone();
@@ -175,21 +178,29 @@ fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
     chains
 }
 
-/// The other units of the same file, kept once they are read.
+/// The other units, kept once they are read.
 struct Others<'x, 'a> {
     debug: &'x Debug<'a>,
+    /// Of the same file, by number.
     units: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
+    /// Of the supplementary file.
+    apart: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
 }
 
 impl Elsewhere for Others<'_, '_> {
-    fn attributes(&mut self, offset: DebugInfoOffset<usize>, look: &mut Look<'_>) {
+    fn attributes(&mut self, offset: DebugInfoOffset<usize>, is_apart: bool, look: &mut Look<'_>) {
         let debug = self.debug;
-        let Some(number) = debug.index.unit_at(offset) else { return };
-        let unit = self.units.entry(number).or_insert_with(|| debug.dwarf.unit(debug.index.units[number].clone()).ok());
+        let (dwarf, index, units) = match debug.dwarf.sup() {
+            None if is_apart => return,
+            Some(sup) if is_apart => (sup, debug.sup.get_or_init(|| Index::new(sup)), &mut self.apart),
+            _ => (&debug.dwarf, &debug.index, &mut self.units),
+        };
+        let Some(number) = index.unit_at(offset) else { return };
+        let unit = units.entry(number).or_insert_with(|| dwarf.unit(index.units[number].clone()).ok());
         if let Some(unit) = unit
             && let Some(offset) = offset.to_unit_offset(&unit.header)
         {
-            function::attributes(unit.unit_ref(&debug.dwarf), offset, look);
+            function::attributes(unit.unit_ref(dwarf), offset, look);
         }
     }
 }
@@ -198,5 +209,5 @@ impl Elsewhere for Others<'_, '_> {
 struct Nowhere;
 
 impl Elsewhere for Nowhere {
-    fn attributes(&mut self, _: DebugInfoOffset<usize>, _: &mut Look<'_>) {}
+    fn attributes(&mut self, _: DebugInfoOffset<usize>, _: bool, _: &mut Look<'_>) {}
 }

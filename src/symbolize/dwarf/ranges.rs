@@ -51,10 +51,10 @@ impl Bounds {
     }
 
     /// Calls `found` with start and end of each range. Empty ones and those of code
-    /// that the linker dropped (at 0 or near the greatest address) are left out.
-    pub(super) fn each(&self, unit: UnitRef<'_, Window<'_>>, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
+    /// that the linker dropped (below `lowest` or near the greatest address) are left out.
+    pub(super) fn each(&self, unit: UnitRef<'_, Window<'_>>, lowest: u64, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
         let mut range = |start: u64, end: u64| {
-            if start != 0 && start < end {
+            if start >= lowest && start < end {
                 found(start, end);
             }
         };

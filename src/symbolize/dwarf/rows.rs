@@ -22,12 +22,12 @@ impl Row {
 }
 
 /// The places of `addresses` (sorted), by running the unit's program once, up to where
-/// all are known.
-pub(super) fn places(unit: UnitRef<'_, Window<'_>>, addresses: &[u64]) -> Vec<Option<Row>> {
+/// all are known. Code below `lowest` was dropped by the linker.
+pub(super) fn places(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64) -> Vec<Option<Row>> {
     let mut places = Places { addresses, found: vec![None; addresses.len()], n_left: addresses.len(), next: 0, before: None };
     if let Some(program) = &unit.line_program
         && let Ok(bytes) = program.header().raw_program_buf().bytes()
-        && let Some(mut machine) = Machine::of(program.header(), &bytes)
+        && let Some(mut machine) = Machine::of(program.header(), &bytes, lowest)
     {
         while places.n_left > 0
             && let Some(event) = machine.next()
@@ -101,6 +101,8 @@ struct Machine<'b> {
     little_endian: bool,
     /// The greatest address; it and the one before it are of code that the linker dropped.
     last: u64,
+    /// Code before it was dropped as well.
+    lowest: u64,
     min_length: u64,
     line_base: i64,
     line_range: u8,
@@ -111,13 +113,13 @@ struct Machine<'b> {
     row: Row,
     /// The linker dropped this code.
     is_dropped: bool,
-    /// The first row of this sequence is at 0: dropped as well.
+    /// The first row of this sequence is below the lowest address of code.
     is_null: Option<bool>,
 }
 
 impl<'b> Machine<'b> {
     /// `None` for processors that do several operations in an instruction.
-    fn of(header: &LineProgramHeader<Window<'_>>, bytes: &'b [u8]) -> Option<Self> {
+    fn of(header: &LineProgramHeader<Window<'_>>, bytes: &'b [u8], lowest: u64) -> Option<Self> {
         if header.maximum_operations_per_instruction() > 1 || header.line_range() == 0 {
             return None;
         }
@@ -127,6 +129,7 @@ impl<'b> Machine<'b> {
             bytes,
             little_endian: header.raw_program_buf().endian() == RunTimeEndian::Little,
             last: u64::MAX.checked_shr(64 - bits).unwrap_or(0),
+            lowest,
             min_length: header.minimum_instruction_length().into(),
             line_base: header.line_base().into(),
             line_range: header.line_range(),
@@ -174,7 +177,7 @@ impl<'b> Machine<'b> {
     /// Whether the row at hand is of code that the linker kept.
     #[inline]
     fn is_there(&mut self) -> bool {
-        !self.is_dropped && !*self.is_null.get_or_insert(self.address == 0)
+        !self.is_dropped && !*self.is_null.get_or_insert(self.address < self.lowest)
     }
 
     fn standard(&mut self, opcode: u8) -> Option<()> {
@@ -269,12 +272,12 @@ impl<'b> Machine<'b> {
     }
 }
 
-/// Start and end of each sequence of the unit's program.
-pub(super) fn sequences(unit: UnitRef<'_, Window<'_>>) -> Vec<(u64, u64)> {
+/// Start and end of each sequence of the unit's program, but for those below `lowest`.
+pub(super) fn sequences(unit: UnitRef<'_, Window<'_>>, lowest: u64) -> Vec<(u64, u64)> {
     let mut sequences = Vec::new();
     let Some(program) = &unit.line_program else { return sequences };
     let Ok(bytes) = program.header().raw_program_buf().bytes() else { return sequences };
-    let Some(mut machine) = Machine::of(program.header(), &bytes) else { return sequences };
+    let Some(mut machine) = Machine::of(program.header(), &bytes, lowest) else { return sequences };
     let mut start = None;
     while let Some(event) = machine.next() {
         match event {
@@ -415,7 +418,7 @@ mod tests {
             let mut found = Vec::new();
             run(&sequences.concat(), &mut |program| {
                 let bytes = program.header().raw_program_buf().bytes().unwrap();
-                let mut machine = Machine::of(program.header(), &bytes).unwrap();
+                let mut machine = Machine::of(program.header(), &bytes, 1).unwrap();
                 found.extend(std::iter::from_fn(|| machine.next()).filter(|event| *event != Event::End(0)));
             });
             prop_assert_eq!(found, expected);

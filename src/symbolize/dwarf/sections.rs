@@ -8,6 +8,7 @@ use std::thread;
 
 use gimli::{RunTimeEndian, SectionId};
 use object::read::{CompressedFileRange, CompressionFormat};
+use object::{Object, ObjectKind};
 
 use super::window::Window;
 use crate::symbolize::image::{Image, ImageError};
@@ -38,6 +39,17 @@ const WANTED_SPLIT: [SectionId; 6] = [
     SectionId::DebugStrOffsets,
 ];
 
+/// The same in a supplementary file, which has no code. Its units name files all the same,
+/// those of declarations.
+const WANTED_SUP: [SectionId; 6] = [
+    SectionId::DebugAbbrev,
+    SectionId::DebugInfo,
+    SectionId::DebugLine,
+    SectionId::DebugLineStr,
+    SectionId::DebugStr,
+    SectionId::DebugStrOffsets,
+];
+
 /// The sections of one file.
 #[derive(Debug)]
 pub(in crate::symbolize) struct Sections {
@@ -45,6 +57,10 @@ pub(in crate::symbolize) struct Sections {
     parts: Vec<(SectionId, Part<'static>)>,
     /// In place of a section that is missing.
     nothing: Part<'static>,
+    /// Where code can begin: functions that the linker dropped stay behind at 0.
+    pub(super) lowest: u64,
+    /// Those of the supplementary file.
+    sup: Option<Box<Sections>>,
 }
 
 impl Sections {
@@ -60,9 +76,10 @@ impl Sections {
 
     fn of(image: &Image, wanted: &[SectionId], names: impl Fn(SectionId) -> Vec<&'static str>) -> Result<Self, ImageError> {
         let endian = if image.little_endian { RunTimeEndian::Little } else { RunTimeEndian::Big };
-        let places: Vec<(SectionId, CompressedFileRange)> = image.with(|object| {
+        let (places, lowest): (Vec<(SectionId, CompressedFileRange)>, u64) = image.with(|object| {
             let place = |&id: &SectionId| Some((id, image.place(object, &names(id))?));
-            wanted.iter().filter_map(place).collect()
+            let is_linked = object.kind() != ObjectKind::Relocatable;
+            (wanted.iter().filter_map(place).collect(), u64::from(is_linked))
         })?;
         let content = |&(id, place): &(SectionId, CompressedFileRange)| Some((id, image.content(place, page_of(id))?));
         let parts = if places.iter().any(|(_, place)| place.format != CompressionFormat::None) {
@@ -70,7 +87,13 @@ impl Sections {
         } else {
             places.iter().map(content).collect()
         };
-        Ok(Sections { endian, parts: parts.into_iter().flatten().collect(), nothing: Part::whole(Vec::new()) })
+        Ok(Sections { endian, parts: parts.into_iter().flatten().collect(), nothing: Part::whole(Vec::new()), lowest, sup: None })
+    }
+
+    /// Takes in the sections of the supplementary file that these refer to.
+    pub(in crate::symbolize) fn read_sup(&mut self, image: &Image) -> Result<(), ImageError> {
+        self.sup = Some(Box::new(Self::of(image, &WANTED_SUP, |id| vec![id.name()])?));
+        Ok(())
     }
 
     /// Whether there is any function to be found.
@@ -99,7 +122,14 @@ impl Sections {
 
     /// The sections as gimli takes them.
     pub(super) fn dwarf(&self) -> gimli::Dwarf<Window<'_>> {
-        load(|id| self.get(id))
+        self.with_sup(load(|id| self.get(id)))
+    }
+
+    fn with_sup<'a>(&'a self, mut dwarf: gimli::Dwarf<Window<'a>>) -> gimli::Dwarf<Window<'a>> {
+        if let Some(sup) = &self.sup {
+            dwarf.set_sup(sup.dwarf());
+        }
+        dwarf
     }
 }
 
@@ -121,7 +151,7 @@ impl Stretch<'_> {
 
     /// The sections as gimli takes them.
     pub(super) fn dwarf(&self) -> gimli::Dwarf<Window<'_>> {
-        load(|id| self.get(id))
+        self.sections.with_sup(load(|id| self.get(id)))
     }
 }
 

@@ -55,12 +55,13 @@ struct Scope {
 }
 
 /// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
-pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64]) -> Found {
+/// Code below `lowest` was dropped by the linker.
+pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64) -> Found {
     let found = Found { nodes: Vec::new(), leaf: vec![None; addresses.len()] };
     let Ok(bytes) = entries(unit) else { return found };
     let budget = Budget::new((addresses.len() as u64 + 1000) * 10_000);
     let all: Vec<u32> = (0..addresses.len() as u32).collect();
-    let mut walk = Walk { unit, addresses, all, found, budget, scopes: Vec::new() };
+    let mut walk = Walk { unit, addresses, lowest, all, found, budget, scopes: Vec::new() };
     // At damage it ends.
     let _ = walk.run(&bytes);
     walk.found
@@ -79,6 +80,7 @@ fn entries<'a>(unit: UnitRef<'_, Window<'a>>) -> gimli::Result<Cow<'a, [u8]>> {
 struct Walk<'x, 'a> {
     unit: UnitRef<'x, Window<'a>>,
     addresses: &'x [u64],
+    lowest: u64,
     /// The numbers of all addresses.
     all: Vec<u32>,
     found: Found,
@@ -140,7 +142,7 @@ impl Walk<'_, '_> {
         }
         let (bounds, call) = attributes(self.unit, entry)?;
         let mut hits: Vec<u32> = Vec::new();
-        bounds.each(self.unit, &mut self.budget, |start, end| {
+        bounds.each(self.unit, self.lowest, &mut self.budget, |start, end| {
             let first = within.partition_point(|&i| self.addresses[i as usize] < start);
             let rest = within[first..].iter().copied();
             hits.extend(rest.take_while(|&i| self.addresses[i as usize] < end).take(within.len().saturating_sub(hits.len())));

@@ -1,0 +1,334 @@
+//! One program built in every way there is to keep names: the same stacks come out, as far as the way holds them.
+//!
+//! `testdata/matrix/build.sh` builds what gcc and rustc can; `testdata/matrix/stored` has what needs rarer tools.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use expect_test::expect_file;
+use heapview::id::MappingId;
+use heapview::parse::{ParseOptions, parse};
+use heapview::profile::{NamedLine, Names, Profile};
+use heapview::symbolize::{Note, NoteKind, Options, Symbolized, symbolize};
+use object::read::macho::{FatArch, MachOFatFile32};
+use object::{Architecture, Object};
+use regex::Regex;
+
+use crate::fixture::path;
+
+/// What is known at best, as a file in `testdata/matrix/expected`, and the ways that know it.
+const LEVELS: [(&str, &[&str]); 11] = [
+    (
+        "c-full",
+        &[
+            "c-dwarf2",
+            "c-dwarf3",
+            "c-dwarf4",
+            "c-dwarf5",
+            "c-dwarf4-64",
+            "c-dwarf5-64",
+            "c-split4",
+            "c-split5",
+            "c-package4",
+            "c-package5",
+            "c-zlib",
+            "c-zstd",
+            "c-zdebug",
+            "c-fixed",
+            "c-static",
+            "c-static-pie",
+            "c-lto",
+            "c-g1",
+            "c-sections",
+            "c-gold",
+            "c-lld",
+            "c-types",
+            "c-build-id",
+            "c-link",
+            "c-link-folder",
+            "zstd",
+            "dwz4",
+            "dwz5",
+            "dwz-sup",
+            "mac-bundle",
+            "mac-objects",
+            "mac-archive",
+        ],
+    ),
+    ("c-symbols", &["c-symbols", "c-mini", "mini"]),
+    ("c-exported", &["c-exported"]),
+    (
+        "rust-full",
+        &[
+            "rust-full",
+            "rust-limited",
+            "rust-dwarf5",
+            "rust-unpacked4",
+            "rust-unpacked5",
+            "rust-packed4",
+            "rust-packed5",
+            "rust-thin",
+            "rust-units",
+            "rust-fixed",
+        ],
+    ),
+    ("rust-legacy", &["rust-legacy"]),
+    ("rust-legacy-lines", &["rust-legacy-lines"]),
+    ("rust-legacy-symbols", &["rust-legacy-symbols"]),
+    ("rust-lines", &["rust-lines"]),
+    ("rust-symbols", &["rust-symbols"]),
+    ("none", &["c-stripped"]),
+    ("none", &["rust-stripped"]),
+];
+
+/// Ways whose tools not everybody has.
+const RARE: [&str; 7] = ["c-lld", "c-gold", "c-package4", "c-package5", "c-mini", "c-zstd", "c-zdebug"];
+
+/// Where another tool says less or something else than it should.
+const WRONG: [(&str, &str, &str); 18] = [
+    ("addr2line", "c-dwarf5-64", "binutils 2.40 misreads strings of 64-bit DWARF 5"),
+    ("addr2line", "c-split", "does not read .dwo files"),
+    ("addr2line", "c-package", "does not read .dwp files"),
+    ("addr2line", "c-types", "loses inlined functions to type units"),
+    ("addr2line", "c-zdebug", "binutils 2.40 does not find the old names"),
+    ("addr2line", "c-lto", "takes inlined names from the partition"),
+    ("addr2line", "dwz", "does not follow inlined functions into supplementary files"),
+    ("addr2line", "mini", "does not read .gnu_debugdata"),
+    ("addr2line", "c-mini", "does not read .gnu_debugdata"),
+    ("addr2line", "rust-unpacked", "does not read .dwo files"),
+    ("addr2line", "rust-packed", "does not read .dwp files"),
+    ("addr2line", "rust-dwarf5", "misreads ranges of DWARF 5"),
+    ("addr2line", "rust-lines", "short names only"),
+    ("addr2line", "rust-legacy-lines", "short names only"),
+    ("llvm-symbolizer", "c-zstd", "LLVM 14 does not inflate zstd"),
+    ("llvm-symbolizer", "mac-objects", "does not look into the object files of macOS"),
+    ("llvm-symbolizer", "mac-archive", "does not look into the object files of macOS"),
+    ("llvm-symbolizer", "zstd", "LLVM 14 does not inflate zstd"),
+];
+
+/// The folder with the ways that could be built here.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix");
+        let status = Command::new(path("testdata/matrix/build.sh")).arg(&folder).status().unwrap();
+        assert!(status.success(), "testdata/matrix/build.sh failed");
+        folder
+    })
+}
+
+/// The way's folder: built here, or stored.
+fn way(name: &str) -> Option<PathBuf> {
+    let stored = path("testdata/matrix/stored").join(name);
+    let folder = if stored.exists() { stored } else { built().join(name) };
+    assert!(folder.exists() || RARE.contains(&name), "{name} was not built: gcc, binutils and rustc are needed");
+    folder.exists().then_some(folder)
+}
+
+/// The way's profile, and what its files say of it.
+fn symbolized(folder: &Path) -> (Profile, Symbolized) {
+    symbolized_build(folder, &fs::read_to_string(folder.join("granary.heap")).unwrap(), "")
+}
+
+/// The same for this dump of the program with this build id.
+fn symbolized_build(folder: &Path, dump: &str, build_id: &str) -> (Profile, Symbolized) {
+    let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+    let file = (MappingId(0), profile.text(profile.code().mappings[MappingId(0)].file).to_owned(), build_id.to_owned());
+    let profile = profile.renamed(&Names { files: vec![file], ..Names::default() });
+    let options = Options { debug_dirs: vec![folder.join("debug")], search: vec![folder.to_path_buf()], ..Options::default() };
+    let found = symbolize(&profile, &options, &());
+    (profile, found)
+}
+
+/// The frames of each address of each stack that the way's program walked, innermost first.
+fn stacks(folder: &Path) -> Vec<Vec<Vec<NamedLine>>> {
+    let dump = fs::read_to_string(folder.join("granary.heap")).unwrap();
+    stacks_of(&dump, symbolized(folder))
+}
+
+fn stacks_of(dump: &str, (profile, Symbolized { names, .. }): (Profile, Symbolized)) -> Vec<Vec<Vec<NamedLine>>> {
+    let locations: BTreeMap<u64, _> = profile.code().locations.enumerate().map(|(id, location)| (location.address, id)).collect();
+    let at = |word: &str| {
+        // A return address lies behind its call.
+        let address = u64::from_str_radix(word.strip_prefix("0x").unwrap(), 16).unwrap() - 1;
+        names.lines.get(&locations[&address]).cloned().unwrap_or_default()
+    };
+    let rows = dump.lines().filter(|line| line.starts_with("1: "));
+    rows.map(|row| row.split_once("] @ ").unwrap().1.split(' ').map(at).collect()).collect()
+}
+
+/// The stacks as text: `name file:line` a line, what is inlined indented.
+fn shown(folder: &Path) -> String {
+    text(stacks(folder))
+}
+
+fn text(stacks: Vec<Vec<Vec<NamedLine>>>) -> String {
+    let mut text = String::new();
+    for stack in stacks {
+        for chain in stack {
+            if chain.is_empty() {
+                text.push_str("?\n");
+            }
+            for (i, line) in chain.iter().enumerate() {
+                let indent = if i + 1 < chain.len() { "  " } else { "" };
+                let place = format!(" {}:{}", base(&line.filename), line.line);
+                text.push_str(&format!("{indent}{}{}\n", line.name, if line.line == 0 { "" } else { &place }));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap()
+}
+
+#[test]
+fn every_build_gives_the_same_stacks() {
+    for (level, ways) in LEVELS {
+        let mut first: Option<(&str, String)> = None;
+        for &name in ways {
+            let Some(folder) = way(name) else { continue };
+            let found = shown(&folder);
+            match &first {
+                None => {
+                    // `none` has as many lines as the language has stacks.
+                    let file = if level == "none" { name } else { level };
+                    expect_file![path(&format!("testdata/matrix/expected/{file}.txt"))].assert_eq(&found);
+                    first = Some((name, found));
+                }
+                Some((other, expected)) => assert_eq!(&found, expected, "{name} (left) differs from {other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_those_of_llvm_symbolizer_and_addr2line() {
+    // Suffixes of outlined parts are the symbol table's; hashes change with the compiler.
+    let erased = Regex::new(r"B[0-9A-Za-z]?_|17h[0-9a-f]{16}E|\.cold$").unwrap();
+    let crates = Regex::new("Cs[0-9A-Za-z]+_").unwrap();
+    let oracle = fs::read_to_string(path("testdata/matrix/oracle.txt")).unwrap();
+    let mut answers: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    let mut asked: Vec<(&str, &str)> = Vec::new();
+    let mut is_head = false;
+    for line in oracle.lines() {
+        if let Some(head) = line.strip_prefix("= ") {
+            if !is_head {
+                asked.clear();
+            }
+            asked.push(head.split_once(' ').unwrap());
+        } else {
+            let line = line.replacen(".cold ", " ", 1);
+            asked.iter().for_each(|&key| *answers.entry(key).or_default() += &format!("{line}\n"));
+        }
+        is_head = line.starts_with("= ");
+    }
+    let mut n_same = 0;
+    for ((name, tool), theirs) in answers {
+        let is_wrong = WRONG.iter().any(|(other, prefix, _)| *other == tool && name.starts_with(prefix));
+        let Some(folder) = way(name) else { continue };
+        let mut ours = String::new();
+        for stack in stacks(&folder) {
+            for chain in stack {
+                for line in &chain {
+                    let name = crates.replace_all(&line.system_name, "C_");
+                    let file = if line.line == 0 { "?" } else { base(&line.filename) };
+                    ours += &format!("{} {file} {}\n", erased.replace_all(&name, ""), line.line);
+                }
+                if chain.is_empty() {
+                    ours += "? ? 0\n";
+                }
+            }
+            ours.push('\n');
+        }
+        assert_eq!(ours == theirs, !is_wrong, "{name}, {tool} says:\n{theirs}\nwe say:\n{ours}");
+        n_same += usize::from(!is_wrong);
+    }
+    assert!(n_same > 30, "only {n_same} answers were compared");
+}
+
+/// A copy of the files of a stored way, but for those whose name ends with `without`.
+fn copied(name: &str, without: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(path("testdata/matrix/stored").join(name)).unwrap() {
+        let from = entry.unwrap().path();
+        if from.is_file() && !from.to_str().unwrap().ends_with(without) {
+            fs::copy(&from, folder.path().join(from.file_name().unwrap())).unwrap();
+        }
+    }
+    folder
+}
+
+#[test]
+fn missing_supplementary_file_is_named_and_lines_stay() {
+    let folder = copied("dwz4", "common.debug");
+    let (_, Symbolized { notes, .. }) = symbolized(folder.path());
+    let [Note { kind: NoteKind::MissingAlt { name, .. }, .. }] = &notes[..] else { panic!("{notes:?}") };
+    assert_eq!(name, "common.debug");
+    assert!(notes[0].to_string().contains("install"), "{}", notes[0]);
+    assert!(shown(folder.path()).contains("store granary.c:57\n"));
+}
+
+#[test]
+fn supplementary_file_of_another_build_is_not_taken() {
+    let folder = copied("dwz4", "common.debug");
+    fs::copy(path("testdata/matrix/stored/dwz-sup/common.debug"), folder.path().join("common.debug")).unwrap();
+    let (_, Symbolized { notes, .. }) = symbolized(folder.path());
+    assert!(matches!(notes[0].kind, NoteKind::MissingAlt { .. }), "{notes:?}");
+}
+
+#[test]
+fn damaged_packed_symbol_table_is_survived() {
+    let folder = copied("mini", "none");
+    let program = folder.path().join("granary");
+    let whole = fs::read(&program).unwrap();
+    // The packed table lies behind the code, and is the only thing with this magic.
+    let at = whole.windows(6).position(|w| w == b"\xfd7zXZ\0").unwrap();
+    for i in (0..600).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at + i] ^= 0x55;
+        fs::write(&program, bytes).unwrap();
+        let (_, Symbolized { notes, .. }) = symbolized(folder.path());
+        assert_eq!(notes.len(), 1, "{notes:?}");
+    }
+}
+
+#[test]
+fn universal_file_is_read_for_the_architecture_that_ran() {
+    let folder = path("testdata/matrix/stored/mac-universal");
+    let bytes = fs::read(folder.join("granary")).unwrap();
+    let expected = fs::read_to_string(path("testdata/matrix/expected/c-full.txt")).unwrap();
+    for part in MachOFatFile32::parse(&*bytes).unwrap().arches() {
+        let uuid = object::File::parse(part.data(&*bytes).unwrap()).unwrap().mach_uuid().unwrap().unwrap();
+        let build_id: String = uuid.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = if part.architecture() == Architecture::Aarch64 { "arm64.heap" } else { "x86_64.heap" };
+        let dump = fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!(text(stacks_of(&dump, symbolized_build(&folder, &dump, &build_id))), expected, "{name}");
+    }
+    let dump = fs::read_to_string(folder.join("arm64.heap")).unwrap();
+    let (_, Symbolized { notes, names, .. }) = symbolized_build(&folder, &dump, "0123456789abcdef0123456789abcdef");
+    assert!(matches!(notes[0].kind, NoteKind::OtherBuild { used: false, .. }), "{notes:?}");
+    assert!(names.lines.is_empty());
+}
+
+#[test]
+fn bundle_of_another_build_is_not_taken() {
+    let folder = copied("mac-objects", "granary.o");
+    let bundle = folder.path().join("granary.dSYM/Contents/Resources/DWARF");
+    fs::create_dir_all(&bundle).unwrap();
+    let other = path("testdata/matrix/stored/mac-bundle/granary.dSYM/Contents/Resources/DWARF/granary");
+    let mut bytes = fs::read(other).unwrap();
+    let uuid = object::File::parse(&*bytes).unwrap().mach_uuid().unwrap().unwrap();
+    let at = bytes.windows(16).position(|w| w == uuid).unwrap();
+    bytes[at] ^= 1;
+    fs::write(bundle.join("granary"), &bytes).unwrap();
+    let (_, Symbolized { notes, .. }) = symbolized(folder.path());
+    assert!(matches!(&notes[0].kind, NoteKind::MissingObjects { n_missing: 1, first, .. } if first == "granary.o"), "{notes:?}");
+    let symbols = fs::read_to_string(path("testdata/matrix/expected/c-symbols.txt")).unwrap();
+    assert_eq!(shown(folder.path()), symbols.replace("sort.cold", "sort"));
+}
