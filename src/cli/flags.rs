@@ -210,6 +210,22 @@ pub(super) fn clap() -> Command {
             value("symbolize", "none, fastlocal, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
                 .help_heading("Sources"),
         )
+        .arg(
+            path("debug-dir", "Folder of separate debug information, as /usr/lib/debug is one; several, or joined by :", "folder")
+                .alias("debug_dir")
+                .action(ArgAction::Append)
+                .help_heading("Sources"),
+        )
+        .arg(
+            path("sysroot", "Root folder of the machine that was profiled: paths of binaries are looked for below it first", "folder")
+                .help_heading("Sources"),
+        )
+        .arg(
+            path("remap", "Look for binaries and .dwo files whose path begins with FROM at TO; several", "FROM=TO")
+                .action(ArgAction::Append)
+                .help_heading("Sources"),
+        )
+        .arg(path("perf-map", "Names of code made at run time, as in /tmp/perf-PID.map", "file").alias("perf_map").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(
             yes("no-symbol-cache", "Look all names up in the files, and remember none for the next run")

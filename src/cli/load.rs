@@ -367,10 +367,14 @@ fn asks_servers(words: &str) -> bool {
 /// Where names and code are looked for.
 pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    let search = [sources.search.clone(), search_path()].concat();
     Ok(symbolize::Options {
         binary: from.binary.clone(),
-        search,
+        search: [sources.search.clone(), search_path()].concat(),
+        debug_dirs: sources.debug_dirs.clone(),
+        sysroot: sources.sysroot.clone(),
+        remap: sources.remap.clone(),
+        perf_map: sources.perf_map.clone(),
+        home: std::env::var_os("HOME").map(PathBuf::from),
         cache: cache::of_symbols(sources),
         remote: from.debuginfod.clone().map(|d| d as _),
         ..options

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::dwarf::{Chain, Debug, Frame, MissingSplits, Sections, SplitFiles};
 use super::image::Image;
+use super::locate::SplitPlaces;
 use super::stamp::Stamped;
 use super::symtab::{Nearest, Symbol};
 use super::{Mode, NoteKind, Options, remote};
@@ -77,7 +78,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
             }
             if let Some(sections) = &sections {
                 facts.has_info = true;
-                let split = SplitFiles::new(&image.path, &options.search);
+                let split = SplitFiles::new(SplitPlaces::new(options, &image.path, debug_file.as_ref().map(|file: &Image| file.path.as_path())));
                 let count = |n: usize| {
                     // Units that overlap count an address twice.
                     let before = n_done.fetch_add(n, Ordering::Relaxed);

@@ -16,6 +16,7 @@ mod fixture;
 mod forms;
 mod jeprof;
 mod layers;
+mod locate;
 mod openapi;
 mod oracle;
 mod properties;
