@@ -201,6 +201,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     };
     match action {
         Action::Report(_) => Ok(format),
+        Action::Doctor if format == Format::Json => Ok(format),
         _ => bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own"),
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Action {
     TopProto,
     Collapsed,
     Comments,
+    /// Why names are missing.
+    Doctor,
     /// Source lines and machine code as HTML.
     Weblist,
     Callgrind,
@@ -92,6 +94,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("symbolized", Action::Symbolized, "Heap text behind a table of its names, as jeprof --raw writes it"),
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
+    plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
 ];
 
 /// Words that mean another command's report.

@@ -32,28 +32,22 @@ pub(super) struct Module {
 }
 
 /// Mappings of one file.
-struct Group<'a> {
+pub(super) struct Group<'a> {
     /// As the profile writes it.
-    name: &'a str,
-    build_id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) build_id: &'a str,
     /// The person named the file.
     is_given: bool,
-    mappings: Vec<MappingId>,
+    pub(super) mappings: Vec<MappingId>,
 }
 
-/// Finds the files, and sorts the locations by them.
-pub(super) fn plan(profile: &Profile, options: &Options, force: bool, out: &mut Symbolized) -> Plan {
-    let mut planner = Planner { profile, options, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
-    for (id, location) in profile.code().locations.enumerate() {
-        planner.wanted.entry(location.mapping).or_default().push(id);
-    }
-    let mappings = &profile.code().mappings;
+/// The mappings to look up by file, and those that have none.
+pub(super) fn groups<'a>(profile: &'a Profile, options: &Options, force: bool) -> (Vec<Group<'a>>, Vec<MappingId>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut without_file = Vec::new();
-    for (id, mapping) in mappings.enumerate() {
+    for (id, mapping) in profile.code().mappings.enumerate() {
         let (name, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
-        let is_done = mapping.has_functions || mapping.has_filenames || mapping.has_line_numbers;
-        if is_done && !force {
+        if has_names(mapping) && !force {
             continue;
         }
         let is_given = options.binary.is_some() && is_main(profile, id);
@@ -66,9 +60,60 @@ pub(super) fn plan(profile: &Profile, options: &Options, force: bool, out: &mut 
             None => groups.push(Group { name, build_id, is_given, mappings: vec![id] }),
         }
     }
+    (groups, without_file)
+}
+
+/// Whether the writer of the profile looked names up already.
+pub(super) fn has_names(mapping: &Mapping) -> bool {
+    mapping.has_functions || mapping.has_filenames || mapping.has_line_numbers
+}
+
+impl Group<'_> {
+    /// The path without the mark of a file that is gone, and whether it is.
+    pub(super) fn path(&self, profile: &Profile) -> (&str, bool) {
+        let (path, is_deleted) = without_deleted(self.name);
+        (path, is_deleted || self.mappings.iter().any(|&m| profile.code().mappings[m].is_deleted))
+    }
+
+    /// Finds the file; `tell` is called with how far another machine is with it.
+    pub(super) fn locate(&self, profile: &Profile, options: &Options, sites: &CallSites<'_>, tell: &dyn Fn(&str)) -> Located {
+        let evidence = Evidence { sites, mappings: &self.mappings };
+        let wanted = Wanted { path: self.path(profile).0, build_id: self.build_id, evidence: &evidence };
+        match options.binary.as_deref().filter(|_| self.is_given) {
+            Some(binary) => locate::given(binary, wanted),
+            None => remote::file(options, wanted, tell),
+        }
+    }
+
+    /// What speaks against the file that was found.
+    pub(super) fn doubts(&self, profile: &Profile, image: &Image, fit: Fit) -> Vec<Doubt> {
+        let (path, is_deleted) = self.path(profile);
+        let mut doubts = Vec::new();
+        if let Fit::No(misfit) = fit {
+            doubts.push(Doubt::Misfit(misfit));
+        }
+        if fit == Fit::Sure {
+            return doubts;
+        }
+        if is_deleted && image.path == Path::new(path) {
+            doubts.push(Doubt::Replaced);
+        } else if fit != Fit::Likely && fit::is_newer(&image.path, profile.time_nanos()) {
+            doubts.push(Doubt::Newer);
+        }
+        doubts
+    }
+}
+
+/// Finds the files, and sorts the locations by them.
+pub(super) fn plan(profile: &Profile, options: &Options, force: bool, progress: &dyn Progress, out: &mut Symbolized) -> Plan {
+    let mut planner = Planner { profile, options, progress, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
+    for (id, location) in profile.code().locations.enumerate() {
+        planner.wanted.entry(location.mapping).or_default().push(id);
+    }
+    let (groups, without_file) = groups(profile, options, force);
     groups.iter().for_each(|group| planner.add(group));
     planner.add_without_file(&without_file);
-    if mappings.is_empty() {
+    if profile.code().mappings.is_empty() {
         planner.add_bare();
     }
     planner.plan
@@ -77,6 +122,7 @@ pub(super) fn plan(profile: &Profile, options: &Options, force: bool, out: &mut 
 struct Planner<'a> {
     profile: &'a Profile,
     options: &'a Options,
+    progress: &'a dyn Progress,
     wanted: BTreeMap<Option<MappingId>, Vec<LocationId>>,
     sites: CallSites<'a>,
     plan: Plan,
@@ -94,17 +140,10 @@ impl Planner<'_> {
 
     /// Adds what lies in the mappings of one file.
     fn add(&mut self, group: &Group<'_>) {
-        let (path, is_deleted) = without_deleted(group.name);
-        let is_deleted = is_deleted || group.mappings.iter().any(|&m| self.profile.code().mappings[m].is_deleted);
-        let evidence = Evidence { sites: &self.sites, mappings: &group.mappings };
-        let wanted = Wanted { path, build_id: group.build_id, evidence: &evidence };
-        let located = match self.options.binary.as_deref().filter(|_| group.is_given) {
-            Some(binary) => locate::given(binary, wanted),
-            None => locate::file(self.options, wanted),
-        };
+        let located = group.locate(self.profile, self.options, &self.sites, &|what| self.progress.fetching(group.name, what));
         let is_asked = group.mappings.iter().any(|&m| !self.locations(m).is_empty());
         let Some((image, fit)) = self.usable(located, group.name, group.build_id, is_asked) else { return };
-        let doubts = self.doubts(&image, fit, is_deleted && image.path == Path::new(path));
+        let doubts = group.doubts(self.profile, &image, fit);
         if is_asked && !doubts.is_empty() {
             self.note(group.name, NoteKind::Doubtful { path: image.path.clone(), doubts });
         }
@@ -116,23 +155,6 @@ impl Planner<'_> {
         if is_asked {
             self.add_addresses(image, group);
         }
-    }
-
-    /// What speaks against the file.
-    fn doubts(&self, image: &Image, fit: Fit, is_replaced: bool) -> Vec<Doubt> {
-        let mut doubts = Vec::new();
-        if let Fit::No(misfit) = fit {
-            doubts.push(Doubt::Misfit(misfit));
-        }
-        if fit == Fit::Sure {
-            return doubts;
-        }
-        if is_replaced {
-            doubts.push(Doubt::Replaced);
-        } else if fit != Fit::Likely && fit::is_newer(&image.path, self.profile.time_nanos()) {
-            doubts.push(Doubt::Newer);
-        }
-        doubts
     }
 
     /// Adds the locations of the mappings to the module of their file.

@@ -71,7 +71,13 @@ pub(super) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
         (Some((image, reason)), ..) => Located::Found { image, is_other_build: false, fit: Fit::No(reason) },
         (None, Some((path, found)), _) => Located::OtherBuild { path, found },
         (None, None, Some((path, error))) => Located::Unreadable { path, error },
-        (None, None, None) => Located::NotFound { looked },
+        (None, None, None) => {
+            // What everybody expects first.
+            if let Some(own) = looked.iter().position(|place| place == Path::new(wanted.path)) {
+                looked[..=own].rotate_right(1);
+            }
+            Located::NotFound { looked }
+        }
     }
 }
 
