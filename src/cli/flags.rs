@@ -148,6 +148,8 @@ Examples:
       with names, for other tools
   heapview top localhost:6060/debug/pprof/heap
       of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
+  heapview doctor target/release/server server.0007.heap
+      why names are missing, and what helps
   ssh host cat dump.heap | heapview top server -
       from standard input
 
@@ -155,7 +157,8 @@ Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) 
 names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
 and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries, DEBUGINFOD_URLS
 servers that are asked for them and for debug information.
-Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
+Exit status: 0, 1 when the output cannot be written (doctor: or when names are missing that could be
+had), 2 when the question cannot be answered.";
 
 /// The words that stand for flags, two lines each.
 pub(super) fn words() -> String {

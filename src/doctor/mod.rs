@@ -133,6 +133,10 @@ fn knows_inlined(file: &Examined) -> bool {
     }
 }
 
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Whether a file comes with the system, and nobody expects to see into it.
 fn is_system(file: &Examined) -> bool {
     const RUN_TIME: [&str; 15] = [
@@ -152,7 +156,7 @@ fn is_system(file: &Examined) -> bool {
         "libSystem",
         "libunwind",
     ];
-    let base = file.path.rsplit('/').next().unwrap_or_default();
+    let base = base_name(&file.path);
     let in_system = ["/lib", "/usr/lib", "/System/", "/nix/store/"].iter().any(|folder| file.path.starts_with(folder));
     matches!(file.outcome, Outcome::NoFile)
         || in_system
@@ -168,7 +172,11 @@ fn verdict(report: &DoctorReport) -> String {
         return "the profile holds nothing".into();
     }
     let (function, line) = (per_cent(report.function), per_cent(report.line));
-    let mut text = match function == line {
+    let mut text = match report.module.iter().find(|m| m.is_doubtful && !m.is_system) {
+        Some(module) => format!("names in {} may be wrong: ", base_name(&module.name)),
+        None => String::new(),
+    };
+    text += &match function == line {
         true => format!("{function} of {what} have function and line"),
         false => format!("{function} of {what} have a function, {line} a line"),
     };
@@ -183,7 +191,7 @@ fn verdict(report: &DoctorReport) -> String {
 }
 
 /// `98.7 %`; 100 and 0 only when it is all or nothing.
-pub(crate) fn per_cent(value: i64, total: i64) -> String {
+fn per_cent(value: i64, total: i64) -> String {
     let permille = (value as f64 / total.max(1) as f64 * 1000.0).round().clamp(0.0, 1000.0) as i64;
     let permille = if value < total { permille.min(999) } else { permille };
     let permille = if value > 0 { permille.max(1) } else { permille };

@@ -42,7 +42,10 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
             where_else(module, is_main, place),
         ),
         Outcome::Found(facts) => match wrong_file(facts, &module.build_id) {
-            Some(problem) => (problem, where_else(module, is_main, place)),
+            Some(problem) => {
+                module.is_doubtful = true;
+                (problem, where_else(module, is_main, place))
+            }
             None if lacks_function || lacks_line => {
                 let Some(found) = thin(facts, module, place) else { return };
                 found

@@ -61,6 +61,8 @@ pub struct DoctorModule {
     pub line: i64,
     /// The same where inlined functions are known.
     pub inlined: i64,
+    /// It may be another file than the one that ran: then its names are wrong.
+    pub is_doubtful: bool,
     /// What is wrong, in a sentence; empty when nothing is.
     pub problem: String,
     /// What helps, one way each; some have several lines.

@@ -78,7 +78,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
             }
             if let Some(sections) = &sections {
                 facts.has_info = true;
-                let split = SplitFiles::new(SplitPlaces::new(options, &image.path, debug_file.as_ref().map(|file: &Image| file.path.as_path())));
+                let split =
+                    SplitFiles::new(SplitPlaces::new(options, &image.path, debug_file.as_ref().map(|file: &Image| file.path.as_path())));
                 let count = |n: usize| {
                     // Units that overlap count an address twice.
                     let before = n_done.fetch_add(n, Ordering::Relaxed);

@@ -132,11 +132,13 @@ impl fmt::Display for Note {
             }
             NoteKind::NotFound { looked } => {
                 write!(f, "{name} was not found")?;
-                for (i, path) in looked.iter().take(4).enumerate() {
-                    write!(f, "{} {}", if i == 0 { "; looked at" } else { "," }, path.display())?;
+                if let Some(first) = looked.first() {
+                    write!(f, " at {}", first.display())?;
                 }
-                if looked.len() > 4 {
-                    write!(f, " and {} more", looked.len() - 4)?;
+                match looked.len() {
+                    0 | 1 => {}
+                    2 => f.write_str(", nor in another place")?,
+                    n => write!(f, ", nor in {} other places", n - 1)?,
                 }
                 f.write_str(": give the program on the command line, or set PPROF_BINARY_PATH to the folder that holds it")
             }

@@ -106,7 +106,8 @@ impl Group<'_> {
 
 /// Finds the files, and sorts the locations by them.
 pub(super) fn plan(profile: &Profile, options: &Options, force: bool, progress: &dyn Progress, out: &mut Symbolized) -> Plan {
-    let mut planner = Planner { profile, options, progress, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
+    let mut planner =
+        Planner { profile, options, progress, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
     for (id, location) in profile.code().locations.enumerate() {
         planner.wanted.entry(location.mapping).or_default().push(id);
     }

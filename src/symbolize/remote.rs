@@ -6,8 +6,8 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 
-use super::image::Image;
 use super::fit::Fit;
+use super::image::Image;
 use super::locate::{self, Located, Wanted};
 use super::{ImageError, Options};
 

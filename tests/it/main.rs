@@ -10,6 +10,7 @@ mod cli;
 mod compatibility;
 mod debuginfod;
 mod disasm;
+mod doctor;
 mod failures;
 mod fetch;
 mod fixture;
