@@ -46,6 +46,13 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
                 module.is_doubtful = true;
                 (problem, where_else(module, is_main, place))
             }
+            // The symbol table is whole, and still has no name for most of it.
+            None if lacks(module.function, 50) && facts.has_symbols => {
+                module.is_doubtful = true;
+                let problem =
+                    format!("most addresses lie in no function of {}: it may be another program than the one that ran", module.file);
+                (problem, where_else(module, is_main, place))
+            }
             None if lacks_function || lacks_line => {
                 let Some(found) = thin(facts, module, place) else { return };
                 found

@@ -75,6 +75,16 @@ fn the_remedy_is_what_the_program_lacks() {
 }
 
 #[test]
+fn a_program_that_has_no_function_there_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("bare.heap");
+    fs::write(&dump, "heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ 0x1000\n").unwrap();
+    let (text, status) = doctor(&["bin/shop", dump.to_str().unwrap()]);
+    assert_eq!(status, 1);
+    assert!(text.contains("most addresses lie in no function of bin/shop"), "{text}");
+}
+
+#[test]
 fn programs_read_it_as_json() {
     let (text, _) = doctor(&["--json", "bin/shop", "gperftools/shop.0003.heap"]);
     let report: Value = serde_json::from_str(&text).unwrap();
