@@ -17,6 +17,7 @@ pub mod analyze;
 pub mod annotate;
 pub mod cli;
 pub mod disasm;
+pub mod doctor;
 pub mod export;
 pub mod fetch;
 pub mod id;

@@ -11,7 +11,7 @@ use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
-use crate::report::Report;
+use crate::report::{DoctorReport, Report};
 use crate::sources::Sources;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
@@ -39,6 +39,7 @@ pub struct Session {
     state: RwLock<State>,
     cache: Mutex<Cache>,
     progress: Mutex<Progress>,
+    doctor: Mutex<Option<Arc<DoctorReport>>>,
     sources: Sources,
     code: Code,
 }
@@ -103,6 +104,7 @@ impl Session {
             state: RwLock::new(State { facts: Facts::of(&profile), profile: Arc::new(profile), generation: 0, warnings }),
             cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
+            doctor: Mutex::default(),
             sources: Sources::default(),
             code: Code::default(),
         }
@@ -142,6 +144,16 @@ impl Session {
     /// Says how far names have come.
     pub fn set_progress(&self, progress: Progress) {
         *lock(&self.progress) = progress;
+    }
+
+    /// How good the names are, when that is known.
+    pub fn doctor(&self) -> Option<Arc<DoctorReport>> {
+        lock(&self.doctor).clone()
+    }
+
+    /// Says how good the names are.
+    pub fn set_doctor(&self, report: DoctorReport) {
+        *lock(&self.doctor) = Some(Arc::new(report));
     }
 
     /// Puts `profile` in the place of the one before; `warnings` are added.

@@ -178,6 +178,8 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         parts.push(file.clone());
     } else if id.name == Strings::EMPTY {
         let offset = mapping.map_or(location.address, |m| location.address.wrapping_sub(m.start).wrapping_add(m.offset));
+        // `[vdso]` has its brackets already.
+        let object = object.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(object);
         parts.push(match (object.is_empty(), spec.unnamed_by_address) {
             (false, true) => format!("[{object}]+{offset:#x}"),
             (false, false) => format!("[{object}]"),

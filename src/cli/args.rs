@@ -5,7 +5,7 @@
 //! the flags serves parsing, help and near misses.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -75,6 +75,14 @@ pub(super) struct Sources {
     pub(super) tls: TlsFiles,
     /// Folders to look for binaries in before those of PPROF_BINARY_PATH.
     pub(super) search: Vec<PathBuf>,
+    /// Roots of separate debug information.
+    pub(super) debug_dirs: Vec<PathBuf>,
+    /// Root folder of the machine that was profiled.
+    pub(super) sysroot: Option<PathBuf>,
+    /// Beginnings of recorded paths, and what stands for them here.
+    pub(super) remap: Vec<(PathBuf, PathBuf)>,
+    /// Names of code that was made at run time.
+    pub(super) perf_map: Option<PathBuf>,
     pub(super) threads: Threads,
     /// As [`crate::parse::ParseOptions`] has it; 0 is 1.
     pub(super) parts: i64,
@@ -161,6 +169,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             build_id: text("buildid").filter(|id| !id.is_empty()),
             seconds: seconds(&matches, "seconds")?,
             timeout: seconds(&matches, "timeout")?,
+            debug_dirs: paths("debug-dir").iter().flat_map(|list| std::env::split_paths(list).collect::<Vec<_>>()).collect(),
+            sysroot: paths("sysroot").pop(),
+            remap: paths("remap").iter().map(|pair| remap(pair)).collect::<Result<_>>()?,
+            perf_map: paths("perf-map").pop(),
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
             ..Sources::default()
         },
@@ -168,6 +180,15 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         http,
         no_browser: matches.get_flag("no_browser"),
     })))
+}
+
+/// The two sides of `FROM=TO`.
+fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
+    let text = pair.to_str().with_context(|| format!("-remap={}: it is not valid UTF-8", pair.display()))?;
+    match text.split_once('=') {
+        Some((from, to)) if !from.is_empty() && !to.is_empty() => Ok((from.into(), to.into())),
+        _ => bail!("-remap={text}: it takes FROM=TO, as in -remap=/build/job=/home/me/src"),
+    }
 }
 
 /// How the report is written.
@@ -180,6 +201,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     };
     match action {
         Action::Report(_) => Ok(format),
+        Action::Doctor if format == Format::Json => Ok(format),
         _ => bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own"),
     }
 }
@@ -375,7 +397,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
     if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
         && let Some(flag) = command(&word)
         // A file of that name is meant when it is all there is.
-        && (files.len() > 1 || !std::path::Path::new(&word).exists())
+        && (files.len() > 1 || !Path::new(&word).exists())
     {
         files.remove(0);
         // `heapview tree --text`: the flag says how, the word says what.
@@ -392,7 +414,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
     if files.is_empty()
         && let Some(flag) = given.iter().find(|flag| flag.takes_regex)
         && let Some((_, regex)) = pairs.iter().find(|(field, _)| field == flag.field())
-        && std::path::Path::new(regex).is_file()
+        && Path::new(regex).is_file()
     {
         bail!("{0} takes an expression, and the file {regex} stands in its place: heapview {0} REGEX [binary] <profile>", flag.name);
     }

@@ -62,7 +62,7 @@ fn takes(arg: &Arg) -> Takes {
         _ if name == "color" => Takes::Maybe(When::NAMES.to_vec()),
         (Some(Kind::Bool), _) => Takes::Maybe(vec!["true", "false"]),
         (Some(Kind::Choice(words)), _) => Takes::Word(words.to_vec()),
-        (_, "file" | "profile") => Takes::File,
+        (_, "file" | "profile" | "folder") => Takes::File,
         _ if name.ends_with("_path") => Takes::File,
         _ if name == "symbolize" => Takes::Word(SYMBOLIZE.to_vec()),
         _ if name == "sample_index" => Takes::Word(VALUE_TYPES[..4].to_vec()),

@@ -23,6 +23,8 @@ pub(super) enum Action {
     TopProto,
     Collapsed,
     Comments,
+    /// Why names are missing.
+    Doctor,
     /// Source lines and machine code as HTML.
     Weblist,
     Callgrind,
@@ -92,6 +94,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("symbolized", Action::Symbolized, "Heap text behind a table of its names, as jeprof --raw writes it"),
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
+    plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
 ];
 
 /// Words that mean another command's report.
@@ -145,6 +148,8 @@ Examples:
       with names, for other tools
   heapview top localhost:6060/debug/pprof/heap
       of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
+  heapview doctor target/release/server server.0007.heap
+      why names are missing, and what helps
   ssh host cat dump.heap | heapview top server -
       from standard input
 
@@ -152,7 +157,8 @@ Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) 
 names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
 and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries, DEBUGINFOD_URLS
 servers that are asked for them and for debug information.
-Exit status: 0, 1 when the output cannot be written, 2 when the question cannot be answered.";
+Exit status: 0, 1 when the output cannot be written (doctor: or when names are missing that could be
+had), 2 when the question cannot be answered.";
 
 /// The words that stand for flags, two lines each.
 pub(super) fn words() -> String {
@@ -210,6 +216,22 @@ pub(super) fn clap() -> Command {
             value("symbolize", "none, fastlocal, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
                 .help_heading("Sources"),
         )
+        .arg(
+            path("debug-dir", "Folder of separate debug information, as /usr/lib/debug is one; several, or joined by :", "folder")
+                .alias("debug_dir")
+                .action(ArgAction::Append)
+                .help_heading("Sources"),
+        )
+        .arg(
+            path("sysroot", "Root folder of the machine that was profiled: paths of binaries are looked for below it first", "folder")
+                .help_heading("Sources"),
+        )
+        .arg(
+            path("remap", "Look for binaries and .dwo files whose path begins with FROM at TO; several", "FROM=TO")
+                .action(ArgAction::Append)
+                .help_heading("Sources"),
+        )
+        .arg(path("perf-map", "Names of code made at run time, as in /tmp/perf-PID.map", "file").alias("perf_map").help_heading("Sources"))
         .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
         .arg(
             yes("no-symbol-cache", "Look all names up in the files, and remember none for the next run")

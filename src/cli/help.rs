@@ -220,7 +220,7 @@ fn lines(text: &mut String, words: impl Iterator<Item = String>) {
 fn is_looked_at(field: &Field, action: Action) -> bool {
     let kind = Request { action, format: Format::Text, pairs: Vec::new(), output: Target::default() }.view_kind();
     match action {
-        Action::Comments => false,
+        Action::Comments | Action::Doctor => false,
         Action::TopProto | Action::Callgrind | Action::FlameGraph | Action::Picture(_) | Action::Show(_) => applies(field, kind),
         Action::Report(_) => applies(field, kind),
         // They show the profile that the filters leave, whole.

@@ -345,6 +345,9 @@ fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
     let matters = |n: &&Note| n.is_problem() && !(matches!(n.kind, NoteKind::NoDebugInfo { .. }) && n.mapping != main);
     let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
     let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
+    if !said.is_empty() {
+        said.push("`heapview doctor` with the same binary and profile tells why, and what helps".into());
+    }
     let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
     let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
     if !missing.is_empty() {
@@ -367,10 +370,14 @@ fn asks_servers(words: &str) -> bool {
 /// Where names and code are looked for.
 pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
-    let search = [sources.search.clone(), search_path()].concat();
     Ok(symbolize::Options {
         binary: from.binary.clone(),
-        search,
+        search: [sources.search.clone(), search_path()].concat(),
+        debug_dirs: sources.debug_dirs.clone(),
+        sysroot: sources.sysroot.clone(),
+        remap: sources.remap.clone(),
+        perf_map: sources.perf_map.clone(),
+        home: std::env::var_os("HOME").map(PathBuf::from),
         cache: cache::of_symbols(sources),
         remote: from.debuginfod.clone().map(|d| d as _),
         ..options

@@ -5,6 +5,7 @@ mod args;
 mod cache;
 mod completions;
 mod debuginfod;
+mod doctor;
 mod fetch;
 mod flags;
 mod help;
@@ -34,6 +35,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use self::args::{Args, Asked, Shell};
+use self::flags::Action;
 use self::output::Target;
 use crate::analyze;
 use crate::plain::one_line;
@@ -50,10 +52,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(words) => words,
     };
     let result = args::parse(words).and_then(|asked| match asked {
-        Asked::Help(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())),
+        Asked::Help(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())).map(|()| ExitCode::SUCCESS),
         Asked::Run(args) => answer(*args),
     });
-    let Err(error) = result else { return ExitCode::SUCCESS };
+    let error = match result {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
     let writing = error.downcast_ref::<output::WriteError>();
     if writing.is_some_and(output::WriteError::is_closed_pipe) {
         return ExitCode::SUCCESS;
@@ -86,7 +91,7 @@ fn someone_writes_to_us() -> bool {
     false
 }
 
-fn answer(args: Args) -> Result<()> {
+fn answer(args: Args) -> Result<ExitCode> {
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
     print::parse_view(request.view_kind(), &request.pairs)?;
@@ -96,13 +101,19 @@ fn answer(args: Args) -> Result<()> {
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
     if http.is_some() {
-        return serve::serve(args, loaded, &request.pairs);
+        return serve::serve(args, loaded, &request.pairs).map(|()| ExitCode::SUCCESS);
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
+    let read = (request.action == Action::Doctor).then(|| loaded.profile.clone());
     let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
     load::save_fetched(&profile, &loaded.names);
     let binaries = load::binaries(&loaded.names, sources)?;
+    if let Some(read) = read {
+        // Its answer says all that the notes do.
+        let is_well = doctor::print(&read, &profile, &binaries, &request)?;
+        return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });
+    }
     let in_shell = match args.shell {
         Shell::Always => true,
         Shell::OnTerminal => io::stdin().is_terminal() && io::stdout().is_terminal(),
@@ -110,7 +121,7 @@ fn answer(args: Args) -> Result<()> {
     };
     if in_shell {
         notes.iter().for_each(|note| say(note));
-        return shell::run(profile, &request, sources, binaries);
+        return shell::run(profile, &request, sources, binaries).map(|()| ExitCode::SUCCESS);
     }
     if args.shell == Shell::OnTerminal && someone_writes_to_us() {
         say("questions on standard input are read with -interactive; this is the top report (`heapview top` prints it without this line)");
@@ -122,5 +133,5 @@ fn answer(args: Args) -> Result<()> {
     if result.is_ok() {
         notes.iter().for_each(|note| say(note));
     }
-    result
+    result.map(|()| ExitCode::SUCCESS)
 }

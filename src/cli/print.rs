@@ -11,7 +11,7 @@ use super::look::Style;
 use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
-use super::{picture, progress, query_errors, say};
+use super::{doctor, picture, progress, query_errors, say};
 use crate::disasm::{Code, Order, Syntax};
 use crate::plain::one_line;
 use crate::profile::Profile;
@@ -31,9 +31,14 @@ impl Request {
             Action::Weblist => ViewKind::Source,
             Action::FlameGraph => ViewKind::Flame,
             Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
-            Action::Raw | Action::Proto | Action::ProtoPlain | Action::TopProto | Action::Json | Action::Symbolized | Action::Comments => {
-                ViewKind::Top
-            }
+            Action::Raw
+            | Action::Proto
+            | Action::ProtoPlain
+            | Action::TopProto
+            | Action::Json
+            | Action::Symbolized
+            | Action::Comments
+            | Action::Doctor => ViewKind::Top,
         }
     }
 
@@ -104,6 +109,11 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
         Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json | Action::Symbolized => answer.profile_as(request.action),
         Action::TopProto => answer.top_profile(),
         Action::Comments => answer.comments(),
+        // Names are in place: files are looked at again, whatever the profile says of them.
+        Action::Doctor => {
+            let again = symbolize::Options { force: true, ..binaries.clone() };
+            doctor::print(profile, profile, &again, request).map(|_| ())
+        }
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),
         Action::FlameGraph => answer.flame_graph(),

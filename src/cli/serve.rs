@@ -8,10 +8,10 @@ use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded, NameSources};
-use super::part;
-use super::print;
 use super::progress::fetching;
+use super::{doctor, part, print};
 use crate::disasm::Code;
+use crate::doctor::diagnose;
 use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
 use crate::session::{Progress, Session};
@@ -75,14 +75,18 @@ fn look_up(session: &Session, from: &NameSources, args: &Args) {
         }
     }
     // The page looks at the one while names go into the other.
-    let profile = Profile::clone(&session.snapshot().profile);
-    match load::with_names(profile, from, &args.sources, &Report(session)) {
+    let read = session.snapshot().profile;
+    match load::with_names(Profile::clone(&read), from, &args.sources, &Report(session)) {
         Ok((profile, notes)) => {
             load::save_fetched(&profile, from);
             for note in &notes {
                 super::say(note);
             }
             session.replace(profile, notes);
+            // Names are there; why some are not may come later.
+            if let Ok(binaries) = load::binaries(from, &args.sources) {
+                session.set_doctor(diagnose(&read, &session.snapshot().profile, &binaries, &doctor::place()));
+            }
         }
         Err(error) => super::say(&format!("names cannot be looked up: {error:#}")),
     }

@@ -31,6 +31,7 @@ struct Draft {
     offset: u64,
     bias: Option<u64>,
     file: String,
+    is_deleted: bool,
     build_id: String,
 }
 
@@ -53,6 +54,7 @@ impl Mappings {
                 offset: entry.offset,
                 bias,
                 file: String::from_utf8_lossy(&entry.file).into_owned(),
+                is_deleted: entry.is_deleted,
                 build_id: String::from_utf8_lossy(entry.build_id).to_ascii_lowercase(),
             };
             match list.last_mut() {
@@ -101,7 +103,7 @@ impl Mappings {
         let Self { list, everything, program, .. } = self;
         Some(*everything.get_or_insert_with(|| {
             let file = if list.is_empty() { program.clone() } else { String::new() };
-            list.push(Draft { start: 0, limit: u64::MAX, offset: 0, bias: None, file, build_id: String::new() })
+            list.push(Draft { start: 0, limit: u64::MAX, offset: 0, bias: None, file, is_deleted: false, build_id: String::new() })
         }))
     }
 
@@ -115,6 +117,7 @@ impl Mappings {
                 file: builder.string(&draft.file),
                 build_id: builder.string(&draft.build_id),
                 bias: draft.bias,
+                is_deleted: draft.is_deleted,
                 has_functions: named(id),
                 ..Mapping::default()
             };
@@ -136,6 +139,7 @@ impl Draft {
 
     fn extend(&mut self, next: Draft) {
         self.limit = next.limit;
+        self.is_deleted |= next.is_deleted;
         self.bias = self.bias.or(next.bias);
         if !next.file.is_empty() {
             self.file = next.file;

@@ -27,6 +27,8 @@ pub(super) struct Entry<'a> {
     pub(super) executable: bool,
     /// Path, without ` (deleted)`; empty for anonymous memory.
     pub(super) file: Cow<'a, [u8]>,
+    /// The file was gone from its path.
+    pub(super) is_deleted: bool,
     /// Build id in the line's digits; empty when there is none.
     pub(super) build_id: &'a [u8],
 }
@@ -85,7 +87,7 @@ fn entry(line: &[u8]) -> Option<Entry<'_>> {
     if !matches!(scan.rest().first(), None | Some(b' ' | b'\t' | b':')) {
         return None;
     }
-    let blank = Entry { start, limit, offset: 0, executable: true, file: Cow::Borrowed(b""), build_id: b"" };
+    let blank = Entry { start, limit, offset: 0, executable: true, file: Cow::Borrowed(b""), is_deleted: false, build_id: b"" };
     if scan.rest().first() == Some(&b':') {
         scan.eat(b':')?;
     }
@@ -105,7 +107,7 @@ fn kernel<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
         [b' ' | b'\t', rest @ ..] => rest.trim_ascii(),
         _ => b"",
     };
-    Some(Entry { offset, executable, file: path(file), ..blank.clone() })
+    Some(Entry { offset, executable, file: path(file), is_deleted: file.ends_with(DELETED), ..blank.clone() })
 }
 
 /// `resident private 0xobject perms ref shadow 0xflags COW|NCOW NC|NNC type path …`,
@@ -154,10 +156,13 @@ fn permissions(word: &[u8]) -> Option<bool> {
     known.then(|| word.contains(&b'x'))
 }
 
+/// What the kernel adds to the path of a file that is not there any more.
+const DELETED: &[u8] = b" (deleted)";
+
 /// A path as the kernel writes it: ` (deleted)` goes, `\012` is a line end.
 fn path(file: &[u8]) -> Cow<'_, [u8]> {
     const ESCAPE: &[u8] = b"\\012";
-    let file = file.strip_suffix(b" (deleted)").unwrap_or(file).trim_ascii();
+    let file = file.strip_suffix(DELETED).unwrap_or(file).trim_ascii();
     if !file.windows(ESCAPE.len()).any(|w| w == ESCAPE) {
         return Cow::Borrowed(file);
     }

@@ -277,6 +277,7 @@ fn read_mappings(tables: &Tables<'_>, texts: &mut Texts<'_>, builder: &mut Profi
             file: texts.intern(message.filename, "a mapping's file", builder)?,
             build_id: builder.string(&build_id.to_ascii_lowercase()),
             bias: None,
+            is_deleted: false,
             has_functions: message.has_functions,
             has_filenames: message.has_filenames,
             has_line_numbers: message.has_line_numbers,

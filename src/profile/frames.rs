@@ -19,6 +19,8 @@ pub struct Mapping {
     /// the lowest such line of the contiguous run of that file's lines. With `base` the
     /// page of the file's first loadable segment, `file address = address − bias + base`.
     pub bias: Option<u64>,
+    /// The file was gone from its path when the profile was taken; `file` is without the mark.
+    pub is_deleted: bool,
     /// The writer resolved function names already.
     pub has_functions: bool,
     /// The writer resolved file names already.

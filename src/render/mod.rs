@@ -3,6 +3,7 @@
 mod callgrind;
 mod csv;
 mod disasm;
+mod doctor;
 mod dot;
 mod flame_svg;
 mod folded;
@@ -14,6 +15,7 @@ mod text;
 mod weblist;
 
 pub use callgrind::callgrind;
+pub use doctor::doctor;
 pub use flame_svg::{flame_svg, has_flames};
 pub use svg::zoomable;
 pub use weblist::weblist;

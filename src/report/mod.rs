@@ -7,6 +7,7 @@
 
 mod calls;
 mod disasm;
+mod doctor;
 mod flame;
 mod graph;
 mod jeprof;
@@ -18,6 +19,7 @@ mod traces;
 
 pub use calls::{Call, CallsReport, Place};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
+pub use doctor::{DoctorModule, DoctorReport};
 pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use jeprof::{

@@ -44,6 +44,8 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     }
     let segment = match segment_of(segments, mapping, address) {
         Found::One(segment) => Some(segment),
+        Found::Start(segment) if kind == ElfKind::Dyn => return Some(mapping.start.wrapping_sub(segment.vaddr & !(PAGE - 1))),
+        Found::Start(_) => return Some(0),
         Found::NoneLoaded => None,
         Found::Unknown => text.and_then(|i| segments.get(i)),
         Found::Mismatch => return None,
@@ -59,6 +61,8 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
 
 enum Found<'a> {
     One(&'a Segment),
+    /// The segment, of which only the address is known, begins where the mapping does.
+    Start(&'a Segment),
     /// The file loads nothing.
     NoneLoaded,
     /// The mapping has no size to judge by.
@@ -74,6 +78,9 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
     if segments.is_empty() {
         return Found::NoneLoaded;
     }
+    if segments.iter().all(|s| s.file_size == 0) {
+        return of_debug_file(segments, mapping);
+    }
     let from = mapping.offset;
     let to = from.saturating_add(mapping.limit - mapping.start);
     let candidates: Vec<&Segment> = segments
@@ -83,7 +90,6 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
             let first_page = s.offset.saturating_sub(s.vaddr & s.align.saturating_sub(1));
             // Less than its last page, and something else after it.
             let is_tail = from > s.offset && end < from.saturating_add(PAGE) && to >= end.saturating_add(PAGE);
-            // Files that hold only debug information have segments without bytes.
             s.file_size > 0 && from < end && s.offset < to && from >= first_page && !is_tail
         })
         .collect();
@@ -101,6 +107,18 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
     }
 }
 
+/// Files that hold only debug information keep the addresses of segments, but not where
+/// they lay in the program's file: the only one with code that is as long as the mapping.
+fn of_debug_file<'a>(segments: &'a [Segment], mapping: &Mapping) -> Found<'a> {
+    let first_page = |s: &Segment| s.vaddr & !(PAGE - 1);
+    let pages = |s: &Segment| s.vaddr.checked_add(s.mem_size)?.checked_next_multiple_of(PAGE)?.checked_sub(first_page(s));
+    let mut fitting = segments.iter().filter(|s| s.is_code && pages(s) == Some(mapping.limit - mapping.start));
+    match (fitting.next(), fitting.next()) {
+        (Some(one), None) => Found::Start(one),
+        _ => Found::Mismatch,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_file;
@@ -108,7 +126,7 @@ mod tests {
     use crate::symbolize::image::{ElfKind, Layout, Segment};
 
     fn segment(offset: u64, vaddr: u64, size: u64) -> Segment {
-        Segment { offset, vaddr, file_size: size, mem_size: size, align: 0x1000 }
+        Segment { offset, vaddr, file_size: size, mem_size: size, align: 0x1000, is_code: offset == 0x13bd0 }
     }
 
     /// As lld lays them out: addresses run ahead of offsets by a page a segment.
@@ -149,6 +167,17 @@ mod tests {
             let all = Mapping { limit, ..Mapping::default() };
             assert_eq!(in_file(&lld(ElfKind::Dyn, 0), &all, 0x14eb0), Some(0x14eb0));
         }
+    }
+
+    #[test]
+    fn debug_files_tell_by_the_size_of_the_code() {
+        let Layout::Elf { kind, mut segments, text } = lld(ElfKind::Dyn, 0) else { panic!() };
+        segments.iter_mut().for_each(|s| (s.offset, s.file_size) = (0, 0));
+        let layout = Layout::Elf { kind, segments, text };
+        let text = Mapping { start: 0x55c2_f221_1000, limit: 0x55c2_f225_0000, offset: 0x13000, ..Mapping::default() };
+        assert_eq!(in_file(&layout, &text, 0x55c2_f221_1eb0), Some(0x14eb0));
+        let other = Mapping { limit: 0x55c2_f229_0000, ..text };
+        assert_eq!(in_file(&layout, &other, 0x55c2_f221_1eb0), None);
     }
 
     #[test]

@@ -14,11 +14,12 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::dwarf::{Debug, Frame, Sections, SplitFiles};
+use super::fit::{CallSites, Evidence};
 use super::image::{Image, Parsed};
-use super::locate::{self, Located};
+use super::locate::{self, Located, SplitPlaces, Wanted};
 use super::module::combine;
-use super::names::is_main;
 use super::objects::Objects;
+use super::plan::{is_main, without_deleted};
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
 use super::{ImageError, Options, address, companions, remote};
@@ -114,11 +115,14 @@ impl Binary {
     pub fn of_mapping(profile: &Profile, id: MappingId, options: &Options) -> Result<Self, BinaryError> {
         let mapping = &profile.code().mappings[id];
         let (name, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
+        let (name, _) = without_deleted(name);
+        let sites = CallSites::new(profile);
+        let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match options.binary.as_deref().filter(|_| is_main(profile, id)) {
             // The person insists on this one.
-            Some(binary) => locate::given(binary, ""),
+            Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),
-            None => remote::file(options, name, build_id, &|_| {}),
+            None => remote::file(options, Wanted { path: name, build_id, evidence: &evidence }, &|_| {}),
         };
         match located {
             Located::Found { image, .. } => Self::of_image(image, options),
@@ -237,7 +241,7 @@ impl Binary {
     /// symbol's.
     pub fn frames(&self, addresses: &[u64]) -> Vec<Vec<Frame>> {
         let sections = self.sections.get_or_init(|| companions::debug_information(&self.image, &self.options, &|_| {}).sections);
-        let split = SplitFiles::new(&self.image.path, &self.options.search);
+        let split = SplitFiles::new(SplitPlaces::new(&self.options, &self.image.path, None));
         let mut chains = match sections {
             Some(sections) => Debug::new(sections).chains(addresses, &split, &|_| {}),
             None => match Objects::read(&self.image) {

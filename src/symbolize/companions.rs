@@ -37,11 +37,6 @@ pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(
     found
 }
 
-/// Roots of debug information, the person's first.
-fn roots(options: &Options) -> impl Iterator<Item = &Path> {
-    options.debug_dirs.iter().map(PathBuf::as_path).chain([Path::new("/usr/lib/debug")])
-}
-
 /// The supplementary file that `owner` links to.
 fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
     let name = Path::new(&link.name);
@@ -49,18 +44,19 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
     let real = owner.path.canonicalize().ok();
     let folders = [Some(owner.path.as_path()), real.as_deref()].into_iter().flatten().filter_map(Path::parent);
     let mut places: Vec<PathBuf> = folders.map(|folder| folder.join(name)).collect();
-    let below = locate::below_root(name);
+    let below = locate::without_root(name);
     let in_roots: PathBuf = below.iter().skip_while(|part| *part != ".dwz").collect();
     let base = name.file_name().map(Path::new).unwrap_or(name);
     for folder in &options.search {
         places.extend([folder.join(&below), folder.join(base), folder.join(".dwz").join(base)]);
     }
-    for root in roots(options) {
+    let roots = locate::debug_roots(options);
+    for root in &roots {
         places.extend([root.join(&in_roots), root.join(".dwz").join(base)]);
     }
     if locate::is_id(&link.id) {
-        let by_id = Path::new(".build-id").join(locate::debug_name(&link.id));
-        places.extend(options.search.iter().map(PathBuf::as_path).chain(roots(options)).map(|root| root.join(&by_id)));
+        let by_id = Path::new(".build-id").join(locate::id_name(&link.id, ".debug"));
+        places.extend(options.search.iter().chain(&roots).map(|root| root.join(&by_id)));
     }
     let is_it = |sup: &Image| !link.id.is_empty() && (sup.build_id == link.id || sup.sup_id().as_ref() == Some(&link.id));
     let here = places.into_iter().find_map(|place| Image::open(&place).ok().filter(is_it));
@@ -85,7 +81,7 @@ pub(super) fn bundled(options: &Options, image: &Image) -> Option<Image> {
             add(folder, name);
         }
     }
-    for folder in options.search.iter().map(PathBuf::as_path).chain(roots(options)) {
+    for folder in options.search.iter().chain(&locate::debug_roots(options)) {
         add(folder, name);
     }
     bundles.iter().find_map(|bundle| {

@@ -120,6 +120,8 @@ pub(super) struct Segment {
     pub(super) file_size: u64,
     pub(super) mem_size: u64,
     pub(super) align: u64,
+    /// It holds instructions.
+    pub(super) is_code: bool,
 }
 
 /// An object file as the `object` crate sees it, read part by part.
@@ -346,6 +348,7 @@ impl Layout {
                 file_size: p.p_filesz(endian).into(),
                 mem_size: p.p_memsz(endian).into(),
                 align: p.p_align(endian).into(),
+                is_code: p.p_flags(endian).contains(object::elf::PF_X),
             })
             .collect();
         let text = text.and_then(|at| segments.iter().position(|s| at >= s.vaddr && at - s.vaddr < s.mem_size));

@@ -16,6 +16,8 @@ mod cache;
 mod companions;
 mod demangle;
 mod dwarf;
+mod examine;
+mod fit;
 mod headers;
 mod image;
 mod locate;
@@ -25,6 +27,8 @@ mod names;
 mod note;
 mod objects;
 mod part;
+mod perf_map;
+mod plan;
 mod remote;
 mod slots;
 mod stamp;
@@ -40,10 +44,12 @@ pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
 pub use cache::Cache;
 pub use demangle::{Demangle, demangled, full_name, name_of};
-pub use dwarf::Frame;
+pub use dwarf::{DebugKind, Frame};
+pub use examine::{Examined, Facts, Outcome, Split, examine};
+pub use fit::Misfit;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
-pub use note::{Note, NoteKind};
+pub use note::{Doubt, Note, NoteKind};
 pub use remote::{BuildFile, DebugFiles, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
@@ -58,8 +64,17 @@ pub struct Options {
     /// Folders to look for programs, libraries and debug information in, before the
     /// paths that the profile names.
     pub search: Vec<PathBuf>,
-    /// Roots of separate debug information; `/usr/lib/debug` is always one.
+    /// Roots of separate debug information; `/usr/lib/debug` is always one, and the last.
     pub debug_dirs: Vec<PathBuf>,
+    /// The root folder of the machine that was profiled, or of a copy of it: what the profile
+    /// and debug information name is looked for below it first.
+    pub sysroot: Option<PathBuf>,
+    /// Beginnings of recorded paths, and what stands for them here.
+    pub remap: Vec<(PathBuf, PathBuf)>,
+    /// Names of code that was made at run time, as `/tmp/perf-<pid>.map` has them.
+    pub perf_map: Option<PathBuf>,
+    /// The person's home, where perf keeps copies of programs.
+    pub home: Option<PathBuf>,
     /// What to look at.
     pub mode: Mode,
     /// Look again where the profile has names already.

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::dwarf::{Chain, Debug, Frame, MissingSplits, SplitFiles};
 use super::image::Image;
+use super::locate::SplitPlaces;
 use super::objects::Objects;
 use super::stamp::Stamped;
 use super::symtab::{Nearest, Symbol};
@@ -75,7 +76,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
             missing = found.missing_alt.map(|name| NoteKind::MissingAlt { path: image.path.clone(), name });
             if let Some(sections) = &found.sections {
                 facts.has_info = true;
-                let split = SplitFiles::new(&image.path, &options.search);
+                let split =
+                    SplitFiles::new(SplitPlaces::new(options, &image.path, debug_file.as_ref().map(|file: &Image| file.path.as_path())));
                 let count = |n: usize| {
                     // Units that overlap count an address twice.
                     let before = n_done.fetch_add(n, Ordering::Relaxed);

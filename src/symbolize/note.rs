@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::Misfit;
+
 /// What became of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -49,6 +51,13 @@ pub enum NoteKind {
         found: String,
         /// It was used nevertheless, because the person named it.
         used: bool,
+    },
+    /// The file is used, but may be another than the one that ran.
+    Doubtful {
+        /// The file.
+        path: PathBuf,
+        /// Why; at least one, the strongest first.
+        doubts: Vec<Doubt>,
     },
     /// The file cannot have been mapped like this.
     OtherLayout {
@@ -100,6 +109,31 @@ pub enum NoteKind {
     },
 }
 
+/// What speaks against a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// What is in it.
+    Misfit(Misfit),
+    /// The profile says that the file which ran is gone from its path.
+    Replaced,
+    /// It is younger than the profile.
+    Newer,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Misfit(Misfit::Calls { n_calls, n_checked }) => {
+                write!(f, "only {n_calls} of {n_checked} return addresses follow a call in it")
+            }
+            Doubt::Misfit(Misfit::Layout) => f.write_str("its code is of another size than what was mapped"),
+            Doubt::Replaced => f.write_str("it was replaced after the program had started"),
+            Doubt::Newer => f.write_str("it is newer than the profile"),
+        }
+    }
+}
+
 impl Note {
     /// Whether names are missing or may be wrong.
     pub fn is_problem(&self) -> bool {
@@ -116,11 +150,13 @@ impl fmt::Display for Note {
             }
             NoteKind::NotFound { looked } => {
                 write!(f, "{name} was not found")?;
-                for (i, path) in looked.iter().take(4).enumerate() {
-                    write!(f, "{} {}", if i == 0 { "; looked at" } else { "," }, path.display())?;
+                if let Some(first) = looked.first() {
+                    write!(f, " at {}", first.display())?;
                 }
-                if looked.len() > 4 {
-                    write!(f, " and {} more", looked.len() - 4)?;
+                match looked.len() {
+                    0 | 1 => {}
+                    2 => f.write_str(", nor in another place")?,
+                    n => write!(f, ", nor in {} other places", n - 1)?,
                 }
                 f.write_str(": give the program on the command line, or set PPROF_BINARY_PATH to the folder that holds it")
             }
@@ -136,6 +172,15 @@ impl fmt::Display for Note {
                 "{name}: {} is another build ({found}, the profile was taken of {expected}): set PPROF_BINARY_PATH to a folder with the right one",
                 path.display()
             ),
+            NoteKind::Doubtful { path, doubts } => {
+                let path = path.display();
+                match doubts.first() {
+                    Some(Doubt::Misfit(_)) => write!(f, "{name}: names are probably wrong: {path} is another build than the one that ran")?,
+                    _ => write!(f, "{name}: names may be wrong: {path} may be another build than the one that ran")?,
+                }
+                let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
+                write!(f, " ({why}); give the right one on the command line or in PPROF_BINARY_PATH")
+            }
             NoteKind::OtherLayout { path } => write!(
                 f,
                 "{name}: {} cannot be the file that was running: its segments do not fit the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",

@@ -116,7 +116,7 @@ impl Objects {
         let folder = self.program.parent().unwrap_or(Path::new(""));
         let mut places = vec![folder.join(path)];
         for folder in options.search.iter().map(PathBuf::as_path).chain([folder]) {
-            places.push(folder.join(locate::below_root(path)));
+            places.push(folder.join(locate::without_root(path)));
             places.extend(path.file_name().map(|base| folder.join(base)));
         }
         places.into_iter().find_map(|place| {

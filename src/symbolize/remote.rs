@@ -6,8 +6,9 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 
+use super::fit::Fit;
 use super::image::Image;
-use super::locate::{self, Located};
+use super::locate::{self, Located, Wanted};
 use super::{ImageError, Options};
 
 /// Brings files of other machines here.
@@ -33,11 +34,11 @@ pub fn build_id(path: &std::path::Path) -> Result<String, ImageError> {
 }
 
 /// [`locate::file`], and then the others.
-pub(super) fn file(options: &Options, path: &str, build_id: &str, tell: &dyn Fn(&str)) -> Located {
-    match locate::file(options, path, build_id) {
+pub(super) fn file(options: &Options, wanted: Wanted<'_>, tell: &dyn Fn(&str)) -> Located {
+    match locate::file(options, wanted) {
         found @ Located::Found { .. } => found,
-        other => match of_build(options, build_id, BuildFile::Program, tell) {
-            Some(image) => Located::Found { image, is_other_build: false },
+        other => match of_build(options, wanted.build_id, BuildFile::Program, tell) {
+            Some(image) => Located::Found { image, is_other_build: false, fit: Fit::Sure },
             None => other,
         },
     }

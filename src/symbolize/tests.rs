@@ -41,6 +41,7 @@ const WHOLE: Mapping = Mapping {
     file: crate::id::StrId(0),
     build_id: crate::id::StrId(0),
     bias: None,
+    is_deleted: false,
     has_functions: false,
     has_filenames: false,
     has_line_numbers: false,

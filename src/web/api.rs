@@ -13,7 +13,7 @@ use super::error::WebError;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, render};
-use crate::report::Report;
+use crate::report::{DoctorModule, Report};
 use crate::session::{Session, Snapshot};
 use crate::sources;
 use crate::symbolize::full_name;
@@ -105,6 +105,11 @@ pub struct Symbols {
     pub fetching: String,
     /// Grows whenever reports may have changed.
     pub generation: u64,
+    /// How good the names are, in a sentence; empty until that is known.
+    pub verdict: String,
+    /// The mapped files: what was found of each, what is missing, and what helps. Empty until
+    /// that is known.
+    pub modules: Vec<DoctorModule>,
 }
 
 /// Whether names are still to come.
@@ -160,6 +165,7 @@ pub(super) fn field_docs() -> Vec<FieldDoc> {
 pub(super) fn describe(session: &Session) -> Meta {
     // Progress first: when it says that all names are there, they are.
     let progress = session.progress();
+    let doctor = session.doctor();
     let Snapshot { profile, generation, warnings, facts } = session.snapshot();
     let code = profile.code();
     Meta {
@@ -190,6 +196,8 @@ pub(super) fn describe(session: &Session) -> Meta {
             total: progress.total,
             fetching: progress.fetching,
             generation,
+            verdict: doctor.as_ref().map_or(String::new(), |doctor| doctor.verdict.clone()),
+            modules: doctor.map_or(Vec::new(), |doctor| doctor.module.clone()),
         },
         named_permille: facts.named_permille,
         warnings,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
+use heapview::report::{DoctorModule, DoctorReport};
 use heapview::session::{Progress, Session};
 use heapview::web::{Hosts, app};
 use serde_json::Value;
@@ -96,6 +97,11 @@ fn names_that_come_later_are_seen() {
     let (_, after) = json(&s, "/api/v1/meta");
     assert_eq!((&after["symbols"]["state"], &after["symbols"]["generation"]), (&"done".into(), &1.into()));
     assert_eq!(after["warnings"][0], "a note");
+    assert_eq!((&after["symbols"]["verdict"], &after["symbols"]["modules"]), (&"".into(), &serde_json::json!([])));
+    let module = DoctorModule { name: "/bin/main".into(), problem: "stripped".into(), ..DoctorModule::default() };
+    s.set_doctor(DoctorReport { verdict: "0 %".into(), module: vec![module], ..DoctorReport::default() });
+    let (_, told) = json(&s, "/api/v1/meta");
+    assert_eq!((&told["symbols"]["verdict"], &told["symbols"]["modules"][0]["problem"]), (&"0 %".into(), &"stripped".into()));
     assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "main");
 }
 

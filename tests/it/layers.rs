@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 21] = [
     ("proto", &[]),
     ("id", &[]),
     ("plain", &[]),
@@ -20,6 +20,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("disasm", &["symbolize", "profile", "id", "pair", "query", "report"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
     ("analyze", &["pair", "profile", "query", "report", "id", "units"]),
+    ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
@@ -31,6 +32,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
             "analyze",
             "annotate",
             "disasm",
+            "doctor",
             "export",
             "fetch",
             "id",

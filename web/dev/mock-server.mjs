@@ -38,7 +38,15 @@ export function startMock({ port = 0, stacks = 9000, slow = false, upstream = pr
         { kind: 'inuse_objects', unit: 'count' },
       ],
       mappings: [{ file: '/usr/bin/forest', build_id: 'b6f1', start: 4194304, limit: 99999999 }],
-      symbols: { state: done < 3400 ? 'working' : 'done', done, total: 3400, fetching: '', generation: Math.floor(done / 850) },
+      symbols: {
+        state: done < 3400 ? 'working' : 'done',
+        done,
+        total: 3400,
+        fetching: '',
+        generation: Math.floor(done / 850),
+        verdict: '',
+        modules: [],
+      },
       named_permille: 987,
       warnings: [
         'The binary at target/profiling/forest has build id ab12…, the profile was taken with cd34…: names may be wrong. Point to the right one with --binary.',

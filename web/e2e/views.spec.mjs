@@ -102,3 +102,14 @@ test('tables sort by any column and only draw what is seen', async () => {
     assert.equal(param(page, 'sort'), 'cum');
   });
 });
+
+test('the state of names opens to what is missing and what helps', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    await page.locator('.doctor summary').click();
+    const text = (await page.locator('.doctor ul').textContent()) ?? '';
+    assert.match(text, /libc\.so\.6 \(0.% with function, 0.% with line\): not found/);
+    assert.match(text, /--sysroot=FOLDER/);
+    await shot(page, 'doctor');
+  });
+});

@@ -66,7 +66,8 @@ impl Demangler {
 
     /// The same, with the generic arguments of the `short` name when all are asked for.
     pub(super) fn name_with(&mut self, system_name: &str, short: &str) -> String {
-        let full = if matches!(self.mode, Demangle::Templates | Demangle::Full) { self.full_name(system_name, short) } else { String::new() };
+        let full =
+            if matches!(self.mode, Demangle::Templates | Demangle::Full) { self.full_name(system_name, short) } else { String::new() };
         if full.is_empty() { self.name(system_name) } else { full }
     }
 
@@ -194,7 +195,11 @@ mod tests {
     fn lost_generic_arguments_come_from_the_short_name() {
         let string = "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE";
         for (system_name, short, full) in [
-            ("_ZN5alloc7raw_vec11finish_grow17h0123456789abcdefE", "finish_grow<alloc::alloc::Global>", "alloc::raw_vec::finish_grow<alloc::alloc::Global>"),
+            (
+                "_ZN5alloc7raw_vec11finish_grow17h0123456789abcdefE",
+                "finish_grow<alloc::alloc::Global>",
+                "alloc::raw_vec::finish_grow<alloc::alloc::Global>",
+            ),
             ("_ZN4shop5serve28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#2}<u8>", "shop::serve::{closure#2}<u8>"),
             // The path has them already, or the names are of two functions.
             (string, "drop_in_place<alloc::string::String>", ""),

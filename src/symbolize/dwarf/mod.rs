@@ -8,6 +8,7 @@
 mod function;
 mod index;
 mod leb;
+mod makeup;
 mod ranges;
 mod rows;
 mod sections;
@@ -29,6 +30,8 @@ use index::Index;
 use walk::Found;
 use window::Window;
 
+pub use makeup::DebugKind;
+pub(super) use makeup::Makeup;
 pub(super) use sections::Sections;
 pub(super) use split::{MissingSplits, SplitFiles};
 

@@ -2,22 +2,25 @@
 //! only a skeleton in the program.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 
 use super::sections::{Sections, Stretch, load};
 use super::window::Window;
 use crate::symbolize::image::Image;
+use crate::symbolize::locate::SplitPlaces;
 
-/// Where the split parts of one program are looked for.
+/// The split parts of one program.
 #[derive(Debug, Default)]
 pub(in crate::symbolize) struct SplitFiles {
+    places: SplitPlaces,
+    /// The first of the packages that should be there.
     package: Option<Sections>,
-    /// Folders that may hold `.dwo` files by their bare names.
-    folders: Vec<PathBuf>,
+    /// Packages that may be of this build, opened when nothing else has a unit.
+    similar: OnceLock<Vec<Sections>>,
     n_units: AtomicUsize,
     n_missing: AtomicUsize,
     first_missing: Mutex<Option<String>>,
@@ -33,23 +36,10 @@ pub(in crate::symbolize) struct MissingSplits {
 }
 
 impl SplitFiles {
-    /// Parts of the program at `program`: its package beside it, and loose files
-    /// beside it, in `deps` below it as cargo leaves them, and in `search`.
-    pub(in crate::symbolize) fn new(program: &Path, search: &[PathBuf]) -> Self {
-        let package_of = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(".dwp");
-            let image = Image::open(Path::new(&name)).ok()?;
-            Sections::read_split(&image).ok()
-        };
-        let package = package_of(program).or_else(|| package_of(&program.canonicalize().ok()?));
-        let mut folders: Vec<PathBuf> = Vec::new();
-        if let Some(folder) = program.parent() {
-            folders.push(folder.to_path_buf());
-            folders.push(folder.join("deps"));
-        }
-        folders.extend(search.iter().cloned());
-        SplitFiles { package, folders, ..SplitFiles::default() }
+    /// Those in `places`.
+    pub(in crate::symbolize) fn new(places: SplitPlaces) -> Self {
+        let package = places.packages().iter().find_map(|path| package_at(path));
+        SplitFiles { places, package, ..SplitFiles::default() }
     }
 
     /// What was not found so far.
@@ -68,20 +58,19 @@ impl SplitFiles {
     ) -> Option<T> {
         self.n_units.fetch_add(1, Ordering::Relaxed);
         let parent = Parent::of(id, skeleton);
-        if let Some(package) = &self.package
-            && let Some(contributions) = Contributions::of(package, id)
-        {
+        let look_in_package = |package: &Sections, look: &mut dyn FnMut(UnitRef<'_, Window<'_>>) -> T| {
+            let contributions = Contributions::of(package, id)?;
             let stretch = package.stretch(contributions.range(SectionId::DebugInfo));
-            let found = look_in(contributions.dwarf(&stretch), parent, skeleton.dwarf, &mut look);
-            if found.is_some() {
-                return found;
-            }
+            look_in(contributions.dwarf(&stretch), parent, skeleton.dwarf, look)
+        };
+        if let Some(result) = self.package.as_ref().and_then(|package| look_in_package(package, &mut look)) {
+            return Some(result);
         }
         let name = skeleton.dwo_name().ok().flatten();
         let name = name.and_then(|name| skeleton.attr_string(name).ok()).map(|name| name.text());
         let folder = skeleton.comp_dir.as_ref().map(Window::text);
         let name = name.unwrap_or_default();
-        for path in self.candidates(&name, folder.as_deref()) {
+        for path in self.places.loose(&name, folder.as_deref()) {
             let Ok(image) = Image::open(&path) else { continue };
             let Ok(sections) = Sections::read_split(&image) else { continue };
             let stretch = sections.stretch(sections.all_info());
@@ -90,23 +79,20 @@ impl SplitFiles {
                 return found;
             }
         }
+        let similar = self.similar.get_or_init(|| self.places.similar_packages().iter().filter_map(|path| package_at(path)).collect());
+        if let Some(result) = similar.iter().find_map(|package| look_in_package(package, &mut look)) {
+            return Some(result);
+        }
         self.n_missing.fetch_add(1, Ordering::Relaxed);
         if let Ok(mut first) = self.first_missing.lock() {
             first.get_or_insert(name);
         }
         None
     }
+}
 
-    fn candidates(&self, name: &str, folder: Option<&str>) -> Vec<PathBuf> {
-        if name.is_empty() {
-            return Vec::new();
-        }
-        let mut paths = vec![Path::new(folder.unwrap_or_default()).join(name)];
-        if let Some(base) = Path::new(name).file_name() {
-            paths.extend(self.folders.iter().map(|folder| folder.join(base)));
-        }
-        paths
-    }
+fn package_at(path: &Path) -> Option<Sections> {
+    Sections::read_split(&Image::open(path).ok()?).ok()
 }
 
 /// What a split unit takes from the one in the program.

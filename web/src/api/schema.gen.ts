@@ -306,6 +306,58 @@ export interface components {
             /** @description The functions; none before the code is read. */
             readonly routine: readonly components["schemas"]["CodeRoutine"][];
         };
+        /** @description A mapped file. */
+        readonly DoctorModule: {
+            /** @description Build id in the profile; empty when it has none. */
+            readonly build_id: string;
+            /** @description The kind of debug information, in words. */
+            readonly debug: string;
+            /** @description The file that debug information comes from, when that is another. */
+            readonly debug_file: string;
+            /** @description The file that names come from; empty when there is none. */
+            readonly file: string;
+            /** @description Build id of the file; empty when it has none. */
+            readonly file_build_id: string;
+            /**
+             * Format: int64
+             * @description The part of that whose code in this file has a function: every frame counts by what
+             *     passes through it.
+             */
+            readonly function: number;
+            /**
+             * Format: int64
+             * @description The same where inlined functions are known.
+             */
+            readonly inlined: number;
+            /** @description It may be another file than the one that ran: then its names are wrong. */
+            readonly is_doubtful: boolean;
+            /** @description It comes with the system: a library of the C or C++ run time, an allocator, the kernel. */
+            readonly is_system: boolean;
+            /**
+             * Format: int64
+             * @description The same with a source line.
+             */
+            readonly line: number;
+            /** @description Places that were looked at, when nothing was found. */
+            readonly looked: readonly string[];
+            /** @description Addresses. */
+            readonly n_addresses: number;
+            /** @description Addresses that have a function. */
+            readonly n_function: number;
+            /** @description Addresses that have a source line. */
+            readonly n_line: number;
+            /** @description Path as the profile has it; empty when unknown. */
+            readonly name: string;
+            /** @description What is wrong, in a sentence; empty when nothing is. */
+            readonly problem: string;
+            /** @description What helps, one way each; some have several lines. */
+            readonly remedy: readonly string[];
+            /**
+             * Format: int64
+             * @description What the stacks hold that pass through it.
+             */
+            readonly value: number;
+        };
         /** @description A dump. */
         readonly DumpMeta: {
             /**
@@ -763,10 +815,17 @@ export interface components {
              * @description Grows whenever reports may have changed.
              */
             readonly generation: number;
+            /**
+             * @description The mapped files: what was found of each, what is missing, and what helps. Empty until
+             *     that is known.
+             */
+            readonly modules: readonly components["schemas"]["DoctorModule"][];
             /** @description `working` or `done`. */
             readonly state: components["schemas"]["SymbolState"];
             /** @description Addresses to look up. */
             readonly total: number;
+            /** @description How good the names are, in a sentence; empty until that is known. */
+            readonly verdict: string;
         };
         /** @description One label key. */
         readonly TagKey: {

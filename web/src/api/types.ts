@@ -7,6 +7,7 @@ import type { components } from './schema.gen';
 type Schemas = components['schemas'];
 
 export type ApiError = Schemas['ApiError'];
+export type DoctorModule = Schemas['DoctorModule'];
 export type DumpMeta = Schemas['DumpMeta'];
 export type FieldDoc = Schemas['FieldDoc'];
 export type FlameReport = Schemas['FlameReport'];

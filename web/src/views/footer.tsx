@@ -2,6 +2,7 @@ import { formatCount, formatExact, formatPercent, formatValue, plural } from '..
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
+import { Doctor } from './doctor';
 
 interface Props {
   readonly store: Store;
@@ -79,7 +80,7 @@ function Symbols({ store }: Props) {
       </span>
     );
   }
-  return <span>{(meta.named_permille / 10).toFixed(1)} % of addresses have names</span>;
+  return <Doctor meta={meta} />;
 }
 
 function Warnings({ warnings }: { readonly warnings: readonly string[] }) {

@@ -1,0 +1,263 @@
+//! What is wrong with a file's names, and what helps.
+
+use crate::report::DoctorModule;
+use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
+
+/// The machine that heapview runs on, as far as it matters.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The text of `/etc/os-release`; empty when there is none.
+    pub os_release: String,
+    /// Servers of debug information are asked (DEBUGINFOD_URLS).
+    pub asks_servers: bool,
+}
+
+/// The most of a file's value that may lack something before it is a problem, in parts of 100.
+/// What a program starts with has no lines anywhere.
+const LACKING_FUNCTION: i64 = 5;
+const LACKING_LINE: i64 = 20;
+
+/// Fills in what is wrong and what helps.
+pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: bool, place: &Place) {
+    let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
+    let lacks = |known: i64, most: i64| (module.value - known).saturating_mul(100) > module.value.saturating_mul(most);
+    let lacks_function = lacks(module.function, LACKING_FUNCTION);
+    let lacks_line = lacks(module.line, LACKING_LINE);
+    let (problem, remedy) = match &file.outcome {
+        Outcome::Named if lacks_function => (
+            "its names came with the profile, and some are missing".to_owned(),
+            vec!["-symbolize=force looks them up again, from the binary that ran".to_owned()],
+        ),
+        Outcome::Named => return,
+        Outcome::NoFile if lacks_function && (name == "[anon]" || name.starts_with("memfd:") || name.is_empty()) => (
+            "code that lies in no file: made at run time, or remapped".to_owned(),
+            vec!["--perf-map=/tmp/perf-PID.map, if its writer leaves such a file".to_owned()],
+        ),
+        Outcome::NoFile => return,
+        Outcome::Unnamed => ("the profile does not say which program it is of".to_owned(), vec![give_program(is_main)]),
+        Outcome::NotFound(_) => ("not found".to_owned(), where_else(module, is_main, place)),
+        Outcome::Unreadable(path, why) => (format!("{} cannot be read: {why}", path.display()), vec![give_program(is_main)]),
+        Outcome::OtherBuild(path, found) => (
+            format!("{} is another build: its build id is {found}, the profile was taken of {}", path.display(), module.build_id),
+            where_else(module, is_main, place),
+        ),
+        Outcome::Found(facts) => match wrong_file(facts, &module.build_id) {
+            Some(problem) => {
+                module.is_doubtful = true;
+                (problem, where_else(module, is_main, place))
+            }
+            // The symbol table is whole, and still has no name for most of it.
+            None if lacks(module.function, 50) && facts.has_symbols => {
+                module.is_doubtful = true;
+                let problem =
+                    format!("most addresses lie in no function of {}: it may be another program than the one that ran", module.file);
+                (problem, where_else(module, is_main, place))
+            }
+            None if lacks_function || lacks_line => {
+                let Some(found) = thin(facts, module, place) else { return };
+                found
+            }
+            None => return,
+        },
+    };
+    (module.problem, module.remedy) = (problem, remedy);
+}
+
+fn give_program(is_main: bool) -> String {
+    match is_main {
+        true => "give the program that ran: heapview doctor PROGRAM PROFILE".into(),
+        false => "PPROF_BINARY_PATH=FOLDER lists folders to look in".into(),
+    }
+}
+
+/// Where a file that is not here, or not the right one, may be looked for.
+fn where_else(module: &DoctorModule, is_main: bool, place: &Place) -> Vec<String> {
+    let mut ways = vec![give_program(is_main)];
+    if is_main {
+        ways.push("PPROF_BINARY_PATH=FOLDER lists folders to look in, by name and by build id".into());
+    }
+    let folder = module.name.rsplit_once('/').map_or("/", |(folder, _)| if folder.is_empty() { "/" } else { folder });
+    ways.push(format!("--sysroot=FOLDER, a copy of the root of the machine that was profiled, or --remap={folder}=FOLDER"));
+    if !module.build_id.is_empty() {
+        ways.push(format!("--debug-dir=FOLDER that holds .build-id/{}", in_folder(&module.build_id)));
+        ways.extend(servers(place));
+    }
+    ways
+}
+
+/// `ab/cdef….debug`.
+fn in_folder(build_id: &str) -> String {
+    match (build_id.get(..2), build_id.get(2..)) {
+        (Some(folder), Some(rest)) => format!("{folder}/{rest}.debug"),
+        _ => String::new(),
+    }
+}
+
+/// What tells that the file is not the one that ran.
+fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
+    let path = facts.path.display();
+    if facts.is_other_build {
+        return Some(format!("{path} is another build: its build id is {}, the profile was taken of {expected}", facts.build_id));
+    }
+    if facts.is_other_layout {
+        return Some(format!("{path} cannot be the file that ran: its segments do not fit the profile's memory map"));
+    }
+    let why = facts.doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
+    match facts.doubts.first()? {
+        Doubt::Misfit(_) => Some(format!("{path} is another build than the one that ran: {why}")),
+        _ => Some(format!("{path} may be another build than the one that ran: {why}")),
+    }
+}
+
+/// What the right file lacks.
+fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, Vec<String>)> {
+    let is_rust = facts.language == Some("Rust");
+    if let Some(split) = facts.split.as_ref().filter(|split| split.n_missing > 0) {
+        let problem = format!("{} of {} .dwo files are missing, one is {}", split.n_missing, split.n_parts, split.first_missing);
+        let mut ways = vec![
+            "put them back: cargo clean or another build took them away, or the program was copied without them".to_owned(),
+            "PPROF_BINARY_PATH=FOLDER that holds them, or --remap=FROM=TO where the folder has another name here".to_owned(),
+        ];
+        if is_rust {
+            ways.push(profile_lines("split-debuginfo = \"packed\" # one .dwp beside the program; \"off\": all in it"));
+        }
+        return Some((problem, ways));
+    }
+    if module.is_system {
+        return Some(("no debug information".to_owned(), package(module, place)));
+    }
+    if facts.debug.is_none() && facts.debug_file.is_none() {
+        let what = match (facts.has_symbols, facts.has_mini || facts.has_exports) {
+            (true, _) => "no debug information: functions have no lines, and inlined ones no names",
+            (false, true) => "stripped: few functions have names",
+            _ => "stripped: nothing has a name",
+        };
+        let mut ways = Vec::new();
+        if let Some(link) = &facts.debug_link {
+            let at =
+                if module.file_build_id.is_empty() { String::new() } else { format!(" or .build-id/{}", in_folder(&module.file_build_id)) };
+            ways.push(format!("its debug information was moved to {link}: --debug-dir=FOLDER that holds it{at}"));
+        }
+        ways.push(build(facts));
+        if !module.file_build_id.is_empty() {
+            ways.extend(servers(place));
+        }
+        return Some((what.to_owned(), ways));
+    }
+    match facts.debug {
+        Some(DebugKind::StandardLibrary) => Some((
+            "debug information of Rust's standard library only: the program's own functions have no lines".to_owned(),
+            vec![profile_lines("debug = \"line-tables-only\"")],
+        )),
+        Some(DebugKind::Lines) => Some(("debug information has lines, but no functions".to_owned(), vec![build(facts)])),
+        Some(_) => {
+            let problem = "part of it was compiled without debug information".to_owned();
+            let way = match is_rust {
+                true => "in Cargo.toml, for dependencies too:\n[profile.release]\ndebug = \"line-tables-only\"\n[profile.release.package.\"*\"]\ndebug = \"line-tables-only\"".to_owned(),
+                false => build(facts),
+            };
+            Some((problem, vec![way]))
+        }
+        None => None,
+    }
+}
+
+/// How to build with debug information.
+fn build(facts: &Facts) -> String {
+    match facts.language {
+        Some("Rust") => profile_lines("debug = \"line-tables-only\" # or 1, 2 for more\nstrip = false"),
+        Some("Go") => "build without -ldflags=-s and -w".into(),
+        _ => "compile with -g (-g1 suffices), link without -s, and do not strip the program that is profiled".into(),
+    }
+}
+
+fn profile_lines(lines: &str) -> String {
+    format!("in Cargo.toml:\n[profile.release]\n{lines}")
+}
+
+/// Where a library of the system has its debug information.
+fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
+    let base = module.name.rsplit('/').next().unwrap_or_default();
+    let is_libc =
+        ["libc.", "libc-", "libm.", "libm-", "libpthread", "ld-linux", "libdl", "librt"].iter().any(|start| base.starts_with(start));
+    let file = &module.file;
+    let install = match Family::of(&place.os_release) {
+        Family::Debian if is_libc => Some("apt install libc6-dbg".to_owned()),
+        Family::Debian => Some(format!("install the -dbgsym (or -dbg) package of the one that `dpkg -S {file}` names")),
+        Family::Fedora if is_libc => Some("dnf debuginfo-install glibc".to_owned()),
+        Family::Fedora => Some(format!("dnf debuginfo-install the package that `rpm -qf {file}` names")),
+        Family::Suse => Some(format!("zypper install the -debuginfo package of the one that `rpm -qf {file}` names")),
+        Family::Other => None,
+    };
+    let mut ways: Vec<String> = install.into_iter().collect();
+    if !module.file_build_id.is_empty() {
+        ways.extend(servers(place));
+    }
+    ways
+}
+
+/// Servers of debug information.
+fn servers(place: &Place) -> Option<String> {
+    let url = match value(&place.os_release, "ID") {
+        _ if place.asks_servers => return None,
+        "debian" => "https://debuginfod.debian.net",
+        "ubuntu" => "https://debuginfod.ubuntu.com",
+        "fedora" => "https://debuginfod.fedoraproject.org",
+        "arch" => "https://debuginfod.archlinux.org",
+        id if id.starts_with("opensuse") => "https://debuginfod.opensuse.org",
+        _ => "https://debuginfod.elfutils.org",
+    };
+    Some(format!("DEBUGINFOD_URLS={url} asks that server for it"))
+}
+
+/// Distributions by their tools.
+#[derive(Clone, Copy)]
+enum Family {
+    Debian,
+    Fedora,
+    Suse,
+    Other,
+}
+
+impl Family {
+    fn of(os_release: &str) -> Self {
+        let ids = format!("{} {}", value(os_release, "ID"), value(os_release, "ID_LIKE"));
+        for id in ids.split_ascii_whitespace() {
+            match id {
+                "debian" | "ubuntu" => return Family::Debian,
+                "fedora" | "rhel" | "centos" => return Family::Fedora,
+                "suse" => return Family::Suse,
+                _ => {}
+            }
+        }
+        Family::Other
+    }
+}
+
+/// The value of `NAME=value` in the text of os-release; empty when it is not there.
+fn value<'a>(os_release: &'a str, name: &str) -> &'a str {
+    let lines = os_release.lines().filter_map(|line| line.split_once('='));
+    lines.into_iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value.trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_is_that_of_the_distribution() {
+        let of = |os_release: &str, name: &str| {
+            let place = Place { os_release: os_release.into(), asks_servers: false };
+            let module = DoctorModule { name: name.into(), file: name.into(), file_build_id: "abcd".into(), ..DoctorModule::default() };
+            package(&module, &place).join("; ")
+        };
+        assert_eq!(
+            of("NAME=\"Debian GNU/Linux\"\nID=debian\n", "/lib/x86_64-linux-gnu/libc.so.6"),
+            "apt install libc6-dbg; DEBUGINFOD_URLS=https://debuginfod.debian.net asks that server for it"
+        );
+        assert!(of("ID=pop\nID_LIKE=\"ubuntu debian\"\n", "/usr/lib/libz.so").contains("`dpkg -S /usr/lib/libz.so`"));
+        assert!(of("ID=fedora\n", "/lib64/libc.so.6").starts_with("dnf debuginfo-install glibc; "));
+        assert!(of("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "/lib64/libz.so").starts_with("zypper install"));
+        assert_eq!(of("", "/lib64/libz.so"), "DEBUGINFOD_URLS=https://debuginfod.elfutils.org asks that server for it");
+    }
+}

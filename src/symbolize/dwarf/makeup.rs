@@ -1,0 +1,146 @@
+//! What kind of debug information a file has: by what its units declare, not by walking them.
+
+use gimli::{Dwarf, Reader, UnitHeader};
+use rustc_hash::FxHashMap;
+
+use super::Sections;
+
+/// Units that are looked at; more are taken to be like the others.
+const MOST_UNITS: usize = 4096;
+
+/// How much debug information tells, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DebugKind {
+    /// Of the standard library only, which comes with the compiler.
+    StandardLibrary,
+    /// Lines, but no functions.
+    Lines,
+    /// Lines and inlined functions (`debug = "line-tables-only"`, `-g1`).
+    LineTables,
+    /// The same with declarations (`debug = 1`).
+    Limited,
+    /// Variables and types, too (`debug = 2`, `-g`).
+    Full,
+}
+
+/// The units of a file.
+#[derive(Clone, Debug, Default)]
+pub(in crate::symbolize) struct Makeup {
+    /// The most that the units tell; `None` when all of them lie in other files.
+    pub(in crate::symbolize) kind: Option<DebugKind>,
+    /// DWARF versions, ascending.
+    pub(in crate::symbolize) versions: Vec<u16>,
+    /// What most of the program was written in.
+    pub(in crate::symbolize) language: Option<&'static str>,
+    /// The parts in other files: name, and the folder it is relative to.
+    pub(in crate::symbolize) splits: Vec<(String, String)>,
+}
+
+/// Tags and attributes that a unit declares.
+#[derive(Clone, Copy, Default)]
+struct Declared {
+    functions: bool,
+    places: bool,
+    variables: bool,
+}
+
+impl Makeup {
+    /// Looks at the units. What is damaged is left out.
+    pub(in crate::symbolize) fn of(sections: &Sections) -> Self {
+        Self::of_units(&sections.dwarf())
+    }
+
+    fn of_units<R: Reader>(dwarf: &Dwarf<R>) -> Self {
+        let mut makeup = Makeup::default();
+        let mut declared: FxHashMap<R::Offset, Declared> = FxHashMap::default();
+        let mut languages: FxHashMap<&'static str, usize> = FxHashMap::default();
+        let mut headers = dwarf.units();
+        let mut n_units = 0;
+        while let Ok(Some(header)) = headers.next() {
+            n_units += 1;
+            if n_units > MOST_UNITS {
+                break;
+            }
+            if !makeup.versions.contains(&header.version()) {
+                makeup.versions.push(header.version());
+            }
+            makeup.see(dwarf, header, &mut declared, &mut languages);
+        }
+        makeup.versions.sort_unstable();
+        makeup.language = languages.into_iter().max_by_key(|&(name, n)| (n, std::cmp::Reverse(name))).map(|(name, _)| name);
+        makeup
+    }
+
+    fn see<R: Reader>(
+        &mut self,
+        dwarf: &Dwarf<R>,
+        header: UnitHeader<R>,
+        declared: &mut FxHashMap<R::Offset, Declared>,
+        languages: &mut FxHashMap<&'static str, usize>,
+    ) {
+        let Ok(abbreviations) = dwarf.abbreviations(&header) else { return };
+        let Ok(mut entries) = header.entries_raw(&abbreviations, None) else { return };
+        let Ok(Some(root)) = entries.read_abbreviation() else { return };
+        let (mut language, mut folder, mut part) = (None, String::new(), None);
+        let Ok(unit) = dwarf.unit(header.clone()) else { return };
+        let text = |value| dwarf.attr_string(&unit, value).ok().and_then(|s| Some(s.to_string_lossy().ok()?.into_owned()));
+        for &spec in root.attributes() {
+            let Ok(attribute) = entries.read_attribute(spec) else { return };
+            match (attribute.name(), attribute.value()) {
+                (gimli::DW_AT_language, gimli::AttributeValue::Language(is)) => language = language_name(is),
+                (gimli::DW_AT_comp_dir, value) => folder = text(value).unwrap_or_default(),
+                (gimli::DW_AT_dwo_name | gimli::DW_AT_GNU_dwo_name, value) => part = text(value),
+                _ => {}
+            }
+        }
+        if let Some(part) = part {
+            self.splits.push((part, folder));
+            return;
+        }
+        let is_std = folder.starts_with("/rustc/");
+        if let Some(language) = language.filter(|_| !is_std) {
+            *languages.entry(language).or_default() += 1;
+        }
+        let offset = header.debug_abbrev_offset().0;
+        let is = *declared.entry(offset).or_insert_with(|| {
+            let mut is = Declared::default();
+            // Compilers number them without gaps.
+            (1..).map_while(|code| abbreviations.get(code)).for_each(|abbreviation| match abbreviation.tag() {
+                gimli::DW_TAG_subprogram => {
+                    is.functions = true;
+                    is.places |= abbreviation.attributes().iter().any(|a| a.name() == gimli::DW_AT_decl_line);
+                }
+                gimli::DW_TAG_inlined_subroutine => is.functions = true,
+                gimli::DW_TAG_formal_parameter | gimli::DW_TAG_variable => is.variables = true,
+                _ => {}
+            });
+            is
+        });
+        let kind = match is {
+            _ if is_std => DebugKind::StandardLibrary,
+            Declared { functions: true, variables: true, .. } => DebugKind::Full,
+            Declared { functions: true, places: true, .. } => DebugKind::Limited,
+            Declared { functions: true, .. } => DebugKind::LineTables,
+            _ => DebugKind::Lines,
+        };
+        self.kind = self.kind.max(Some(kind));
+    }
+}
+
+fn language_name(language: gimli::DwLang) -> Option<&'static str> {
+    Some(match language {
+        gimli::DW_LANG_Rust => "Rust",
+        gimli::DW_LANG_Go => "Go",
+        gimli::DW_LANG_C | gimli::DW_LANG_C89 | gimli::DW_LANG_C99 | gimli::DW_LANG_C11 | gimli::DW_LANG_C17 => "C",
+        gimli::DW_LANG_C_plus_plus
+        | gimli::DW_LANG_C_plus_plus_03
+        | gimli::DW_LANG_C_plus_plus_11
+        | gimli::DW_LANG_C_plus_plus_14
+        | gimli::DW_LANG_C_plus_plus_17
+        | gimli::DW_LANG_C_plus_plus_20 => "C++",
+        gimli::DW_LANG_Swift => "Swift",
+        gimli::DW_LANG_Zig => "Zig",
+        gimli::DW_LANG_D => "D",
+        _ => return None,
+    })
+}

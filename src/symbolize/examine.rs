@@ -1,0 +1,208 @@
+//! What is known of each file of a profile: found or not, what kind of debug information it
+//! has, and where the rest of it lies. Reads the files once more, apart from [`super::symbolize`].
+
+use std::path::{Path, PathBuf};
+
+use object::{Object, ObjectSection};
+
+use super::dwarf::{DebugKind, Makeup, Sections};
+use super::fit::CallSites;
+use super::image::{Image, Parsed};
+use super::locate::{Located, SplitPlaces};
+use super::plan::{self, Group, has_names};
+use super::{Doubt, Options, address, remote};
+use crate::id::MappingId;
+use crate::profile::Profile;
+
+/// A file that is mapped in a profile.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// Its mappings.
+    pub mappings: Vec<MappingId>,
+    /// Path as the profile has it, without the mark of a file that is gone.
+    pub path: String,
+    /// Build id in the profile; empty when it has none.
+    pub build_id: String,
+    /// The profile says that the file was gone from its path.
+    pub is_deleted: bool,
+    /// What was found.
+    pub outcome: Outcome,
+}
+
+/// What was found of a mapping.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The profile has names for it.
+    Named,
+    /// It is no file: memory, the kernel's code, a device.
+    NoFile,
+    /// The profile does not say what it is.
+    Unnamed,
+    /// Nothing, in these places.
+    NotFound(Vec<PathBuf>),
+    /// A file that cannot be read: where, why.
+    Unreadable(PathBuf, String),
+    /// Only another build: where, and its build id.
+    OtherBuild(PathBuf, String),
+    /// A file.
+    Found(Box<Facts>),
+}
+
+/// What is known of a file that was found.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its build id; empty when it has none.
+    pub build_id: String,
+    /// The build ids of profile and file differ; it is used because the person named it.
+    pub is_other_build: bool,
+    /// Its segments do not fit the profile's memory map.
+    pub is_other_layout: bool,
+    /// What else speaks against it.
+    pub doubts: Vec<Doubt>,
+    /// It has the full symbol table.
+    pub has_symbols: bool,
+    /// It has names of exported functions.
+    pub has_exports: bool,
+    /// It has a compressed table of its functions (`.gnu_debugdata`).
+    pub has_mini: bool,
+    /// The kind of debug information in it or in `debug_file`.
+    pub debug: Option<DebugKind>,
+    /// The file with the debug information, when that is another.
+    pub debug_file: Option<PathBuf>,
+    /// Name of the file with the debug information, as this one gives it.
+    pub debug_link: Option<String>,
+    /// DWARF versions, ascending.
+    pub versions: Vec<u16>,
+    /// What most of it was written in.
+    pub language: Option<&'static str>,
+    /// The parts of the debug information in other files.
+    pub split: Option<Split>,
+}
+
+/// Debug information that lies in `.dwo` files or a package of them.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// Number of parts.
+    pub n_parts: usize,
+    /// Those that are not found; 0 where there is a package.
+    pub n_missing: usize,
+    /// The path of one that is missing, as the program has it.
+    pub first_missing: String,
+    /// The package.
+    pub package: Option<PathBuf>,
+}
+
+/// Looks at every file that is mapped in `profile`, which is as it was read. Slow: reads the
+/// heads of all of their debug information.
+pub fn examine(profile: &Profile, options: &Options) -> Vec<Examined> {
+    let sites = CallSites::new(profile);
+    let (groups, without_file) = plan::groups(profile, options, true);
+    let mut examined: Vec<Examined> = groups
+        .iter()
+        .map(|group| {
+            let (path, is_deleted) = group.path(profile);
+            let is_named = !options.force && group.mappings.iter().all(|&m| has_names(&profile.code().mappings[m]));
+            let outcome = if is_named { Outcome::Named } else { outcome(profile, options, &sites, group) };
+            Examined { mappings: group.mappings.clone(), path: path.to_owned(), build_id: group.build_id.to_owned(), is_deleted, outcome }
+        })
+        .collect();
+    for id in without_file {
+        let mapping = &profile.code().mappings[id];
+        let path = profile.text(mapping.file).to_owned();
+        let outcome = match () {
+            _ if has_names(mapping) => Outcome::Named,
+            _ if path.is_empty() && id == MappingId(0) => Outcome::Unnamed,
+            _ => Outcome::NoFile,
+        };
+        examined.push(Examined { mappings: vec![id], path, build_id: String::new(), is_deleted: false, outcome });
+    }
+    examined.sort_by_key(|e| e.mappings.first().copied());
+    examined
+}
+
+fn outcome(profile: &Profile, options: &Options, sites: &CallSites<'_>, group: &Group<'_>) -> Outcome {
+    match group.locate(profile, options, sites, &|_| {}) {
+        Located::Found { image, is_other_build, fit } => {
+            let mut facts = facts(&image, options);
+            facts.is_other_build = is_other_build;
+            facts.doubts = group.doubts(profile, &image, fit);
+            facts.is_other_layout = has_other_layout(profile, group, &image);
+            Outcome::Found(Box::new(facts))
+        }
+        Located::OtherBuild { path, found } => Outcome::OtherBuild(path, found),
+        Located::Unreadable { path, error } => Outcome::Unreadable(path, error.to_string()),
+        Located::NotFound { looked } => Outcome::NotFound(looked),
+    }
+}
+
+/// Whether no address of one of the mappings can be of the file.
+fn has_other_layout(profile: &Profile, group: &Group<'_>, image: &Image) -> bool {
+    let code = profile.code();
+    group.mappings.iter().any(|&id| {
+        let mut addresses = code.locations.iter().filter(|l| l.mapping == Some(id)).map(|l| l.address).peekable();
+        addresses.peek().is_some() && addresses.all(|a| address::in_file(&image.layout, &code.mappings[id], a).is_none())
+    })
+}
+
+fn facts(image: &Image, options: &Options) -> Facts {
+    let mut facts = Facts { path: image.path.clone(), build_id: image.build_id.clone(), ..Facts::default() };
+    facts.debug_link = image.debug_link.as_ref().map(|(name, _)| name.clone());
+    let _ = image.with(|object| {
+        facts.has_symbols = object.symbol_table().is_some_and(|table| object::ObjectSymbolTable::symbols(&table).next().is_some());
+        facts.has_exports = object.dynamic_symbol_table().is_some_and(|table| object::ObjectSymbolTable::symbols(&table).next().is_some());
+        facts.has_mini = object.section_by_name(".gnu_debugdata").is_some();
+        facts.language = written_in(object);
+    });
+    let mut makeup = makeup(image);
+    if makeup.is_none()
+        && let Some(debug) = remote::debug_file(options, image, &|_| {})
+    {
+        makeup = self::makeup(&debug);
+        facts.has_symbols |= debug.with(|object| object.symbols().next().is_some()).unwrap_or(false);
+        facts.debug_file = Some(debug.path);
+    }
+    let Some(makeup) = makeup else { return facts };
+    facts.debug = makeup.kind;
+    facts.versions = makeup.versions;
+    facts.language = makeup.language.or(facts.language);
+    if !makeup.splits.is_empty() {
+        let places = SplitPlaces::new(options, &image.path, facts.debug_file.as_deref());
+        facts.split = Some(split(&places, &makeup.splits));
+    }
+    facts
+}
+
+fn makeup(image: &Image) -> Option<Makeup> {
+    let sections = Sections::read(image).ok().filter(Sections::has_info)?;
+    Some(Makeup::of(&sections))
+}
+
+fn split(places: &SplitPlaces, parts: &[(String, String)]) -> Split {
+    let is_file = |path: &PathBuf| path.is_file();
+    let package = places.packages().into_iter().find(is_file);
+    let mut split = Split { n_parts: parts.len(), package, ..Split::default() };
+    if split.package.is_some() {
+        return split;
+    }
+    let missing = |(name, folder): &&(String, String)| !places.loose(name, Some(folder)).iter().any(is_file);
+    let mut missing = parts.iter().filter(missing);
+    if let Some((name, folder)) = missing.next() {
+        split.n_missing = 1 + missing.count();
+        split.first_missing = Path::new(folder).join(name).to_string_lossy().into_owned();
+        // Of a build that lies elsewhere.
+        split.package = places.similar_packages().into_iter().next();
+    }
+    split
+}
+
+/// What compilers leave behind even in a stripped file.
+fn written_in(object: &Parsed<'_>) -> Option<&'static str> {
+    if object.section_by_name(".go.buildinfo").is_some() || object.section_by_name(".gopclntab").is_some() {
+        return Some("Go");
+    }
+    let comment = object.section_by_name(".comment").filter(|section| section.size() < 1 << 16)?;
+    let comment = comment.data().ok()?;
+    comment.windows(5).any(|word| word == b"rustc").then_some("Rust")
+}

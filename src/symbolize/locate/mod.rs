@@ -1,0 +1,179 @@
+//! Which file on disk a mapping came from, and where its debug information lies.
+
+mod debug;
+mod places;
+mod split;
+
+use std::path::{Path, PathBuf};
+
+pub(super) use debug::debug_file;
+pub(super) use places::{debug_roots, without_root};
+pub(super) use split::SplitPlaces;
+
+use super::Options;
+use super::fit::{Evidence, Fit, Misfit};
+use super::image::{Image, ImageError};
+
+/// The outcome of a search.
+#[derive(Debug)]
+pub(super) enum Located {
+    /// The file. The profile was taken of another build when `is_other_build`; `fit` says
+    /// whether it can be the one that ran, where there is no build id to tell by.
+    Found { image: Image, is_other_build: bool, fit: Fit },
+    /// Files by that name exist, but are other builds; one of them and its build id.
+    OtherBuild { path: PathBuf, found: String },
+    /// A file exists but cannot be read.
+    Unreadable { path: PathBuf, error: ImageError },
+    /// No file, and where it was looked for.
+    NotFound { looked: Vec<PathBuf> },
+}
+
+/// What the profile says of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// Path, without ` (deleted)`; may be empty.
+    pub(super) path: &'a str,
+    /// May be empty.
+    pub(super) build_id: &'a str,
+    /// What tells it from others where there is no build id.
+    pub(super) evidence: &'a Evidence<'a>,
+}
+
+/// Finds the file of a mapping. The folders of `options.search` go before the path itself,
+/// and a file that can have been mapped like this before one that cannot.
+pub(super) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
+    let mut looked: Vec<PathBuf> = Vec::new();
+    let mut other = None;
+    let mut misfit: Option<(Image, Misfit)> = None;
+    let mut unreadable = None;
+    for candidate in candidates(options, wanted.path, wanted.build_id) {
+        match Image::open_build(&candidate, wanted.build_id) {
+            Ok(image) if is_other_build(&image, wanted.build_id) => {
+                other.get_or_insert((candidate, image.build_id));
+            }
+            Ok(image) => match fit(&image, wanted) {
+                Fit::No(reason) => {
+                    misfit.get_or_insert((image, reason));
+                }
+                fit => return Located::Found { image, is_other_build: false, fit },
+            },
+            Err(ImageError::Io(error)) if is_absent(&error) => {
+                if !looked.contains(&candidate) {
+                    looked.push(candidate);
+                }
+            }
+            Err(ImageError::NotAFile) => {}
+            Err(error) => {
+                unreadable.get_or_insert((candidate, error));
+            }
+        }
+    }
+    match (misfit, other, unreadable) {
+        (Some((image, reason)), ..) => Located::Found { image, is_other_build: false, fit: Fit::No(reason) },
+        (None, Some((path, found)), _) => Located::OtherBuild { path, found },
+        (None, None, Some((path, error))) => Located::Unreadable { path, error },
+        (None, None, None) => {
+            // What everybody expects first.
+            if let Some(own) = looked.iter().position(|place| place == Path::new(wanted.path)) {
+                looked[..=own].rotate_right(1);
+            }
+            Located::NotFound { looked }
+        }
+    }
+}
+
+/// The file that the person named.
+pub(super) fn given(path: &Path, wanted: Wanted<'_>) -> Located {
+    match Image::open_build(path, wanted.build_id) {
+        Ok(image) => {
+            let is_other_build = is_other_build(&image, wanted.build_id);
+            // One thing that is wrong says enough.
+            let fit = if is_other_build { Fit::Unknown } else { fit(&image, wanted) };
+            Located::Found { image, is_other_build, fit }
+        }
+        Err(error) => Located::Unreadable { path: path.to_path_buf(), error },
+    }
+}
+
+fn is_other_build(image: &Image, build_id: &str) -> bool {
+    !build_id.is_empty() && !image.build_id.is_empty() && image.build_id != build_id
+}
+
+fn fit(image: &Image, wanted: Wanted<'_>) -> Fit {
+    match wanted.build_id {
+        "" => wanted.evidence.fit(image),
+        id if id == image.build_id => Fit::Sure,
+        _ => wanted.evidence.fit(image),
+    }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    // A file where a folder would have to be.
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+/// Where the file may be, likeliest first.
+fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)).collect();
+    if !path.is_empty() {
+        places.extend(places::of_recorded(options, Path::new(path)));
+    }
+    if is_id(build_id) {
+        // Distributions link the executable beside its debug information.
+        let (bare, debug) = (Path::new(".build-id").join(id_name(build_id, "")), Path::new(".build-id").join(id_name(build_id, ".debug")));
+        let roots = debug_roots(options);
+        places.extend(roots.iter().map(|root| root.join(&bare)));
+        // perf keeps copies of what it saw.
+        let kept = options.home.iter().map(|home| home.join(".debug").join(&bare));
+        places.extend(kept.flat_map(|folder| [folder.join("elf"), folder]));
+        places.extend(roots.iter().map(|root| root.join(&debug)));
+    }
+    places
+}
+
+/// The places below `folder` where pprof looks (`internal/driver/fetch.go`), in its order.
+fn in_folder(folder: &Path, path: &str, build_id: &str) -> Vec<PathBuf> {
+    let path = Path::new(path);
+    let base = path.file_name();
+    let below = without_root(path);
+    let mut places = Vec::new();
+    if is_id(build_id) {
+        let by_id = folder.join(build_id);
+        places.extend(base.map(|base| by_id.join(base)));
+        if let Ok(entries) = std::fs::read_dir(&by_id) {
+            let mut files: Vec<PathBuf> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.path()).collect();
+            files.sort();
+            places.append(&mut files);
+        }
+        places.push(folder.join(&below).join(build_id));
+        places.push(folder.join(id_name(build_id, ".debug")));
+    }
+    if let Some(base) = base {
+        let debug = format!("{}.debug", base.to_string_lossy());
+        let parent = below.parent().unwrap_or(Path::new(""));
+        places.push(folder.join(base));
+        places.push(folder.join(&below));
+        // jeprof's `--lib_prefix` holds libraries at the ends of their paths, too.
+        let tails = std::iter::successors(Some(below.as_path()), |path| {
+            let mut parts = path.components();
+            parts.next();
+            Some(parts.as_path()).filter(|rest| rest.components().nth(1).is_some())
+        });
+        places.extend(tails.skip(1).map(|tail| folder.join(tail)));
+        places.push(folder.join(parent).join(&debug));
+        places.push(folder.join(parent).join(".debug").join(&debug));
+        places.push(folder.join("usr/lib/debug").join(parent).join(&debug));
+    }
+    places
+}
+
+/// A build id is part of a path: it must be nothing but digits.
+pub(super) fn is_id(build_id: &str) -> bool {
+    build_id.len() > 2 && build_id.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// `ab/cdef` and the `ending`.
+pub(super) fn id_name(build_id: &str, ending: &str) -> PathBuf {
+    let (folder, rest) = build_id.split_at(2);
+    Path::new(folder).join(format!("{rest}{ending}"))
+}

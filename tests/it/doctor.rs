@@ -1,0 +1,113 @@
+//! `heapview doctor`: how good names are, what is missing, and what helps.
+
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+use crate::cli::command;
+use crate::fixture::path;
+
+/// What it prints and its exit status, where no debug information is but that of testdata.
+fn doctor(words: &[&str]) -> (String, i32) {
+    let output = command(&[&["doctor"], words].concat()).env("HOME", "/nowhere").env("DEBUGINFOD_URLS", "").output().unwrap();
+    assert!(output.stderr.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+#[test]
+fn each_file_is_told_of() {
+    for (name, words, status) in [
+        ("shop", &["bin/shop", "gperftools/shop.0003.heap"][..], 0),
+        ("kitchen", &["gperftools/kitchen.0001.heap"], 0),
+        ("other-build", &["bin/shop-v0", "gperftools/shop.0003.heap"], 1),
+        ("named", &["pprof/depot.1.pb.gz"], 0),
+    ] {
+        let (text, got) = doctor(words);
+        expect_file![path(&format!("testdata/doctor/{name}.txt"))].assert_eq(&text);
+        assert_eq!(got, status, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_found_says_where_it_was_looked_for() {
+    let output = command(&["doctor", "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.starts_with("0 % of bytes have function and line"), "{text}");
+    for line in [
+        "  looked at  /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
+        "  problem    not found\n  remedy     give the program that ran: heapview doctor PROGRAM PROFILE\n",
+        "--remap=/tmp/heapview-testdata/bin=FOLDER\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+/// The shop program with a section's name spoiled, so that nobody finds it.
+fn shop_without(folder: &Path, sections: &[&str]) -> String {
+    let mut bytes = fs::read(path("testdata/bin/shop")).unwrap();
+    for section in sections {
+        let name = format!("\0{section}\0").into_bytes();
+        let at = bytes.windows(name.len()).position(|w| w == name).unwrap();
+        bytes[at + 2] = b'#';
+    }
+    let to = folder.join("shop");
+    fs::write(&to, bytes).unwrap();
+    to.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_remedy_is_what_the_program_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = shop_without(folder.path(), &[".debug_info"]);
+    let (text, status) = doctor(&[&program, "gperftools/shop.0003.heap"]);
+    assert_eq!(status, 1);
+    assert!(text.starts_with("100 % of bytes have a function, 0 % a line"), "{text}");
+    for line in [
+        "  debug info symbol table only: functions without lines\n",
+        "  problem    no debug information: functions have no lines, and inlined ones no names\n",
+        "  remedy     in Cargo.toml:\n               [profile.release]\n               debug = \"line-tables-only\" # or 1, 2 for more\n               strip = false\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn a_program_that_has_no_function_there_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("bare.heap");
+    fs::write(&dump, "heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ 0x1000\n").unwrap();
+    let (text, status) = doctor(&["bin/shop", dump.to_str().unwrap()]);
+    assert_eq!(status, 1);
+    assert!(text.contains("most addresses lie in no function of bin/shop"), "{text}");
+}
+
+#[test]
+fn programs_read_it_as_json() {
+    let (text, _) = doctor(&["--json", "bin/shop", "gperftools/shop.0003.heap"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["is_well"], true);
+    assert_eq!(report["unit"], "bytes");
+    let main = &report["module"][0];
+    assert_eq!(main["name"], "/tmp/heapview-testdata/bin/shop");
+    assert_eq!(main["file"], "bin/shop");
+    assert_eq!(main["function"], main["value"]);
+    assert!(main["line"].as_i64().unwrap() < main["value"].as_i64().unwrap());
+}
+
+#[test]
+fn warnings_lead_to_it() {
+    let output = command(&["top", "bin/shop-v0", "gperftools/shop.0003.heap"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`heapview doctor`"), "{said}");
+    let asked = command(&["-interactive", "bin/shop", "gperftools/shop.0003.heap"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn();
+    let mut shell = asked.unwrap();
+    std::io::Write::write_all(&mut shell.stdin.take().unwrap(), b"doctor\n").unwrap();
+    let answer = String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap();
+    assert!(answer.contains("/tmp/heapview-testdata/bin/shop\n") || answer.contains("bin/shop\n"), "{answer}");
+}

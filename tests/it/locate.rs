@@ -1,0 +1,176 @@
+//! Where programs and their debug information are found, and what is said when they are not
+//! the right ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use crate::cli::command;
+use crate::fixture::path;
+
+const DUMP: &str = "gperftools/shop.0003.heap";
+const PATH: &str = "tmp/heapview-testdata/bin/shop";
+const BUILD_ID: &str = "2b425bfc2db02712470a6cec4e577a592aa67e19";
+
+/// A line with a name that only debug information has, as an inlined function.
+const INLINED: &str = "alloc::alloc::realloc (inline)";
+
+/// The first rows of `top`, with no folder to look in but those of the flags.
+fn top(words: &[&str], home: &Path) -> Output {
+    let words = [&["top", "-nodecount=6"], words].concat();
+    command(&words).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", home).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn assert_named(output: &Output) {
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains(INLINED), "{table}\n{}", said(output));
+}
+
+/// The shop program at `place` below a new folder.
+fn shop_at(place: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    put_shop(folder.path(), place);
+    folder
+}
+
+fn put_shop(folder: &Path, place: &str) -> PathBuf {
+    let to = folder.join(place);
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    fs::copy(path("testdata/bin/shop"), &to).unwrap();
+    to
+}
+
+/// The dump with its text changed.
+fn dump(folder: &Path, change: impl Fn(&str) -> String) -> String {
+    let to = folder.join("changed.heap");
+    fs::write(&to, change(&fs::read_to_string(path("testdata").join(DUMP)).unwrap())).unwrap();
+    to.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_sysroot_holds_programs_under_their_own_paths() {
+    let root = shop_at(PATH);
+    let flag = format!("--sysroot={}", root.path().display());
+    assert_named(&top(&[&flag, DUMP], root.path()));
+    // `..` does not lead out of it.
+    fs::create_dir(root.path().join("inner")).unwrap();
+    let inner = format!("--sysroot={}", root.path().join("inner").display());
+    let climbing = dump(root.path(), |text| text.replace("/tmp/heapview-testdata/bin/shop", &format!("/../{PATH}")));
+    let output = top(&[&inner, &climbing], root.path());
+    assert!(said(&output).contains("shop was not found"), "{}", said(&output));
+}
+
+#[test]
+fn paths_can_be_remapped() {
+    let home = tempfile::tempdir().unwrap();
+    let flag = format!("--remap=/tmp/heapview-testdata={}", path("testdata").display());
+    assert_named(&top(&["--remap=/elsewhere=/nowhere", &flag, DUMP], home.path()));
+    let wrong = top(&["--remap=/tmp", DUMP], home.path());
+    assert!(said(&wrong).contains("it takes FROM=TO"), "{}", said(&wrong));
+}
+
+#[test]
+fn programs_are_found_by_build_id() {
+    let (id, rest) = BUILD_ID.split_at(2);
+    for place in [format!(".build-id/{id}/{rest}"), format!(".build-id/{id}/{rest}.debug"), format!(".debug/.build-id/{id}/{rest}/elf")] {
+        let folder = shop_at(&place);
+        let flag = format!("--debug-dir=/nowhere:{}", folder.path().display());
+        let bare = folder.path().join("bare.pb.gz");
+        write_bare(&bare);
+        assert_named(&top(&[&flag, bare.to_str().unwrap()], folder.path()));
+    }
+}
+
+/// The dump as protobuf, without names and with the build id of a program that is gone.
+fn write_bare(to: &Path) {
+    let words = ["-proto", "-symbolize=none", "-buildid", BUILD_ID, "-output", to.to_str().unwrap(), DUMP];
+    assert!(command(&words).output().unwrap().status.success());
+}
+
+#[test]
+fn debug_information_is_found_by_build_id() {
+    let (id, rest) = BUILD_ID.split_at(2);
+    let folder = shop_at(&format!(".build-id/{id}/{rest}.debug"));
+    // A program without debug information: its sections go by other names.
+    let stripped = put_shop(folder.path(), "bin/shop");
+    let mut bytes = fs::read(&stripped).unwrap();
+    let name = b".debug_info\0";
+    let at = bytes.windows(name.len()).position(|w| w == name).unwrap();
+    bytes[at + 1] = b'x';
+    fs::write(&stripped, bytes).unwrap();
+    let stripped = stripped.to_str().unwrap();
+    let without = top(&[stripped, DUMP], folder.path());
+    assert!(said(&without).contains("no debug information"), "{}", said(&without));
+    for dir in [folder.path().to_path_buf(), folder.path().join(".build-id")] {
+        let output = top(&["--debug-dir", dir.to_str().unwrap(), stripped, DUMP], folder.path());
+        assert_named(&output);
+        assert!(!said(&output).contains("no debug information"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn another_build_is_told_by_its_calls() {
+    let home = tempfile::tempdir().unwrap();
+    let output = top(&["bin/shop-v0", DUMP], home.path());
+    let text = said(&output);
+    assert!(text.contains("shop: names are probably wrong: bin/shop-v0 is another build than the one that ran (only 30 of 90 return addresses follow a call in it)"), "{text}");
+    assert!(!said(&top(&["bin/shop", DUMP], home.path())).contains("wrong"));
+    // One that fits goes before it, wherever it is.
+    let root = shop_at(PATH);
+    fs::copy(path("testdata/bin/shop-v0"), root.path().join("shop")).unwrap();
+    let flag = format!("--sysroot={}", root.path().display());
+    let output = command(&["top", "-nodecount=6", &flag, DUMP]).env("PPROF_BINARY_PATH", root.path()).output().unwrap();
+    assert_named(&output);
+    assert!(!said(&output).contains("wrong"), "{}", said(&output));
+}
+
+#[test]
+fn a_replaced_program_is_used_when_it_still_fits() {
+    let root = shop_at(PATH);
+    let flag = format!("--sysroot={}", root.path().display());
+    let deleted = dump(root.path(), |text| text.replace("/bin/shop\n", "/bin/shop (deleted)\n"));
+    let output = top(&[&flag, &deleted], root.path());
+    assert_named(&output);
+    assert!(!said(&output).contains("wrong"), "{}", said(&output));
+}
+
+#[test]
+fn memory_without_a_file_is_called_by_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let heap = "heap profile: 5: 500 [5: 500] @ heapprofile
+1: 100 [1: 100] @ 0x10000011
+1: 100 [1: 100] @ 0x20000011
+1: 100 [1: 100] @ 0x30000011
+1: 100 [1: 100] @ 0x40000011
+1: 100 [1: 100] @ 0x30000111
+
+MAPPED_LIBRARIES:
+10000000-10001000 r-xp 00000000 00:00 0 /nowhere/program
+20000000-20001000 r-xp 00000000 00:00 0 [vdso]
+30000000-30001000 r-xp 00000000 00:00 0
+40000000-40001000 r-xp 00000000 00:00 0 /memfd:jit (deleted)
+";
+    let file = folder.path().join("a.heap");
+    fs::write(&file, heap).unwrap();
+    let file = file.to_str().unwrap();
+    let names = |words: &[&str]| -> Vec<String> {
+        let table = String::from_utf8(top(&[words, &["-csv", file]].concat(), folder.path()).stdout).unwrap();
+        let mut names: Vec<String> = table.lines().skip(1).map(|row| row.split(',').nth(4).unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&[]), ["[anon]", "[memfd:jit]", "[program]", "[vdso]"]);
+    let map = folder.path().join("perf-1.map");
+    fs::write(&map, "30000000 20 LazyCompile:~render\n40000000 100 stub\n").unwrap();
+    let named = names(&["--perf-map", map.to_str().unwrap()]);
+    assert_eq!(named, ["LazyCompile:~render", "[anon]", "[program]", "[vdso]", "stub"]);
+    let missing = top(&["--perf-map=/nowhere/perf-1.map", file], folder.path());
+    assert!(said(&missing).contains("perf-1.map"), "{}", said(&missing));
+}

@@ -1,0 +1,35 @@
+import type { Meta } from '../api/types';
+import { baseName, troubled } from '../logic/doctor';
+import { formatExact, formatPercent } from '../logic/format';
+
+interface Props {
+  readonly meta: Meta;
+}
+
+/** How good the names are; opened, which files lack some, and what helps. */
+export function Doctor({ meta }: Props) {
+  const summary = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
+  const modules = troubled(meta.symbols.modules);
+  if (modules.length === 0) return <span title={meta.symbols.verdict}>{summary}</span>;
+  return (
+    <details class="warnings doctor" data-ill={modules.some((m) => !m.is_system)}>
+      <summary title={meta.symbols.verdict}>{summary}</summary>
+      <ul>
+        {modules.map((m) => (
+          <li key={m.name}>
+            <b title={m.name}>
+              <bdi>{m.name === '' ? 'no name' : baseName(m.name)}</bdi>
+            </b>{' '}
+            <span title={`${formatExact(m.function, '')} of ${formatExact(m.value, '')}`}>
+              ({formatPercent(m.function, m.value)} with function, {formatPercent(m.line, m.value)} with line)
+            </span>
+            : <bdi>{m.problem}</bdi>
+            {m.remedy.map((way) => (
+              <pre key={way}>{way}</pre>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
