@@ -11,4 +11,6 @@ thread_local! {
     static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a folder for the program");
 }
 
-fuzz_target!(|bytes: &[u8]| FOLDER.with(|folder| frames::frames(bytes, folder.path())));
+fuzz_target!(|bytes: &[u8]| {
+    FOLDER.with(|folder| frames::frames(bytes, folder.path()));
+});

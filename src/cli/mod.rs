@@ -10,6 +10,7 @@ mod fetch;
 mod flags;
 mod help;
 mod jeprof;
+mod live;
 mod load;
 mod look;
 mod man;

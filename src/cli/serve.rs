@@ -7,15 +7,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::args::Args;
-use super::load::{self, Loaded, NameSources};
-use super::progress::fetching;
-use super::{doctor, part, print};
+use super::load::{self, Loaded};
+use super::{live, part, print};
 use crate::disasm::Code;
-use crate::doctor::diagnose;
-use crate::profile::Profile;
 use crate::query::{LOCAL, View, ViewKind};
 use crate::session::{Progress, Session};
-use crate::{symbolize, web};
+use crate::web;
 
 /// Serves until Ctrl-C. `pairs` are the view's options, for the address that is opened.
 pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> Result<()> {
@@ -29,7 +26,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     session.set_progress(Progress::default());
     let names = session.clone();
     let no_browser = args.no_browser;
-    std::thread::spawn(move || look_up(&names, &from, &args));
+    std::thread::spawn(move || live::look_up(&names, &from, &args));
 
     let url = format!("http://{}/{}", shown(&host, address), query(&view));
     super::say(&format!("Serving web UI on {url}"));
@@ -52,44 +49,6 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     runtime.shutdown_background();
     part::abandon_all();
     stopped
-}
-
-/// Looks names up in the background and puts them in place when they are there.
-fn look_up(session: &Session, from: &NameSources, args: &Args) {
-    /// Says that no more names come, whatever happens on the way.
-    struct Finish<'a>(&'a Session);
-    impl Drop for Finish<'_> {
-        fn drop(&mut self) {
-            self.0.set_progress(Progress { finished: true, fetching: String::new(), ..self.0.progress() });
-        }
-    }
-    let _finish = Finish(session);
-    struct Report<'a>(&'a Session);
-    impl symbolize::Progress for Report<'_> {
-        fn done(&self, done: usize, total: usize, _: &str) {
-            self.0.set_progress(Progress { done, total, ..Progress::default() });
-        }
-
-        fn fetching(&self, file: &str, what: &str) {
-            self.0.set_progress(Progress { fetching: fetching(file, what), ..self.0.progress() });
-        }
-    }
-    // The page looks at the one while names go into the other.
-    let read = session.snapshot().profile;
-    match load::with_names(Profile::clone(&read), from, &args.sources, &Report(session)) {
-        Ok((profile, notes)) => {
-            load::save_fetched(&profile, from);
-            for note in &notes {
-                super::say(note);
-            }
-            session.replace(profile, notes);
-            // Names are there; why some are not may come later.
-            if let Ok(binaries) = load::binaries(from, &args.sources) {
-                session.set_doctor(diagnose(&read, &session.snapshot().profile, &binaries, &doctor::place()));
-            }
-        }
-        Err(error) => super::say(&format!("names cannot be looked up: {error:#}")),
-    }
 }
 
 /// The view's options as a query; where files are here is not said in addresses.

@@ -243,7 +243,7 @@ impl Binary {
         let sections = self.sections.get_or_init(|| companions::debug_information(&self.image, &self.options, &|_| {}).sections);
         let split = SplitFiles::new(SplitPlaces::new(&self.options, &self.image.path, None));
         let mut chains = match sections {
-            Some(sections) => Debug::new(sections).chains(addresses, &split, &|_| {}),
+            Some(sections) => Debug::new(sections).chains(addresses, &split, &()),
             None => match Objects::read(&self.image) {
                 Some(objects) => objects.chains(addresses, &self.options).0,
                 None => vec![Vec::new(); addresses.len()],

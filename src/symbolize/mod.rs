@@ -16,6 +16,7 @@ mod cache;
 mod companions;
 mod demangle;
 mod dwarf;
+mod early;
 mod examine;
 mod fit;
 mod headers;
@@ -54,7 +55,8 @@ pub use remote::{BuildFile, DebugFiles, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
 
-use crate::profile::Names;
+use crate::id::LocationId;
+use crate::profile::{NamedLine, Names};
 
 /// How names are looked for.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +111,17 @@ pub trait Progress: Sync {
     /// Something of `file` comes from another machine; `what` says how far it is.
     fn fetching(&self, file: &str, what: &str) {
         let _ = (file, what);
+    }
+
+    /// Whether names are wanted before all are there. Then those of the heaviest stacks
+    /// come first, and it takes a little longer to the end.
+    fn wants_names(&self) -> bool {
+        false
+    }
+
+    /// The frames of a location, as they are known so far; they may come again with more.
+    fn found(&self, location: LocationId, lines: &[NamedLine]) {
+        let _ = (location, lines);
     }
 }
 

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::dwarf::{Chain, Debug, Frame, MissingSplits, SplitFiles};
+use super::dwarf::{Chain, Debug, Frame, Listener, MissingSplits, SplitFiles};
+use super::early::Early;
 use super::image::Image;
 use super::locate::SplitPlaces;
 use super::objects::Objects;
@@ -18,6 +19,37 @@ pub(super) struct Watch<'a> {
     pub(super) done: &'a (dyn Fn(usize) + Sync),
     /// How far something is that comes from another machine.
     pub(super) fetching: &'a dyn Fn(&str),
+    /// Wants to have names as they come.
+    pub(super) early: Option<&'a Early<'a>>,
+}
+
+/// Is told what was found of a file, and passes it on.
+struct Relay<'a> {
+    done: &'a (dyn Fn(usize) + Sync),
+    early: Option<&'a Early<'a>>,
+    addresses: &'a [u64],
+    /// Addresses that were told of.
+    n_done: AtomicUsize,
+    /// Read before the debug information when somebody wants names early.
+    symbols: Option<&'a Nearest>,
+}
+
+impl Listener for Relay<'_> {
+    fn weight(&self, address: u64) -> u64 {
+        self.early.map_or(0, |early| early.weight(address))
+    }
+
+    fn found(&self, found: &[(u64, &Chain)]) {
+        // Units that overlap count an address twice.
+        let before = self.n_done.fetch_add(found.len(), Ordering::Relaxed);
+        (self.done)(found.len().min(self.addresses.len().saturating_sub(before)));
+        let Some((early, symbols)) = self.early.zip(self.symbols) else { return };
+        for (address, chain) in found {
+            let mut chain = (*chain).clone();
+            combine(&mut chain, self.addresses.binary_search(address).ok().and_then(|i| symbols.find(i, *address)));
+            early.found(*address, &chain);
+        }
+    }
 }
 
 /// What a file said.
@@ -65,11 +97,19 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let mut facts = Facts::default();
     let mut missing = None;
     let mut debug_file = None;
-    let n_done = AtomicUsize::new(0);
     let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
-    // The two are read at once.
-    let mut symbols = thread::scope(|scope| {
-        let symbols = scope.spawn(|| read_symbols(image));
+    // The two are read at once, unless somebody waits for the first of them.
+    let first = watch.early.map(|_| read_symbols(image));
+    let relay = Relay { done: watch.done, early: watch.early, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
+    if let Some((early, symbols)) = watch.early.zip(relay.symbols) {
+        for (i, &address) in addresses.iter().enumerate() {
+            let mut chain = Chain::new();
+            combine(&mut chain, symbols.find(i, address));
+            early.found(address, &chain);
+        }
+    }
+    let second = thread::scope(|scope| {
+        let symbols = first.is_none().then(|| scope.spawn(|| read_symbols(image)));
         if options.mode == Mode::Local {
             let found = companions::debug_information(image, options, watch.fetching);
             debug_file = found.file;
@@ -78,20 +118,17 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
                 facts.has_info = true;
                 let split =
                     SplitFiles::new(SplitPlaces::new(options, &image.path, debug_file.as_ref().map(|file: &Image| file.path.as_path())));
-                let count = |n: usize| {
-                    // Units that overlap count an address twice.
-                    let before = n_done.fetch_add(n, Ordering::Relaxed);
-                    (watch.done)(n.min(addresses.len().saturating_sub(before)));
-                };
-                chains = Debug::new(sections).chains(addresses, &split, &count);
+                chains = Debug::new(sections).chains(addresses, &split, &relay);
                 missing = split.missing().map(|m| missing_splits(image, m)).or(missing.take());
             } else if let Some(objects) = Objects::read(image) {
                 (chains, missing) = objects.chains(addresses, options);
                 facts.has_info = true;
             }
         }
-        symbols.join().unwrap_or_else(|_| Nearest::nothing(addresses.len()))
+        symbols.and_then(|symbols| symbols.join().ok())
     });
+    let n_done = relay.n_done.into_inner();
+    let mut symbols = first.or(second).unwrap_or_else(|| Nearest::nothing(addresses.len()));
     facts.debug_file = debug_file.as_ref().and_then(Image::named);
     if let Some(file) = debug_file.filter(|_| !symbols.is_full) {
         let full = read_symbols(&file);
@@ -103,7 +140,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     for (i, (chain, &address)) in chains.iter_mut().zip(addresses).enumerate() {
         combine(chain, symbols.find(i, address));
     }
-    (watch.done)(addresses.len().saturating_sub(n_done.into_inner()));
+    (watch.done)(addresses.len().saturating_sub(n_done));
     Answer { chains, facts, missing }
 }
 

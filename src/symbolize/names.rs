@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::demangle::Demangler;
 use super::dwarf::Frame;
+use super::early::{Early, Weights};
 use super::module::Watch;
 use super::plan::{Plan, plan};
 use super::{Demangle, Mode, Note, Options, Progress, Symbolized, cache};
@@ -28,6 +29,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     for (location, name) in made {
         put(&mut out.names, location, &[Frame { name, ..Frame::default() }], &mut demangler);
     }
+    let weights = progress.wants_names().then(|| Weights::of(profile));
     for module in modules {
         let file = module.image.path.to_string_lossy();
         let done = |n: usize| {
@@ -35,8 +37,10 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
             progress.done(before + n, total, &file);
         };
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
-        let answer =
-            cache::look_up(&module.image, &addresses, options, &Watch { done: &done, fetching: &|what| progress.fetching(&file, what) });
+        let fetching = |what: &str| progress.fetching(&file, what);
+        let early = weights.as_ref().map(|weights| Early::new(progress, weights, &module.addresses, options.demangle));
+        let watch = Watch { done: &done, fetching: &fetching, early: early.as_ref() };
+        let answer = cache::look_up(&module.image, &addresses, options, &watch);
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {
                 put(&mut out.names, location, chain, &mut demangler);
@@ -55,7 +59,12 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
     if chain.is_empty() {
         return;
     }
-    let lines = chain.iter().map(|frame| NamedLine {
+    names.lines.insert(location, lines(chain, demangler));
+}
+
+/// The frames for people.
+pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
+    let line = |frame: &Frame| NamedLine {
         name: demangler.name_with(&frame.name, &frame.short),
         full_name: demangler.full_name(&frame.name, &frame.short),
         system_name: frame.name.clone(),
@@ -63,8 +72,8 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
         start_line: small(frame.start_line),
         line: small(frame.line),
         column: small(frame.column),
-    });
-    names.lines.insert(location, lines.collect());
+    };
+    chain.iter().map(line).collect()
 }
 
 /// Lines are 32 bits wide where anybody else reads them.

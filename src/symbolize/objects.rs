@@ -99,7 +99,7 @@ impl Objects {
         let mut inside: Vec<u64> = moved.iter().map(|&(address, _)| address).collect();
         inside.sort_unstable();
         inside.dedup();
-        let found = Debug::new(&sections).chains(&inside, &SplitFiles::default(), &|_| {});
+        let found = Debug::new(&sections).chains(&inside, &SplitFiles::default(), &());
         for (address, i) in moved {
             if let Ok(at) = inside.binary_search(&address) {
                 chains[i].clone_from(&found[at]);

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::{Demangle, Mode, NoteKind, Options, Progress, is_binary, symbolize};
-use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder};
+use crate::id::LocationId;
+use crate::profile::{Function, Labels, Line, Mapping, NamedLine, Profile, ProfileBuilder};
 
 /// Stands in the program with debug information.
 #[inline(never)]
@@ -18,10 +19,15 @@ fn program() -> PathBuf {
 
 /// The landmark's address in the file, by the program's own symbol table.
 fn landmark_address() -> u64 {
+    symbol_address("8landmark")
+}
+
+/// One byte into the first function with `part` in its name.
+fn symbol_address(part: &str) -> u64 {
     use object::{Object, ObjectSymbol};
     let bytes = std::fs::read(program()).unwrap();
     let object = object::File::parse(&*bytes).unwrap();
-    let found = object.symbols().find(|s| s.name().is_ok_and(|name| name.contains("8landmark")));
+    let found = object.symbols().find(|s| s.name().is_ok_and(|name| name.contains(part)));
     found.unwrap().address() + 1
 }
 
@@ -70,6 +76,57 @@ fn functions_are_found_with_their_lines() {
     assert!(matches!(out.notes[0].kind, NoteKind::Found { n_named: 1, n_addresses: 1, .. }), "{:?}", out.notes);
     assert_eq!(watch.0.into_inner().unwrap().last(), Some(&(1, 1)));
     assert!(profile.renamed(&out.names).check().is_ok());
+}
+
+/// Wants names as they come.
+#[derive(Default)]
+struct Impatient(Mutex<Vec<(LocationId, Vec<NamedLine>)>>);
+
+impl Progress for Impatient {
+    fn done(&self, _: usize, _: usize, _: &str) {}
+
+    fn wants_names(&self) -> bool {
+        true
+    }
+
+    fn found(&self, location: LocationId, lines: &[NamedLine]) {
+        self.0.lock().unwrap().push((location, lines.to_vec()));
+    }
+}
+
+#[test]
+fn symbols_come_first_and_then_the_frames_of_the_heaviest_stacks() {
+    let mut b = ProfileBuilder::new(&[("inuse_objects", "count"), ("inuse_space", "bytes")]);
+    let file = b.string(&program().to_string_lossy());
+    let mapping = b.mapping(Mapping { file, ..WHOLE });
+    // Two functions of two units: this one, and one of the standard library.
+    let std = symbol_address("__rust_begin_short_backtrace");
+    let light = b.location(Some(mapping), std, &[]);
+    let heavy = b.location(Some(mapping), landmark_address(), &[]);
+    b.sample(&[light], Labels::NONE, &[100, 1]);
+    b.sample(&[heavy], Labels::NONE, &[1, -100]);
+    let watch = Impatient::default();
+    let out = symbolize(&b.build(), &Options::default(), &watch);
+    let found = watch.0.into_inner().unwrap();
+    let (first, then) = found.split_at(2);
+    assert!(first.iter().all(|(_, lines)| lines.len() == 1 && lines[0].line == 0 && !lines[0].name.is_empty()), "{first:?}");
+    let frames = |id| then.iter().rposition(|(location, lines)| *location == id && *lines == out.names.lines[&id]);
+    assert!(frames(heavy).is_some() && out.names.lines[&heavy][0].line > 0, "{then:?}");
+    // With two processors both may come at once.
+    if std::thread::available_parallelism().is_ok_and(|n| n.get() == 1) {
+        assert!(frames(light) > frames(heavy), "{then:?}");
+    }
+    let weights = super::early::Weights::of(&profile_of_weights());
+    assert_eq!(weights.0, [7, 5, 2]);
+}
+
+/// `a` calls `b` (5 bytes) and `c` (2 bytes less than before).
+fn profile_of_weights() -> Profile {
+    let mut b = ProfileBuilder::new(&[("objects", "count"), ("space", "bytes")]);
+    let [a, c, d] = [1, 2, 3].map(|address| b.location(None, address, &[]));
+    b.sample(&[c, a], Labels::NONE, &[100, 5]);
+    b.sample(&[d, a], Labels::NONE, &[100, -2]);
+    b.build()
 }
 
 #[test]

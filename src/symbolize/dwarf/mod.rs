@@ -17,6 +17,7 @@ mod split;
 mod walk;
 mod window;
 
+use std::cmp::Reverse;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,6 +56,22 @@ pub struct Frame {
 /// The frames at an address, innermost first; none when nothing is known.
 pub(super) type Chain = Vec<Frame>;
 
+/// Is told of frames as they are found, from several threads.
+pub(super) trait Listener: Sync {
+    /// How much these frames are waited for; units with more of it come first.
+    fn weight(&self, _address: u64) -> u64 {
+        0
+    }
+
+    /// The frames at some addresses, as one unit has them.
+    fn found(&self, found: &[(u64, &Chain)]);
+}
+
+/// For callers that wait for the end.
+impl Listener for () {
+    fn found(&self, _: &[(u64, &Chain)]) {}
+}
+
 /// The debug information of one file.
 pub(super) struct Debug<'a> {
     sections: &'a Sections,
@@ -72,12 +89,14 @@ impl<'a> Debug<'a> {
         Debug { sections, dwarf, index, sup: OnceLock::new() }
     }
 
-    /// Address → its frames, for `addresses` sorted and without repetition. Calls
-    /// `done` with the number of addresses of each unit that is finished.
-    pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, done: &(dyn Fn(usize) + Sync)) -> Vec<Chain> {
+    /// Address → its frames, for `addresses` sorted and without repetition.
+    pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, listener: &dyn Listener) -> Vec<Chain> {
         let mut work = self.index.assign(&self.dwarf, addresses, self.sections.lowest);
-        // The longest first, so that no worker is left alone with it in the end.
-        work.sort_by_key(|w| (std::cmp::Reverse(self.index.units[w.unit].length_including_self()), w.unit));
+        // Else the longest first, so that no worker is left alone with it in the end.
+        work.sort_by_cached_key(|w| {
+            let weight = w.numbers.iter().map(|&n| listener.weight(addresses[n as usize])).max();
+            (Reverse(weight), Reverse(self.index.units[w.unit].length_including_self()), w.unit)
+        });
         let next = AtomicUsize::new(0);
         let worker = || {
             let mut found = Vec::new();
@@ -85,8 +104,8 @@ impl<'a> Debug<'a> {
             while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
                 let chains = self.unit_chains(work.unit, &wanted, split, &mut others);
+                listener.found(&wanted.iter().copied().zip(&chains).collect::<Vec<_>>());
                 found.extend(work.numbers.iter().zip(chains).map(|(&number, chain)| (number, work.unit, chain)));
-                done(work.numbers.len());
             }
             found
         };
