@@ -47,7 +47,8 @@ for kind in packed unpacked; do
 done
 
 loop=$(cd "$here/.." && cargo bench --quiet --bench addr2line_loop --no-run --message-format=json |
-    python3 -c 'import json, sys; print([m["executable"] for m in map(json.loads, sys.stdin) if m.get("executable")][-1])')
+    python3 -c 'import json, sys
+print(*(m["executable"] for m in map(json.loads, sys.stdin) if m.get("executable") and m["target"]["name"] == "addr2line_loop"))')
 
 machine
 exec python3 "$here/symbolize.py" measure --heapview "$HEAPVIEW" --pprof "$PPROF" --loop "$loop" --runs "${RUNS:-5}" \

@@ -188,10 +188,13 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         });
     }
     let function = profile.function_of(frame).map(|(_, f)| f);
-    let full_name = function.map_or("", |f| profile.text(if f.full_name == Strings::EMPTY { f.system_name } else { f.full_name }));
+    let full_name = function.map_or(String::new(), |f| match (profile.text(f.system_name), profile.text(f.short_name)) {
+        (name, "") => name.to_owned(),
+        (name, short) => format!("{name} {short}"),
+    });
     Row {
         name: parts.join(" "),
-        full_name: if spec.granularity == Granularity::Files { String::new() } else { full_name.to_owned() },
+        full_name: if spec.granularity == Granularity::Files { String::new() } else { full_name },
         file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),

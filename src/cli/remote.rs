@@ -172,7 +172,7 @@ impl Remote {
         locations.iter().for_each(|&id| by_address.entry(there(id)).or_default().push(id));
         let addresses: Vec<u64> = by_address.keys().copied().collect();
         let text = self.client.post(service, &fetch::question(&addresses), LONGEST_ANSWER)?;
-        let line = |name: String| vec![NamedLine { name: name.clone(), system_name: name, ..NamedLine::default() }];
+        let line = |name: String| vec![NamedLine { name: name.clone().into(), system_name: name.into(), ..NamedLine::default() }];
         let found = fetch::answers(&text).filter_map(|(address, name)| Some((by_address.get(&address)?, line(name))));
         Ok(found.flat_map(|(ids, lines)| ids.iter().map(move |&id| (id, lines.clone()))).collect())
     }

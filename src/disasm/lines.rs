@@ -50,9 +50,9 @@ impl Lines {
         let function = self.name(&outer.name);
         let inlined = match chain.len() {
             1 => Vec::new(),
-            _ => chain.iter().map(|f| CodeCall { function: self.name(&f.name), file: f.file.clone(), line: line(f) }).collect(),
+            _ => chain.iter().map(|f| CodeCall { function: self.name(&f.name), file: f.file.to_string(), line: line(f) }).collect(),
         };
-        CodePlace { function, file: inner.file.clone(), line: line(inner), inlined }
+        CodePlace { function, file: inner.file.to_string(), line: line(inner), inlined }
     }
 
     fn name(&mut self, mangled: &str) -> String {

@@ -16,9 +16,9 @@ impl<'a> Copier<'a> {
     /// Copies the functions. O(functions).
     pub fn new(from: &'a Profile, to: &mut ProfileBuilder) -> Self {
         let functions = from.code.functions.iter().map(|f| {
-            let texts = [f.name, f.system_name, f.full_name, f.filename];
-            let [name, system_name, full_name, filename] = texts.map(|id| to.string(from.text(id)));
-            to.function(Function { name, system_name, full_name, filename, ..*f })
+            let texts = [f.name, f.system_name, f.short_name, f.filename];
+            let [name, system_name, short_name, filename] = texts.map(|id| to.string(from.text(id)));
+            to.function(Function { name, system_name, short_name, filename, ..*f })
         });
         Copier { from, functions: functions.collect(), columns: true }
     }

@@ -38,8 +38,8 @@ pub struct Function {
     pub name: StrId,
     /// Name in the binary, mangled.
     pub system_name: StrId,
-    /// With generic arguments, for people, where `system_name` has lost them; else empty.
-    pub full_name: StrId,
+    /// Last part of the name with its generic arguments, where `system_name` has lost them; else empty.
+    pub short_name: StrId,
     /// Source file; empty when unknown.
     pub filename: StrId,
     /// Line of the definition, from 1; 0 when unknown.

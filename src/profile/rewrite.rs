@@ -1,6 +1,8 @@
 //! Profiles made from a profile: with names found, or with frames cut away.
 //! The rows stay; only where they point to changes.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::Profile;
@@ -9,17 +11,17 @@ use super::stacks::Stacks;
 use super::strings::Interner;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
-/// One frame as a symbolizer found it.
+/// One frame as a symbolizer found it. Many frames share their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NamedLine {
     /// Name for people.
-    pub name: String,
+    pub name: Arc<str>,
     /// Name in the binary, mangled.
-    pub system_name: String,
-    /// With generic arguments, where `system_name` has lost them; else empty.
-    pub full_name: String,
+    pub system_name: Arc<str>,
+    /// Last part of the name with its generic arguments, where `system_name` has lost them; else empty.
+    pub short_name: Arc<str>,
     /// Source file; empty when unknown.
-    pub filename: String,
+    pub filename: Arc<str>,
     /// Line of the definition, from 1; 0 when unknown.
     pub start_line: i64,
     /// Line of the call, from 1; 0 when unknown.
@@ -78,7 +80,7 @@ impl Profile {
                     let function = Function {
                         name: strings.intern(&n.name),
                         system_name: strings.intern(&n.system_name),
-                        full_name: strings.intern(&n.full_name),
+                        short_name: strings.intern(&n.short_name),
                         filename: strings.intern(&n.filename),
                         start_line: n.start_line,
                     };

@@ -1,5 +1,6 @@
 //! The walk over a profile: which addresses, in which files, and the names put back.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
@@ -27,7 +28,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     let total = modules.iter().map(|module| module.addresses.len()).sum();
     let n_done = AtomicUsize::new(0);
     for (location, name) in made {
-        put(&mut out.names, location, &[Frame { name, ..Frame::default() }], &mut demangler);
+        put(&mut out.names, location, &[Frame { name: name.into(), ..Frame::default() }], &mut demangler);
     }
     let weights = progress.wants_names().then(|| Weights::of(profile));
     for module in modules {
@@ -66,7 +67,7 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
 pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
     let line = |frame: &Frame| NamedLine {
         name: demangler.name_with(&frame.name, &frame.short),
-        full_name: demangler.full_name(&frame.name, &frame.short),
+        short_name: frame.short.clone(),
         system_name: frame.name.clone(),
         filename: frame.file.clone(),
         start_line: small(frame.start_line),
@@ -84,7 +85,7 @@ fn small(number: u64) -> i64 {
 /// Demangles the names that the profile came with.
 fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, names: &mut Names) {
     let code = profile.code();
-    let new_name: FxHashMap<_, String> = code
+    let new_name: FxHashMap<_, Arc<str>> = code
         .functions
         .enumerate()
         .filter_map(|(id, function)| {
@@ -94,8 +95,8 @@ fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, name
             if is_done && (!force || system_name.is_empty()) {
                 return None;
             }
-            let new = demangler.name(system_name);
-            (new != name).then_some((id, new))
+            let new = demangler.name(&system_name.into());
+            (*new != *name).then_some((id, new))
         })
         .collect();
     if new_name.is_empty() {
@@ -115,10 +116,10 @@ fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, name
             };
             let old = &code.functions[function];
             NamedLine {
-                name: new_name.get(&function).cloned().unwrap_or_else(|| profile.text(old.name).to_string()),
-                system_name: profile.text(old.system_name).to_string(),
-                full_name: profile.text(old.full_name).to_string(),
-                filename: profile.text(old.filename).to_string(),
+                name: new_name.get(&function).cloned().unwrap_or_else(|| profile.text(old.name).into()),
+                system_name: profile.text(old.system_name).into(),
+                short_name: profile.text(old.short_name).into(),
+                filename: profile.text(old.filename).into(),
                 start_line: old.start_line,
                 line: frame.line,
                 column: frame.column,

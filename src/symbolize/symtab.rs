@@ -4,6 +4,7 @@
 //! without that check, names every inner function of a stripped library after one
 //! of its exported ones.
 
+use std::sync::Arc;
 use std::cmp::Ordering;
 
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
@@ -42,9 +43,9 @@ pub(super) struct Nearest {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Symbol {
     /// As linked, mangled.
-    pub(super) name: String,
+    pub(super) name: Arc<str>,
     /// Source file, for functions that are not exported; else empty.
-    pub(super) file: String,
+    pub(super) file: Arc<str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +174,7 @@ impl Row {
         }
         let name = text(self.name)?;
         let file = if self.file == NO_FILE { None } else { text(self.file) };
-        let owned = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let owned = |bytes: &[u8]| Arc::from(String::from_utf8_lossy(bytes));
         Some(Symbol { name: owned(without_version(&name)), file: file.as_deref().map(owned).unwrap_or_default() })
     }
 }

@@ -69,7 +69,7 @@ fn functions_are_found_with_their_lines() {
     let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
     let watch = Watch::default();
     let out = symbolize(&profile, &Options::default(), &watch);
-    let line = &out.names.lines[&crate::id::LocationId(0)][0];
+    let line = &out.names.lines[&LocationId(0)][0];
     assert!(line.name.ends_with("symbolize::tests::landmark"), "{line:?}");
     assert!(line.filename.ends_with("symbolize/tests.rs"), "{line:?}");
     assert!(line.line >= 11 && line.line <= 15, "{line:?}");
@@ -134,7 +134,7 @@ fn symbol_tables_alone_give_no_lines() {
     let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
     let options = Options { mode: Mode::Symbols, demangle: Demangle::None, ..Options::default() };
     let out = symbolize(&profile, &options, &());
-    let line = &out.names.lines[&crate::id::LocationId(0)][0];
+    let line = &out.names.lines[&LocationId(0)][0];
     assert!(line.name.starts_with('_') && line.name.contains("8landmark"), "{line:?}");
     assert_eq!(line.line, 0);
 }
@@ -202,7 +202,7 @@ fn names_that_came_along_are_demangled() {
     b.sample(&[at], Labels::NONE, &[1]);
     let out = symbolize(&b.build(), &Options::default(), &());
     let line = &out.names.lines[&at][0];
-    assert_eq!((line.name.as_str(), line.system_name.as_str(), line.line), ("foo::bar", "_ZN3foo3barEi", 7));
+    assert_eq!((&*line.name, &*line.system_name, line.line), ("foo::bar", "_ZN3foo3barEi", 7));
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! addresses, and for each the distance from the one before, how many frames, and of each
 //! frame name, short name, file (numbers of strings), start line, line and column.
 
+use std::sync::Arc;
 use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
@@ -18,9 +19,6 @@ use crate::symbolize::stamp::{Stamp, Stamped};
 const MAGIC: &[u8; 8] = b"hvnames\n";
 const HEAD: usize = MAGIC.len() + VERSION.len() + 8 + 4;
 
-/// Bytes that all names of an entry may take, each frame with its own.
-const MOST_TEXT: usize = 512 << 20;
-
 const HAS_INFO: u8 = 1;
 const HAS_ALL_SYMBOLS: u8 = 2;
 const HAS_DEBUG_FILE: u8 = 4;
@@ -28,7 +26,7 @@ const HAS_DEBUG_FILE: u8 = 4;
 /// An entry that is whole as far as its facts.
 pub(super) struct Entry<'a> {
     pub(super) facts: Facts,
-    strings: Vec<&'a str>,
+    strings: Vec<Arc<str>>,
     /// What follows the strings.
     rest: &'a [u8],
 }
@@ -61,7 +59,6 @@ impl<'a> Entry<'a> {
     /// The frames of the addresses that are `wanted`, by address; `None` when they are damaged.
     pub(super) fn chains(&self, wanted: impl Fn(u64) -> bool) -> Option<Vec<(u64, Chain)>> {
         let mut from = Reader { bytes: self.rest };
-        let mut left = MOST_TEXT;
         let mut chains = Vec::new();
         let mut address = 0u64;
         for i in 0..from.count()? {
@@ -78,8 +75,6 @@ impl<'a> Entry<'a> {
                 let (start_line, line, column) = (from.number()?, from.number()?, from.number()?);
                 if is_wanted {
                     let [name, short, file] = [self.string(name)?, self.string(short)?, self.string(file)?];
-                    left = left.checked_sub(name.len() + short.len() + file.len())?;
-                    let [name, short, file] = [name, short, file].map(str::to_owned);
                     chain.push(Frame { name, short, file, start_line, line, column });
                 }
             }
@@ -90,8 +85,8 @@ impl<'a> Entry<'a> {
         from.bytes.is_empty().then_some(chains)
     }
 
-    fn string(&self, number: u64) -> Option<&'a str> {
-        self.strings.get(usize::try_from(number).ok()?).copied()
+    fn string(&self, number: u64) -> Option<Arc<str>> {
+        self.strings.get(usize::try_from(number).ok()?).cloned()
     }
 
     /// The bytes of an entry; `chains` by address. `None` when it could not be read again.
@@ -110,7 +105,6 @@ impl<'a> Entry<'a> {
         let mut numbers: FxHashMap<&str, u64> = FxHashMap::default();
         let mut strings: Vec<&str> = Vec::new();
         let mut rest = Vec::new();
-        let mut left = MOST_TEXT;
         number(&mut rest, chains.len() as u64);
         let mut before = 0;
         for (address, chain) in chains {
@@ -118,7 +112,6 @@ impl<'a> Entry<'a> {
             before = *address;
             number(&mut rest, chain.len() as u64);
             for frame in *chain {
-                left = left.checked_sub(frame.name.len() + frame.short.len() + frame.file.len())?;
                 for text in [&frame.name, &frame.short, &frame.file] {
                     let next = numbers.len() as u64;
                     number(&mut rest, *numbers.entry(text).or_insert_with(|| (strings.push(text), next).1));
@@ -198,7 +191,7 @@ impl<'a> Reader<'a> {
         self.take(n)
     }
 
-    fn strings(&mut self) -> Option<Vec<&'a str>> {
+    fn strings(&mut self) -> Option<Vec<Arc<str>>> {
         let n = self.count()?;
         let mut lengths = Vec::with_capacity(n);
         let mut total = 0usize;
@@ -211,7 +204,7 @@ impl<'a> Reader<'a> {
         let mut next = |length: usize| {
             let (string, rest) = text.split_at_checked(length)?;
             text = rest;
-            Some(string)
+            Some(Arc::from(string))
         };
         lengths.into_iter().map(&mut next).collect()
     }

@@ -6,16 +6,7 @@
 /// The path of a legacy Rust symbol, without its hash; `None` when it is something
 /// else. (pprof loses one underscore at the start of each part.)
 pub(super) fn demangle(symbol: &str) -> Option<String> {
-    let symbol = match symbol.rfind("E.") {
-        Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like
-        _ => symbol,
-    };
-    let body = symbol.strip_prefix("_ZN")?.strip_suffix('E')?;
-    let at = body.len().checked_sub(19).filter(|&at| at > 0 && body.is_char_boundary(at))?;
-    let (mut parts, hash) = body.split_at(at);
-    if !is_hash(hash) {
-        return None;
-    }
+    let mut parts = path(symbol)?;
     let mut out = String::with_capacity(parts.len());
     while !parts.is_empty() {
         let digits = parts.bytes().take_while(u8::is_ascii_digit).count();
@@ -28,6 +19,23 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
         unescape(part, &mut out);
     }
     Some(out)
+}
+
+/// Whether a symbol looks like one of these.
+pub(super) fn is_mangled(symbol: &str) -> bool {
+    path(symbol).is_some()
+}
+
+/// The parts of the path, each behind its length.
+fn path(symbol: &str) -> Option<&str> {
+    let symbol = match symbol.rfind("E.") {
+        Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like
+        _ => symbol,
+    };
+    let body = symbol.strip_prefix("_ZN")?.strip_suffix('E')?;
+    let at = body.len().checked_sub(19).filter(|&at| at > 0 && body.is_char_boundary(at))?;
+    let (parts, hash) = body.split_at(at);
+    is_hash(hash).then_some(parts)
 }
 
 /// `17h` and sixteen digits, that are not all the same few.

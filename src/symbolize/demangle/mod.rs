@@ -9,6 +9,8 @@ mod legacy;
 mod punycode;
 mod v0;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 /// How names are shortened.
@@ -25,9 +27,13 @@ pub enum Demangle {
     Full,
 }
 
-/// A name without abbreviation: with generic and template arguments and parameters.
+/// A name without abbreviation: with generic and template arguments and parameters. Behind
+/// a name that has lost the generic ones and a blank may stand the short name with them.
 /// What is not mangled comes back unchanged.
 pub fn full_name(system_name: &str) -> String {
+    if let Some((system_name, short)) = system_name.split_once(' ').filter(|(name, _)| loses_generics(name)) {
+        return with_generics(system_name, short).unwrap_or_else(|| full_name(system_name));
+    }
     let rust = rustc_demangle::try_demangle(system_name).ok().map(|name| format!("{name:#}"));
     rust.or_else(|| demangle(system_name, Demangle::Full)).unwrap_or_else(|| system_name.to_string())
 }
@@ -41,53 +47,33 @@ pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
 #[derive(Debug)]
 pub(super) struct Demangler {
     mode: Demangle,
-    known: FxHashMap<String, String>,
-    /// Full names of those that have lost their generic arguments.
-    full: FxHashMap<String, String>,
+    known: FxHashMap<Arc<str>, Arc<str>>,
 }
 
 impl Demangler {
     pub(super) fn new(mode: Demangle) -> Self {
-        Demangler { mode, known: FxHashMap::default(), full: FxHashMap::default() }
+        Demangler { mode, known: FxHashMap::default() }
     }
 
     /// The name for people.
-    pub(super) fn name(&mut self, system_name: &str) -> String {
+    pub(super) fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
         if self.mode == Demangle::None || system_name.is_empty() {
-            return system_name.to_string();
+            return system_name.clone();
         }
-        if let Some(name) = self.known.get(system_name) {
-            return name.clone();
-        }
-        let name = name_of(system_name, self.mode);
-        self.known.insert(system_name.to_string(), name.clone());
-        name
+        self.known.entry(system_name.clone()).or_insert_with(|| name_of(system_name, self.mode).into()).clone()
     }
 
     /// The same, with the generic arguments of the `short` name when all are asked for.
-    pub(super) fn name_with(&mut self, system_name: &str, short: &str) -> String {
-        let full =
-            if matches!(self.mode, Demangle::Templates | Demangle::Full) { self.full_name(system_name, short) } else { String::new() };
-        if full.is_empty() { self.name(system_name) } else { full }
-    }
-
-    /// The name with the generic arguments that only the `short` one has; empty when it has none.
-    pub(super) fn full_name(&mut self, system_name: &str, short: &str) -> String {
-        if short.is_empty() {
-            return String::new();
-        }
-        if let Some(name) = self.full.get(system_name) {
-            return name.clone();
-        }
-        let name = with_generics(system_name, short).unwrap_or_default();
-        self.full.insert(system_name.to_string(), name.clone());
-        name
+    pub(super) fn name_with(&mut self, system_name: &Arc<str>, short: &str) -> Arc<str> {
+        let is_long = matches!(self.mode, Demangle::Templates | Demangle::Full) && !short.is_empty();
+        let long = if is_long { with_generics(system_name, short) } else { None };
+        long.map_or_else(|| self.name(system_name), Arc::from)
     }
 }
 
 /// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
 pub(super) fn loses_generics(system_name: &str) -> bool {
-    system_name.starts_with("_ZN") && legacy::demangle(system_name).is_some()
+    legacy::is_mangled(system_name)
 }
 
 /// The path of `system_name` that ends as `short` does: `core::ptr::drop_in_place` and
@@ -202,14 +188,13 @@ mod tests {
             ),
             ("_ZN4shop5serve28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#2}<u8>", "shop::serve::{closure#2}<u8>"),
             // The path has them already, or the names are of two functions.
-            (string, "drop_in_place<alloc::string::String>", ""),
-            ("_ZN4shop5serve17h0123456789abcdefE", "other<u8>", ""),
-            ("_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back<int>", ""),
-            ("_ZN4shop5serve17h0123456789abcdefE", "", ""),
+            (string, "drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<alloc::string::String>"),
+            ("_ZN4shop5serve17h0123456789abcdefE", "other<u8>", "shop::serve"),
+            ("_ZN4shop5serve17h0123456789abcdefE", "", "shop::serve"),
         ] {
-            assert_eq!(super::Demangler::new(Demangle::Default).full_name(system_name, short), full, "{system_name}");
+            assert_eq!(full_name(&format!("{system_name} {short}")), full, "{system_name}");
         }
-        let name = |mode| super::Demangler::new(mode).name_with("_ZN4shop5serve17h0123456789abcdefE", "serve<u8>");
+        let name = |mode| super::Demangler::new(mode).name_with(&"_ZN4shop5serve17h0123456789abcdefE".into(), "serve<u8>").to_string();
         assert_eq!([name(Demangle::Default), name(Demangle::Full)], ["shop::serve", "shop::serve<u8>"]);
     }
 

@@ -1,5 +1,7 @@
 //! What a function is called and where it begins.
 
+use std::sync::Arc;
+
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
 use super::window::Window;
@@ -12,9 +14,9 @@ const MAX_HOPS: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Function {
     /// Linkage name, else the short one; empty when it has none.
-    pub(super) name: String,
+    pub(super) name: Arc<str>,
     /// Short name with generic arguments, where the linkage name has lost them; else empty.
-    pub(super) short: String,
+    pub(super) short: Arc<str>,
     /// Line of its declaration, from 1; 0 when unknown.
     pub(super) line: u64,
 }
@@ -65,7 +67,7 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
         }
         None => (short.unwrap_or_default(), String::new()),
     };
-    Function { name, short, line: line.unwrap_or(0) }
+    Function { name: name.into(), short: short.into(), line: line.unwrap_or(0) }
 }
 
 /// What the entries of a function said so far; the first that says something is right.

@@ -19,7 +19,7 @@ mod window;
 
 use std::cmp::Reverse;
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -40,11 +40,11 @@ pub(super) use split::{MissingSplits, SplitFiles};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Linkage name, else the short one; empty when unknown.
-    pub name: String,
+    pub name: Arc<str>,
     /// Short name with generic arguments, where `name` is mangled and has lost them; else empty.
-    pub short: String,
+    pub short: Arc<str>,
     /// Source file; empty when unknown.
-    pub file: String,
+    pub file: Arc<str>,
     /// Line of its declaration, from 1; 0 when unknown.
     pub start_line: u64,
     /// Line, from 1; 0 when unknown.
@@ -159,12 +159,12 @@ impl<'a> Debug<'a> {
     ) -> Vec<Chain> {
         let rows = rows::places(skeleton, addresses, self.sections.lowest);
         let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
-        let mut paths: FxHashMap<u64, String> = FxHashMap::default();
-        let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file)).clone();
+        let mut paths: FxHashMap<u64, Arc<str>> = FxHashMap::default();
+        let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
         let mut chains = Vec::with_capacity(addresses.len());
         for (leaf, row) in found.leaf.iter().zip(rows) {
             let mut chain = Chain::new();
-            let (mut file, mut line, mut column) = row.map_or((String::new(), 0, 0), |row| (path(row.file), row.line, row.column));
+            let (mut file, mut line, mut column) = row.map_or((Arc::default(), 0, 0), |row| (path(row.file), row.line, row.column));
             let mut next = *leaf;
             if next.is_none() && row.is_some() {
                 chain.push(Frame { file: std::mem::take(&mut file), line, column, ..Frame::default() });
@@ -173,7 +173,7 @@ impl<'a> Debug<'a> {
                 let function = functions.entry(node.entry).or_insert_with(|| function::function(unit, node.entry, elsewhere));
                 let Function { name, short, line: start_line } = function.clone();
                 chain.push(Frame { name, short, file, start_line, line, column });
-                (file, line, column) = (String::new(), node.call.line, node.call.column);
+                (file, line, column) = (Arc::default(), node.call.line, node.call.column);
                 next = node.parent;
                 if next.is_some() {
                     file = path(node.call.file);
