@@ -41,7 +41,7 @@ for kind in packed unpacked; do
     [ -e "$dir/$kind.heap" ] && continue
     python3 "$here/gen_wast.py" "$dir/work.wast"
     rm -f "$dir/$kind".[0-9]*.heap
-    MALLOC_CONF=prof:true,lg_prof_sample:0,prof_final:true,prof_accum:true,prof_prefix:$dir/$kind LD_PRELOAD=$jemalloc \
+    MALLOC_CONF=prof:true,lg_prof_sample:4,prof_final:true,prof_accum:true,prof_prefix:$dir/$kind LD_PRELOAD=$jemalloc \
         "$dir/$kind/bin/wasmtime" wast -W all-proposals=y -O opt-level=2 "$dir/work.wast"
     python3 "$here/symbolize.py" convert "$dir/$kind".[0-9]*.heap "$dir/$kind.heap"
 done
