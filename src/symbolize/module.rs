@@ -166,10 +166,11 @@ pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
 }
 
 /// Whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
-/// `f.cold`, `f.part.0`, `f.constprop.1`.
+/// `f.cold`, `f.part.0`, `f.constprop.1`. Mangled names keep the mark, which demangling takes off.
 fn is_part_of(symbol: &str, function: &str) -> bool {
     const KINDS: [&str; 8] = ["cold", "part", "isra", "constprop", "lto_priv", "localalias", "warm", "llvm"];
     let Some(suffix) = symbol.strip_prefix(function).and_then(|rest| rest.strip_prefix('.')) else { return false };
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    !function.is_empty() && suffix.split('.').all(|word| KINDS.contains(&word) || is_number(word))
+    let is_plain = !function.is_empty() && !["_Z", "_R"].iter().any(|start| function.starts_with(start));
+    is_plain && suffix.split('.').all(|word| KINDS.contains(&word) || is_number(word))
 }

@@ -66,7 +66,7 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
 /// The frames for people.
 pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
     let line = |frame: &Frame| NamedLine {
-        name: demangler.name_with(&frame.name, &frame.short),
+        name: demangler.name(&frame.name),
         short_name: frame.short.clone(),
         system_name: frame.name.clone(),
         filename: frame.file.clone(),

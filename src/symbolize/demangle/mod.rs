@@ -62,13 +62,6 @@ impl Demangler {
         }
         self.known.entry(system_name.clone()).or_insert_with(|| name_of(system_name, self.mode).into()).clone()
     }
-
-    /// The same, with the generic arguments of the `short` name when all are asked for.
-    pub(super) fn name_with(&mut self, system_name: &Arc<str>, short: &str) -> Arc<str> {
-        let is_long = matches!(self.mode, Demangle::Templates | Demangle::Full) && !short.is_empty();
-        let long = if is_long { with_generics(system_name, short) } else { None };
-        long.map_or_else(|| self.name(system_name), Arc::from)
-    }
 }
 
 /// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
@@ -194,8 +187,6 @@ mod tests {
         ] {
             assert_eq!(full_name(&format!("{system_name} {short}")), full, "{system_name}");
         }
-        let name = |mode| super::Demangler::new(mode).name_with(&"_ZN4shop5serve17h0123456789abcdefE".into(), "serve<u8>").to_string();
-        assert_eq!([name(Demangle::Default), name(Demangle::Full)], ["shop::serve", "shop::serve<u8>"]);
     }
 
     #[test]
