@@ -15,6 +15,7 @@ use super::output::refuse_overwrite;
 use super::progress;
 use super::remote::Remote;
 use super::save;
+use crate::doctor::is_of_system;
 use crate::fetch::Address;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
@@ -341,8 +342,13 @@ pub(super) fn save_fetched(profile: &Profile, from: &NameSources) {
 
 /// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.
 fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
-    // That system libraries have no debug information is the rule.
-    let matters = |n: &&Note| n.is_problem() && !(matches!(n.kind, NoteKind::NoDebugInfo { .. }) && n.mapping != main);
+    // That libraries have no debug information is the rule, and that those of the system have no names.
+    let is_usual = |n: &Note| match n.kind {
+        NoteKind::NoDebugInfo { .. } => n.mapping != main,
+        NoteKind::NoNames { .. } => n.mapping != main && is_of_system(&n.mapping),
+        _ => false,
+    };
+    let matters = |n: &&Note| n.is_problem() && !is_usual(n);
     let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
     let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
     if !said.is_empty() {

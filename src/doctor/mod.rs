@@ -137,8 +137,12 @@ fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a file comes with the system, and nobody expects to see into it.
 fn is_system(file: &Examined) -> bool {
+    matches!(file.outcome, Outcome::NoFile) || is_of_system(&file.path)
+}
+
+/// Whether the file at `path` comes with the system or with an allocator, and nobody expects to see into it.
+pub fn is_of_system(path: &str) -> bool {
     const RUN_TIME: [&str; 15] = [
         "ld-",
         "ld.",
@@ -156,12 +160,9 @@ fn is_system(file: &Examined) -> bool {
         "libSystem",
         "libunwind",
     ];
-    let base = base_name(&file.path);
-    let in_system = ["/lib", "/usr/lib", "/System/", "/nix/store/"].iter().any(|folder| file.path.starts_with(folder));
-    matches!(file.outcome, Outcome::NoFile)
-        || in_system
-        || is_allocator_library(&file.path)
-        || RUN_TIME.iter().any(|start| base.starts_with(start))
+    let base = base_name(path);
+    let in_system = ["/lib", "/usr/lib", "/System/", "/nix/store/"].iter().any(|folder| path.starts_with(folder));
+    in_system || is_allocator_library(path) || RUN_TIME.iter().any(|start| base.starts_with(start))
 }
 
 /// How good the names are.

@@ -123,6 +123,14 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
         }
         return Some((problem, ways));
     }
+    if let Some(name) = &facts.missing_alt {
+        let problem = format!("the debug information refers to {name}, which dwz made and which is not here");
+        let base = name.rsplit('/').next().unwrap_or(name);
+        return Some((problem, vec![format!("--debug-dir=FOLDER that holds .dwz/{base}; it comes with the debug package")]));
+    }
+    if module.is_system && (facts.debug.is_some() || facts.debug_file.is_some()) {
+        return None; // What it lacks was written in assembly.
+    }
     if module.is_system {
         return Some(("no debug information".to_owned(), package(module, place)));
     }

@@ -21,7 +21,12 @@ pub(super) struct Early<'a> {
 }
 
 impl<'a> Early<'a> {
-    pub(super) fn new(progress: &'a dyn Progress, weights: &'a Weights, locations: &'a BTreeMap<u64, Vec<LocationId>>, mode: Demangle) -> Self {
+    pub(super) fn new(
+        progress: &'a dyn Progress,
+        weights: &'a Weights,
+        locations: &'a BTreeMap<u64, Vec<LocationId>>,
+        mode: Demangle,
+    ) -> Self {
         Early { progress, weights, locations, demangler: Mutex::new(Demangler::new(mode)) }
     }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 
-use super::dwarf::{DebugKind, Makeup, Sections};
+use super::dwarf::{DebugKind, Makeup};
 use super::fit::CallSites;
 use super::image::{Image, Parsed};
 use super::locate::{Located, SplitPlaces};
 use super::plan::{self, Group, has_names};
-use super::{Doubt, Options, address, remote};
+use super::{Doubt, Options, address, companions};
 use crate::id::MappingId;
 use crate::profile::Profile;
 
@@ -77,6 +77,8 @@ pub struct Facts {
     pub versions: Vec<u16>,
     /// What most of it was written in.
     pub language: Option<&'static str>,
+    /// A file that dwz made for what several have in common, which is not here.
+    pub missing_alt: Option<String>,
     /// The parts of the debug information in other files.
     pub split: Option<Split>,
 }
@@ -155,15 +157,13 @@ fn facts(image: &Image, options: &Options) -> Facts {
         facts.has_mini = object.section_by_name(".gnu_debugdata").is_some();
         facts.language = written_in(object);
     });
-    let mut makeup = makeup(image);
-    if makeup.is_none()
-        && let Some(debug) = remote::debug_file(options, image, &|_| {})
-    {
-        makeup = self::makeup(&debug);
+    let found = companions::debug_information(image, options, &|_| {});
+    facts.missing_alt = found.missing_alt;
+    if let Some(debug) = found.file {
         facts.has_symbols |= debug.with(|object| object.symbols().next().is_some()).unwrap_or(false);
         facts.debug_file = Some(debug.path);
     }
-    let Some(makeup) = makeup else { return facts };
+    let Some(makeup) = found.sections.as_ref().map(Makeup::of) else { return facts };
     facts.debug = makeup.kind;
     facts.versions = makeup.versions;
     facts.language = makeup.language.or(facts.language);
@@ -172,11 +172,6 @@ fn facts(image: &Image, options: &Options) -> Facts {
         facts.split = Some(split(&places, &makeup.splits));
     }
     facts
-}
-
-fn makeup(image: &Image) -> Option<Makeup> {
-    let sections = Sections::read(image).ok().filter(Sections::has_info)?;
-    Some(Makeup::of(&sections))
 }
 
 fn split(places: &SplitPlaces, parts: &[(String, String)]) -> Split {

@@ -4,8 +4,8 @@
 //! without that check, names every inner function of a stripped library after one
 //! of its exported ones.
 
-use std::sync::Arc;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};

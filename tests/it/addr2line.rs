@@ -40,8 +40,7 @@ fn lines_and_inlined_functions_are_the_same() {
         let loader = Loader::new(path(file)).unwrap();
         let (mut with_lines, mut wrong) = (0, Vec::new());
         for (id, location) in profile.code().locations.enumerate() {
-            let ours: Vec<(&str, i64)> =
-                found.names.lines.get(&id).into_iter().flatten().map(|l| (&*l.system_name, l.line)).collect();
+            let ours: Vec<(&str, i64)> = found.names.lines.get(&id).into_iter().flatten().map(|l| (&*l.system_name, l.line)).collect();
             let mut frames = loader.find_frames(location.address).unwrap();
             let mut theirs: Vec<(String, i64)> = Vec::new();
             while let Some(frame) = frames.next().unwrap() {

@@ -6,8 +6,8 @@
 //! addresses, and for each the distance from the one before, how many frames, and of each
 //! frame name, short name, file (numbers of strings), start line, line and column.
 
-use std::sync::Arc;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 

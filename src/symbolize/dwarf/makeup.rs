@@ -94,6 +94,10 @@ impl Makeup {
             }
         }
         if let Some(part) = part {
+            // Skeletons do not say it, but for the names that rustc gives.
+            if part.ends_with(".rcgu.dwo") {
+                *languages.entry("Rust").or_default() += 1;
+            }
             self.splits.push((part, folder));
             return;
         }

@@ -19,8 +19,8 @@ mod window;
 
 use std::cmp::Reverse;
 use std::num::NonZero;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
