@@ -9,13 +9,18 @@ use heapview::symbolize::{Binary, Options, symbolize};
 /// Addresses that are looked up at most.
 const MOST: usize = 256;
 
-/// Looks up addresses in the program with these `bytes`, as `heapview -top` and `-list` do. `folder` is
-/// for the file. Returns how many frames have names.
-pub fn frames(bytes: &[u8], folder: &Path) -> usize {
+/// Looks up addresses in the program with these `bytes`. `folder` is for the file. Returns how
+/// many frames have names.
+pub(crate) fn frames(bytes: &[u8], folder: &Path) -> usize {
     let path = folder.join("program");
     std::fs::write(&path, bytes).expect("a folder to write to");
+    frames_of(&path)
+}
+
+/// The same for the program at `path`, as `heapview -top` and `-list` do it.
+pub(crate) fn frames_of(path: &Path) -> usize {
     let options = Options::default();
-    let Ok(binary) = Binary::open(&path, &options) else { return named(&path, &[0, 1, 0x1000], &options) };
+    let Ok(binary) = Binary::open(path, &options) else { return named(path, &[0, 1, 0x1000], &options) };
     let regions = binary.regions().iter().flat_map(|r| [r.range.start, r.range.start + (r.range.end - r.range.start) / 2, r.range.end]);
     let routines = binary.routines().flat_map(|r| [r.range.start, r.range.start.wrapping_add(5), r.range.end.wrapping_sub(1)]);
     let mut addresses: Vec<u64> = regions.chain(routines).chain([0, 1, 0x1000, u64::MAX]).take(MOST).collect();
@@ -26,7 +31,7 @@ pub fn frames(bytes: &[u8], folder: &Path) -> usize {
     for &address in &addresses {
         let _ = (binary.slot(address), binary.symbol_before(address), binary.bytes(address..address.saturating_add(64)));
     }
-    named(&path, &addresses, &options)
+    named(path, &addresses, &options)
 }
 
 /// The same through a profile whose addresses are the program's own.

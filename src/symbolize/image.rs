@@ -4,16 +4,17 @@
 //! [`super::symtab`], DWARF from [`super::dwarf`].
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use object::read::elf::{FileHeader, ProgramHeader};
-use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadCache};
+use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadCache, ReadRef};
 use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
 use thiserror::Error;
 
 use super::headers::{self, Headers};
-use super::part::{Part, read_at};
+use super::part::{MOST_AT_ONCE, Part, read_at};
 use super::stamp::{Stamp, Stamped};
 use super::universal;
 
@@ -125,7 +126,7 @@ pub(super) struct Segment {
 }
 
 /// An object file as the `object` crate sees it, read part by part.
-pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<Metered<'a>>>;
+pub(super) type Parsed<'a> = object::File<'a, Bytes<'a>>;
 
 impl Image {
     /// Opens `path` and reads its headers.
@@ -186,7 +187,7 @@ impl Image {
 
     /// Reads the headers.
     fn parsed(mut self) -> Result<Self, ImageError> {
-        let headers = match headers::of_elf(&self.cache()) {
+        let headers = match headers::of_elf(Bytes(&self.cache())) {
             Some(headers) => headers?,
             None => self.with(|object| Headers {
                 layout: Layout::of(object, self.start),
@@ -215,7 +216,7 @@ impl Image {
     /// Runs `look` on the parsed headers.
     pub(super) fn with<T>(&self, look: impl FnOnce(&Parsed<'_>) -> T) -> Result<T, ImageError> {
         let cache = self.cache();
-        let object = object::File::parse(&cache)?;
+        let object = object::File::parse(Bytes(&cache))?;
         Ok(look(&object))
     }
 
@@ -243,7 +244,7 @@ impl Image {
     /// Where each member of an archive lies: name, offset, size; in the archive's order.
     pub(super) fn members(&self) -> Vec<(Vec<u8>, u64, u64)> {
         let cache = self.cache();
-        let Ok(archive) = object::read::archive::ArchiveFile::parse(&cache) else { return Vec::new() };
+        let Ok(archive) = object::read::archive::ArchiveFile::parse(Bytes(&cache)) else { return Vec::new() };
         let whole = archive.members().map_while(Result::ok).filter(|member| !member.is_thin());
         whole.map(|member| (member.name().to_vec(), member.file_range().0, member.file_range().1)).collect()
     }
@@ -256,7 +257,7 @@ impl Image {
     /// The bytes of a part of the file; `None` when they are not all there.
     pub(super) fn read(&self, offset: u64, size: u64) -> Option<Vec<u8>> {
         let end = offset.checked_add(size)?;
-        if end > self.len {
+        if end > self.len || size > MOST_AT_ONCE {
             return None;
         }
         let mut bytes = Vec::new();
@@ -309,13 +310,12 @@ impl Image {
 
     fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
         let bytes = self.read(range.offset, range.compressed_size)?;
-        // Neither format reaches these ratios on debug information; a bomb does.
-        let most = match range.format {
-            CompressionFormat::None => return Some(bytes),
-            CompressionFormat::Zlib => range.compressed_size.saturating_mul(1100),
-            _ => range.compressed_size.saturating_mul(4096),
-        };
-        if range.uncompressed_size > most.min(16 << 30) {
+        if range.format == CompressionFormat::None {
+            return Some(bytes);
+        }
+        // Debug information becomes a third to a tenth; only a bomb becomes this small.
+        let most = range.compressed_size.saturating_mul(200).saturating_add(16 << 20);
+        if range.uncompressed_size > most.min(4 << 30) {
             return None;
         }
         let data = CompressedData { format: range.format, data: &bytes, uncompressed_size: range.uncompressed_size };
@@ -399,6 +399,25 @@ pub(super) struct Metered<'a> {
     at: u64,
     /// Bytes that may still be read.
     left: u64,
+}
+
+/// The same as the `object` crate reads it: no single table is larger than honest ones
+/// are, whatever a sparse file claims.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bytes<'a>(&'a ReadCache<Metered<'a>>);
+
+impl<'a> ReadRef<'a> for Bytes<'a> {
+    fn len(self) -> Result<u64, ()> {
+        self.0.len()
+    }
+
+    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'a [u8], ()> {
+        if size > MOST_AT_ONCE { Err(()) } else { self.0.read_bytes_at(offset, size) }
+    }
+
+    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'a [u8], ()> {
+        self.0.read_bytes_at_until(range, delimiter)
+    }
 }
 
 impl object::read::ReadCacheOps for Metered<'_> {

@@ -17,6 +17,10 @@ use std::sync::{Arc, OnceLock};
 /// border is whole.
 const OVERLAP: usize = 16;
 
+/// Most bytes that are read at once. Units and tables of names stay far below; sparse
+/// files claim anything.
+pub(super) const MOST_AT_ONCE: u64 = 512 << 20;
+
 /// Pages in a table.
 const TABLE: usize = 64;
 
@@ -149,6 +153,9 @@ impl Pages {
     }
 
     fn read(&self, range: Range<usize>) -> Option<Vec<u8>> {
+        if range.len() as u64 > MOST_AT_ONCE {
+            return None;
+        }
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(range.len()).ok()?;
         bytes.resize(range.len(), 0);

@@ -2,11 +2,11 @@
 //! hold, so that calls through it can be named.
 
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
-use object::read::{ReadCache, SymbolIndex};
+use object::read::SymbolIndex;
 use object::{Object, ObjectSection, RelocationTarget};
 use rustc_hash::FxHashMap;
 
-use super::image::{Image, ImageError, Metered};
+use super::image::{Bytes, Image, ImageError};
 
 /// What a slot will hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn read(image: &Image) -> Result<FxHashMap<u64, Slot>, ImageError> {
     })
 }
 
-fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, &'a ReadCache<Metered<'a>>>) -> FxHashMap<u64, Slot> {
+fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) -> FxHashMap<u64, Slot> {
     let mut slots = FxHashMap::default();
     let endian = file.endian();
     let table = file.elf_dynamic_symbol_table();

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
-use object::read::{ReadCache, SymbolIndex};
+use object::read::SymbolIndex;
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
-use super::image::{Image, ImageError, Layout, Metered, Parsed};
+use super::image::{Bytes, Image, ImageError, Layout, Parsed};
 use super::mini;
 use super::part::Part;
 
@@ -209,8 +209,8 @@ fn without_version(name: &[u8]) -> &[u8] {
     &name[..version.unwrap_or(name.len())]
 }
 
-pub(super) type MachO<'a, M> = MachOFile<'a, M, &'a ReadCache<Metered<'a>>>;
-type Elf<'a, H> = ElfFile<'a, H, &'a ReadCache<Metered<'a>>>;
+pub(super) type MachO<'a, M> = MachOFile<'a, M, Bytes<'a>>;
+type Elf<'a, H> = ElfFile<'a, H, Bytes<'a>>;
 
 fn of_elf<H: FileHeader>(image: &Image, file: &Elf<'_, H>, found: &mut dyn FnMut(&Part<'static>, Row)) -> Table {
     let mut table = file.elf_symbol_table();

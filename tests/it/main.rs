@@ -15,6 +15,7 @@ mod failures;
 mod fetch;
 mod fixture;
 mod forms;
+mod fuzz;
 mod jeprof;
 mod layers;
 mod locate;

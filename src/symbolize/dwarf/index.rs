@@ -3,7 +3,7 @@
 //! Only headers of units are read, and `.debug_aranges`, which says where their code
 //! lies. It may leave units out: of these the root entry is read, too.
 
-use gimli::{DebugInfoOffset, UnitHeader};
+use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ranges::{Bounds, Budget};
@@ -124,15 +124,43 @@ fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) ->
     let mut headers = dwarf.debug_aranges.headers();
     while let Ok(Some(header)) = headers.next() {
         let offset = header.debug_info_offset().0;
-        let mut entries = header.entries();
-        while let Some(entry) = entries.next().transpose() {
-            let Ok(entry) = entry else { continue };
+        let Some(entries) = entries(dwarf.debug_aranges.reader(), &header) else { continue };
+        each_range(entries, header.encoding().address_size, |start, length| {
             listed.insert(offset);
             // Functions that the linker dropped stay behind at address 0.
-            if entry.address() >= lowest && entry.length() != 0 {
-                hits.add(offset, entry.address(), entry.address().saturating_add(entry.length()));
+            if start >= lowest && length != 0 {
+                hits.add(offset, start, start.saturating_add(length));
             }
-        }
+        });
     }
     listed
+}
+
+/// The entries of a set: after its header, from the next whole number of entries on
+/// (DWARF 5, section 6.1.2).
+fn entries<'a>(section: &Window<'a>, header: &ArangeHeader<Window<'a>>) -> Option<Window<'a>> {
+    let encoding = header.encoding();
+    let word = usize::from(encoding.format.word_size());
+    let initial = usize::from(encoding.format.initial_length_size());
+    let head = (initial + 2 + word + 2).next_multiple_of(2 * usize::from(encoding.address_size.max(1)));
+    let size = initial.checked_add(header.length())?.checked_sub(head)?;
+    section.clone().part_of(header.offset().0.checked_add(head)?, size)
+}
+
+/// Sets end with an empty entry. Some linkers leave such ones in the middle, too; gimli calls
+/// itself for each of them, until the stack ends.
+fn each_range(mut entries: Window<'_>, address_size: u8, mut found: impl FnMut(u64, u64)) {
+    const MOST_EMPTY: usize = 10_000;
+    let mut n_empty = 0;
+    while let (Ok(start), Ok(length)) = (entries.read_address(address_size), entries.read_address(address_size)) {
+        if (start, length) != (0, 0) {
+            found(start, length);
+            n_empty = 0;
+            continue;
+        }
+        n_empty += 1;
+        if n_empty > MOST_EMPTY {
+            return;
+        }
+    }
 }

@@ -1,0 +1,97 @@
+//! What the fuzzer found worth keeping (`fuzz/corpus`), gone through again.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use object::{Object, ObjectSection};
+
+#[path = "../../fuzz/frames.rs"]
+mod frames;
+
+/// Files of the corpus with their names, by name.
+fn corpus() -> Vec<(String, Vec<u8>)> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/frames"));
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn every_program_of_the_corpus_is_survived_and_the_whole_ones_have_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = ["dwarf2", "dwarf3", "dwarf4", "dwarf5", "lines", "pie", "wide", "zlib", "zdebug", "id", "symbols"];
+    let mut n_whole = 0;
+    for (name, bytes) in corpus() {
+        let started = Instant::now();
+        let n_named = frames::frames(&bytes, folder.path());
+        // No file of some kilobytes is worth more, on however slow a machine.
+        assert!(started.elapsed().as_secs() < 60, "{name}");
+        if whole.contains(&name.as_str()) {
+            assert!(n_named >= 2, "{name}: {n_named} frames with names");
+            n_whole += 1;
+        }
+    }
+    assert_eq!(n_whole, whole.len());
+}
+
+#[test]
+fn programs_with_any_byte_changed_are_survived() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in corpus().iter().filter(|(name, _)| ["dwarf4", "dwarf5"].contains(&name.as_str())) {
+        let mut n_named = 0;
+        // Every seventh, so that all are seen with time.
+        for at in (0..bytes.len()).step_by(7) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0xff;
+            n_named += frames::frames(&changed, folder.path());
+        }
+        assert!(n_named > 1000, "{name}: {n_named} frames with names");
+    }
+}
+
+/// The program `bytes` with the section `name` at the end of the file, and 10 GiB long.
+fn claiming_much(bytes: &[u8], name: &str, path: &Path) -> bool {
+    let object = object::File::parse(bytes).unwrap();
+    let Some(section) = object.section_by_name(name) else { return false };
+    let (start, size) = section.file_range().unwrap();
+    let header = u64::from_le_bytes(bytes[0x28..0x30].try_into().unwrap()) as usize + section.index().0 * 64;
+    let mut changed = bytes.to_vec();
+    let end = bytes.len().next_multiple_of(4096);
+    changed.resize(end, 0);
+    changed.extend_from_slice(&bytes[start as usize..(start + size) as usize]);
+    if matches!(name, ".debug_info" | ".debug_line" | ".debug_aranges") {
+        // The first unit claims all that 32 bits can.
+        changed[end..end + 4].copy_from_slice(&0xffff_ffef_u32.to_le_bytes());
+    }
+    changed[header + 24..header + 32].copy_from_slice(&(end as u64).to_le_bytes());
+    changed[header + 32..header + 40].copy_from_slice(&(10u64 << 30).to_le_bytes());
+    std::fs::write(path, changed).unwrap();
+    // What is not written takes no place on the disk.
+    std::fs::File::options().write(true).open(path).unwrap().set_len(end as u64 + (10 << 30)).unwrap();
+    true
+}
+
+#[test]
+fn sections_of_ten_gibibytes_are_not_read_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program");
+    let bytes = corpus().into_iter().find(|(name, _)| name == "dwarf4").unwrap().1;
+    let names = [".debug_info", ".debug_line", ".debug_str", ".debug_abbrev", ".debug_aranges", ".debug_ranges", ".symtab", ".strtab", ".shstrtab"];
+    let peak = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    let mut n = 0;
+    for name in names {
+        if claiming_much(&bytes, name, &path) {
+            frames::frames_of(&path);
+            // Kilobytes, of all tests that run at the same time.
+            #[cfg(target_os = "linux")]
+            assert!(peak() < 3 << 20, "{name}: {} kB", peak());
+            n += 1;
+        }
+    }
+    assert!(n >= 8, "{n}");
+}
