@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Makes small programs to begin with, in corpus/frames: every DWARF version, compressed, split, stripped, 32 bits.
+# Makes small programs to begin with, in seeds/frames: every DWARF version, compressed, split, stripped.
 #
-#     fuzz/seeds.sh
+#     fuzz/seeds.sh                # needs gcc and objcopy
+#     RUSTC_BOOTSTRAP=1 cargo fuzz run -s none frames fuzz/corpus/frames fuzz/seeds/frames -- -rss_limit_mb=2048 -timeout=20
 #
-# Needs gcc and objcopy. What cargo-fuzz finds besides is kept beside them, made small by `cargo fuzz cmin`.
+# What that finds goes into corpus/frames, made small by `cargo fuzz cmin`; a choice of it is kept in the repository, and
+# tests/it/fuzz.rs goes through both.
 set -euo pipefail
 
 cd "$(dirname "$0")"
-out=$PWD/corpus/frames
+out=$PWD/seeds/frames
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::id::{FrameId, Id, StrId};
-use crate::profile::{Profile, Strings};
+use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
 use crate::report::Row;
 
@@ -177,7 +177,7 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
     } else if !file.is_empty() {
         parts.push(file.clone());
     } else if id.name == Strings::EMPTY {
-        let offset = mapping.map_or(location.address, |m| location.address.wrapping_sub(m.start).wrapping_add(m.offset));
+        let offset = mapping.map_or(location.address, |m| in_file(m, location.address));
         // `[vdso]` has its brackets already.
         let object = object.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(object);
         parts.push(match (object.is_empty(), spec.unnamed_by_address) {
@@ -198,6 +198,18 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),
+    }
+}
+
+/// The address that other tools know code by which has no name: as the file was linked, where the memory
+/// map tells how it was loaded, else its offset in the file.
+fn in_file(mapping: &Mapping, address: u64) -> u64 {
+    // Programs that are not position independent are linked for where they lie: far below all others.
+    const LOWEST_MOVED: u64 = 1 << 28;
+    match mapping.bias {
+        Some(bias) if bias < LOWEST_MOVED => address,
+        Some(bias) => address.wrapping_sub(bias),
+        None => address.wrapping_sub(mapping.start).wrapping_add(mapping.offset),
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) fn look_up(session: &Session, from: &NameSources, args: &Args) {
     match named {
         Ok((profile, notes)) => {
             load::save_fetched(&profile, from);
+            let mut notes = notes;
+            notes.extend(from.said_by_servers());
             for note in &notes {
                 super::say(note);
             }

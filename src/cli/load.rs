@@ -46,6 +46,11 @@ pub(super) struct NameSources {
 }
 
 impl NameSources {
+    /// What servers of debug information had to say, or did not say, since the last call.
+    pub(super) fn said_by_servers(&self) -> Vec<String> {
+        self.debuginfod.iter().flat_map(|servers| servers.notes()).collect()
+    }
+
     /// Only a program.
     pub(super) fn of_program(binary: &Path) -> Self {
         NameSources { binary: Some(binary.to_owned()), ..NameSources::default() }
@@ -251,17 +256,23 @@ fn open(path: &Path) -> Result<Input> {
     if symbolize::is_binary(&bytes[..head]) {
         return Ok(Input::Binary);
     }
+    if meta.len() > LONGEST_INPUT {
+        bail!("{shown} has {} GiB; profiles of up to {} GiB are read", meta.len() >> 30, LONGEST_INPUT >> 30);
+    }
     let length = usize::try_from(meta.len()).unwrap_or(0);
     if meta.is_file() && length > MUCH {
         bytes = read_in_two(path, length).with_context(|| format!("cannot read {shown}"))?;
         // More may have come while we read.
         file.seek(SeekFrom::Start(bytes.len() as u64)).with_context(|| format!("cannot read {shown}"))?;
     }
-    file.read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    let left = LONGEST_INPUT - (bytes.len() as u64).min(LONGEST_INPUT);
+    if file.take(left + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))? as u64 > left {
+        bail!("{shown} does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
+    }
     Ok(Input::Bytes(bytes))
 }
 
-/// Most that is read from standard input, bytes.
+/// Most that is read of one profile, bytes.
 const LONGEST_INPUT: u64 = 4 << 30;
 
 /// A file longer than this is read by two threads, bytes.
@@ -327,7 +338,6 @@ pub(super) fn with_names(
             named = named.renamed(&demangled.names);
         }
     }
-    notes.extend(from.debuginfod.iter().flat_map(|servers| servers.notes()));
     notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes))

@@ -93,6 +93,12 @@ fn someone_writes_to_us() -> bool {
 }
 
 fn answer(args: Args) -> Result<ExitCode> {
+    let mut args = args;
+    if args.request.action == Action::Doctor {
+        // It looks afresh, whatever was remembered or is not wanted.
+        args.sources.no_symbol_cache = true;
+        args.sources.symbolize.clear();
+    }
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
     print::parse_view(request.view_kind(), &request.pairs)?;
@@ -109,6 +115,7 @@ fn answer(args: Args) -> Result<ExitCode> {
     let read = (request.action == Action::Doctor).then(|| loaded.profile.clone());
     let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
     load::save_fetched(&profile, &loaded.names);
+    loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = load::binaries(&loaded.names, sources)?;
     if let Some(read) = read {
         // Its answer says all that the notes do.

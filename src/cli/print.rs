@@ -139,6 +139,9 @@ impl Answer<'_> {
             self.working(|| Code::new((*binaries).clone()).attach(profile, view, Order::Name, code))?;
             code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
         }
+        if format == Format::Json {
+            report.for_each_row(|row| row.full_name = symbolize::full_name(&row.full_name));
+        }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };
         output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))

@@ -102,8 +102,8 @@ fn in_words(facts: &Facts) -> String {
     };
     let split = facts.split.as_ref().map(|split| match &split.package {
         Some(package) if split.n_missing == 0 => format!("split, {} units in {}", split.n_parts, package.display()),
-        _ if split.n_missing == 0 => format!("split into {} .dwo files, all there", split.n_parts),
-        _ => format!("split into {} .dwo files, {} of them missing", split.n_parts, split.n_missing),
+        _ if split.n_missing == 0 => format!("split into {}, all there", plural(split.n_parts)),
+        _ => format!("split into {}, {} of them missing", plural(split.n_parts), split.n_missing),
     });
     let kind = facts.debug.filter(|kind| facts.split.is_none() || *kind != DebugKind::StandardLibrary).map(|kind| match kind {
         DebugKind::StandardLibrary => "of Rust's standard library only",
@@ -119,6 +119,10 @@ fn in_words(facts: &Facts) -> String {
     let versions: Vec<String> = facts.versions.iter().map(u16::to_string).collect();
     let language = facts.language.map_or(String::new(), |language| format!(", {language}"));
     format!("DWARF {}{language}: {}", versions.join(" and "), what.join("; "))
+}
+
+fn plural(n_files: usize) -> String {
+    format!("{n_files} .dwo file{}", if n_files == 1 { "" } else { "s" })
 }
 
 /// Whether the names of inlined functions come with the lines.

@@ -134,7 +134,7 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
     if module.is_system {
         return Some(("no debug information".to_owned(), package(module, place)));
     }
-    if facts.debug.is_none() && facts.debug_file.is_none() {
+    if facts.debug.is_none() && facts.debug_file.is_none() && facts.split.is_none() {
         let what = match (facts.has_symbols, facts.has_mini || facts.has_exports) {
             (true, _) => "no debug information: functions have no lines, and inlined ones no names",
             (false, true) => "stripped: few functions have names",
@@ -146,10 +146,13 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
                 if module.file_build_id.is_empty() { String::new() } else { format!(" or .build-id/{}", in_folder(&module.file_build_id)) };
             ways.push(format!("its debug information was moved to {link}: --debug-dir=FOLDER that holds it{at}"));
         }
-        ways.push(build(facts));
-        if !module.file_build_id.is_empty() {
-            ways.extend(servers(place));
+        if !facts.has_symbols {
+            let id = if module.file_build_id.is_empty() { String::new() } else { format!(" (build id {})", module.file_build_id) };
+            ways.push(format!(
+                "the same build unstripped{id}, or its debug file: in place of the program, or in a folder of PPROF_BINARY_PATH"
+            ));
         }
+        ways.push(if facts.has_symbols { build(facts) } else { format!("for the next profile, {}", build(facts)) });
         return Some((what.to_owned(), ways));
     }
     match facts.debug {

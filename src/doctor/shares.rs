@@ -37,6 +37,8 @@ struct Lacks {
     function: bool,
     line: bool,
     inlined: bool,
+    /// Nobody has more of it.
+    is_start: bool,
 }
 
 /// What passes through some code, and how much of that code is known.
@@ -60,6 +62,9 @@ impl Sums {
         if node >= self.end {
             self.value = self.value.saturating_add(value);
             self.end = end;
+        }
+        if lacks.is_start {
+            return;
         }
         let weight = value.max(0) as f64;
         let known = |is_lacking: bool| if is_lacking { 0.0 } else { weight };
@@ -90,13 +95,14 @@ impl Shares {
             .iter()
             .map(|location| {
                 let has_function = location.frames().any(|f| profile.function_of(f).is_some_and(|(_, f)| !profile.text(f.name).is_empty()));
+                let is_start = location.frames().any(|f| profile.function_of(f).is_some_and(|(_, f)| is_start(profile.text(f.name))));
                 let has_line = location.frames().any(|f| code.frames[f].line != 0);
                 let has_inlined = location.n_frames > 1 || (has_line && knows_inlined[file(location)]);
                 let count = &mut counts[file(location)];
                 count.n_addresses += 1;
                 count.n_function += usize::from(has_function);
                 count.n_line += usize::from(has_line);
-                Lacks { function: !has_function, line: !has_line, inlined: !has_inlined }
+                Lacks { function: !has_function, line: !has_line, inlined: !has_inlined, is_start }
             })
             .collect();
         let (value_type, values) = values(profile);
@@ -119,6 +125,12 @@ impl Shares {
         let files = sums.into_iter().zip(counts).map(|(sums, counts)| sums.share(sums.value, counts)).collect();
         Shares { value_type: kind, unit, total, own: own.share(total, Share::default()), files }
     }
+}
+
+/// Whether a function is of the start of a program or thread: nearly all stacks pass through it, and it is
+/// written in assembly, so that nobody has lines for it.
+fn is_start(name: &str) -> bool {
+    ["_start", "_dl_start_user", "__clone", "__clone3", "clone", "clone3", "thread_start", "_rt0_amd64_linux"].contains(&name)
 }
 
 /// The value type that is shown by default, and node → what the stacks through it hold in the

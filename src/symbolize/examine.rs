@@ -11,7 +11,7 @@ use super::image::{Image, Parsed};
 use super::locate::{Located, SplitPlaces};
 use super::plan::{self, Group, has_names};
 use super::{Doubt, Options, address, companions};
-use crate::id::MappingId;
+use crate::id::{Id, MappingId};
 use crate::profile::Profile;
 
 /// A file that is mapped in a profile.
@@ -101,12 +101,20 @@ pub struct Split {
 pub fn examine(profile: &Profile, options: &Options) -> Vec<Examined> {
     let sites = CallSites::new(profile);
     let (groups, without_file) = plan::groups(profile, options, true);
+    let mut has_code = vec![false; profile.code().mappings.len()];
+    profile.code().locations.iter().filter_map(|l| l.mapping).for_each(|m| has_code[m.index()] = true);
     let mut examined: Vec<Examined> = groups
         .iter()
-        .map(|group| {
+        .enumerate()
+        .map(|(i, group)| {
             let (path, is_deleted) = group.path(profile);
             let is_named = !options.force && group.mappings.iter().all(|&m| has_names(&profile.code().mappings[m]));
-            let outcome = if is_named { Outcome::Named } else { outcome(profile, options, &sites, group) };
+            let is_used = i == 0 || group.mappings.iter().any(|m| has_code[m.index()]);
+            let outcome = match () {
+                _ if is_named => Outcome::Named,
+                _ if !is_used => Outcome::NoFile,
+                _ => outcome(profile, options, &sites, group),
+            };
             Examined { mappings: group.mappings.clone(), path: path.to_owned(), build_id: group.build_id.to_owned(), is_deleted, outcome }
         })
         .collect();

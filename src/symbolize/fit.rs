@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use object::Object;
 use rustc_hash::FxHashMap;
 
 use super::address;
@@ -19,8 +20,11 @@ use crate::profile::{Mapping, Profile, Stacks};
 /// Addresses that are looked at; more would tell nothing new.
 const MOST: usize = 256;
 
-/// Fewer addresses than this prove nothing.
-const FEWEST: usize = 10;
+/// Of fewer addresses than this a few that follow no call prove nothing.
+const ENOUGH: usize = 10;
+
+/// Of this many it is proof enough when most follow no call.
+const FEWEST: usize = 3;
 
 /// The longest call instruction, bytes.
 const LONGEST: u64 = 8;
@@ -96,8 +100,12 @@ impl Evidence<'_> {
     pub(super) fn fit(&self, image: &Image) -> Fit {
         let mappings = &self.sites.profile.code().mappings;
         let calls = self.calls(image);
-        if let Some((n_calls, n_checked)) = calls.filter(|(_, n_checked)| *n_checked >= FEWEST) {
-            return if n_calls * 10 >= n_checked * 9 { Fit::Sure } else { Fit::No(Misfit::Calls { n_calls, n_checked }) };
+        match calls {
+            Some((n_calls, n_checked)) if n_checked >= ENOUGH && n_calls * 10 >= n_checked * 9 => return Fit::Sure,
+            Some((n_calls, n_checked)) if n_checked >= ENOUGH || (n_checked >= FEWEST && n_calls * 2 < n_checked) => {
+                return Fit::No(Misfit::Calls { n_calls, n_checked });
+            }
+            _ => {}
         }
         let mut layouts =
             self.mappings.iter().filter(|m| !self.sites.of(**m).is_empty()).filter_map(|&m| reproduces(&image.layout, &mappings[m]));
@@ -112,6 +120,9 @@ impl Evidence<'_> {
     fn calls(&self, image: &Image) -> Option<(usize, usize)> {
         let Layout::Elf { segments, .. } = &image.layout else { return None };
         let follows = checker(&machine_of(image)?)?;
+        if is_go(image) {
+            return None;
+        }
         if !segments.iter().any(|s| s.is_code && s.file_size > 0) {
             return None;
         }
@@ -129,6 +140,13 @@ impl Evidence<'_> {
         }
         Some((n_calls, n_checked))
     }
+}
+
+/// Whether a program is Go's: its text profiles list the frames of inlined functions as addresses of
+/// their own, which follow no call.
+fn is_go(image: &Image) -> bool {
+    let names = [".gopclntab", ".go.buildinfo", ".data.rel.ro.gopclntab"];
+    image.with(|object| names.iter().any(|name| object.section_by_name(name).is_some())).unwrap_or(false)
 }
 
 /// What executes an ELF file: no more of it is read than its header.

@@ -1,8 +1,8 @@
 //! What the loader fills in: which function each slot of the global offset table will
 //! hold, so that calls through it can be named.
 
-use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::SymbolIndex;
+use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Object, ObjectSection, RelocationTarget};
 use rustc_hash::FxHashMap;
 

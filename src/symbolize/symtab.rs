@@ -7,9 +7,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use object::read::SymbolIndex;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
-use object::read::SymbolIndex;
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
 use super::image::{Bytes, Image, ImageError, Layout, Parsed};

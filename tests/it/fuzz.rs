@@ -1,4 +1,4 @@
-//! What the fuzzer found worth keeping (`fuzz/corpus`), gone through again.
+//! What the fuzzer began with and found worth keeping (`fuzz/seeds`, `fuzz/corpus`), gone through again.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,10 +8,11 @@ use object::{Object, ObjectSection};
 #[path = "../../fuzz/frames.rs"]
 mod frames;
 
-/// Files of the corpus with their names, by name.
+/// Programs to begin with and what was found, by name.
 fn corpus() -> Vec<(String, Vec<u8>)> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/frames"));
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files = |folder: &str| std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    let mut paths: Vec<PathBuf> =
+        files("fuzz/seeds/frames").chain(files("fuzz/corpus/frames")).map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
     paths.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
@@ -77,7 +78,8 @@ fn sections_of_ten_gibibytes_are_not_read_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("program");
     let bytes = corpus().into_iter().find(|(name, _)| name == "dwarf4").unwrap().1;
-    let names = [".debug_info", ".debug_line", ".debug_str", ".debug_abbrev", ".debug_aranges", ".debug_ranges", ".symtab", ".strtab", ".shstrtab"];
+    let names =
+        [".debug_info", ".debug_line", ".debug_str", ".debug_abbrev", ".debug_aranges", ".debug_ranges", ".symtab", ".strtab", ".shstrtab"];
     let peak = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();

@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use object::Object;
+
 use super::{id_name, is_id, places};
-use crate::symbolize::image::{Image, Layout};
+use crate::symbolize::image::{Image, Layout, Parsed};
 use crate::symbolize::{Options, companions};
 
 /// The file with the debug information of `image`, which has none.
@@ -25,9 +27,18 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
     let named = options.search.iter().chain(&options.debug_dirs);
     let mut paths: Vec<PathBuf> = named.flat_map(|folder| [folder.join(&by_id), folder.join(&name)]).collect();
     paths.extend(places::debug_roots(options).iter().map(|root| root.join(&by_id)));
+    // Or hold the file under the program's own name, stripped no more.
+    let named = options.search.iter().chain(&options.debug_dirs);
+    paths.extend(named.flat_map(|folder| super::in_folder(folder, &image.path.to_string_lossy(), &image.build_id)));
     let kept = Path::new(".debug/.build-id").join(id_name(&image.build_id, ""));
     paths.extend(options.home.iter().map(|home| home.join(&kept).join("debug")));
-    paths.into_iter().find_map(|path| Image::open(&path).ok().filter(|debug| debug.build_id == image.build_id))
+    let knows_more = |debug: &Image| debug.build_id == image.build_id && debug.with(|object| has_more(object)).unwrap_or(false);
+    paths.into_iter().find_map(|path| Image::open(&path).ok().filter(knows_more))
+}
+
+/// Whether a file has more than a stripped one.
+fn has_more(object: &Parsed<'_>) -> bool {
+    [".debug_info", ".zdebug_info"].iter().any(|name| object.section_by_name(name).is_some()) || object.symbols().next().is_some()
 }
 
 fn by_link(options: &Options, image: &Image) -> Option<Image> {

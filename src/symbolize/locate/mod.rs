@@ -62,7 +62,9 @@ pub(super) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
                     looked.push(candidate);
                 }
             }
-            Err(ImageError::NotAFile) => {}
+            // Folders of this name are found by chance, but not where the profile has its file.
+            Err(ImageError::NotAFile) if candidate != Path::new(wanted.path) => {}
+            Err(error) if candidate == Path::new(wanted.path) => unreadable = Some((candidate, error)),
             Err(error) => {
                 unreadable.get_or_insert((candidate, error));
             }

@@ -31,11 +31,16 @@ impl SplitPlaces {
         SplitPlaces { options: options.clone(), programs }
     }
 
+    /// Folders that the person named.
+    fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.options.search.iter().chain(&self.options.debug_dirs)
+    }
+
     /// The names that a package of this program has.
     pub(in crate::symbolize) fn packages(&self) -> Vec<PathBuf> {
         let beside = self.programs.iter().map(|program| with_ending(program, ".dwp"));
         let name = self.programs.first().and_then(|program| Some(with_ending(Path::new(program.file_name()?), ".dwp")));
-        let in_search = name.into_iter().flat_map(|name| self.options.search.iter().map(move |folder| folder.join(&name)));
+        let in_search = name.into_iter().flat_map(|name| self.folders().map(move |folder| folder.join(&name)));
         beside.chain(in_search).collect()
     }
 
@@ -78,7 +83,7 @@ impl SplitPlaces {
             }
             places.extend(base.iter().flat_map(|base| [folder.join(base), folder.join("deps").join(base)]));
         }
-        for folder in &self.options.search {
+        for folder in self.folders() {
             places.extend(base.iter().map(|base| folder.join(base)));
         }
         places
