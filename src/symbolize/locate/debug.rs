@@ -32,8 +32,13 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
     paths.extend(named.flat_map(|folder| super::in_folder(folder, &image.path.to_string_lossy(), &image.build_id)));
     let kept = Path::new(".debug/.build-id").join(id_name(&image.build_id, ""));
     paths.extend(options.home.iter().map(|home| home.join(&kept).join("debug")));
-    let knows_more = |debug: &Image| debug.build_id == image.build_id && debug.with(|object| has_more(object)).unwrap_or(false);
-    paths.into_iter().find_map(|path| Image::open(&path).ok().filter(knows_more))
+    let knows_more = |debug: &Image| debug.build_id == image.build_id && debug.with(has_more).unwrap_or(false);
+    let found = paths.into_iter().find_map(|path| Image::open(&path).ok().filter(knows_more));
+    // Whatever it is called there.
+    let folders = options.search.iter().chain(&options.debug_dirs);
+    found.or_else(|| {
+        folders.flat_map(|folder| super::of_build(folder, &image.build_id)).find_map(|path| Image::open(&path).ok().filter(knows_more))
+    })
 }
 
 /// Whether a file has more than a stripped one.

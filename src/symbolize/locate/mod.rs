@@ -129,8 +129,23 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
         let kept = options.home.iter().map(|home| home.join(".debug").join(&bare));
         places.extend(kept.flat_map(|folder| [folder.join("elf"), folder]));
         places.extend(roots.iter().map(|root| root.join(&debug)));
+        places.extend(options.search.iter().flat_map(|folder| of_build(folder, build_id)));
     }
     places
+}
+
+/// Files of this build in `folder`, whatever they are called.
+fn of_build(folder: &Path, build_id: &str) -> Vec<PathBuf> {
+    /// Files that are looked at in one folder.
+    const MOST: usize = 500;
+    if !is_id(build_id) {
+        return Vec::new();
+    }
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().take(MOST).filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths.retain(|path| Image::open(path).is_ok_and(|image| image.build_id == build_id));
+    paths
 }
 
 /// The places below `folder` where pprof looks (`internal/driver/fetch.go`), in its order.
