@@ -223,6 +223,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn code_without_a_name_has_the_address_that_addr2line_takes() {
+        let text = Mapping { start: 0x55c2_f221_1000, offset: 0x13000, ..Mapping::default() };
+        assert_eq!(in_file(&text, 0x55c2_f221_1eb0), 0x13eb0);
+        assert_eq!(in_file(&Mapping { bias: Some(0x55c2_f21f_d000), ..text }, 0x55c2_f221_1eb0), 0x14eb0);
+        let fixed = Mapping { start: 0x40_1000, offset: 0x1000, bias: Some(0x40_0000), ..Mapping::default() };
+        assert_eq!(in_file(&fixed, 0x40_1234), 0x40_1234);
+    }
+
+    #[test]
     fn the_last_component_is_the_base_name() {
         assert_eq!(base_name("/usr/lib/libc.so.6"), "libc.so.6");
     }

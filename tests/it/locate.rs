@@ -174,3 +174,31 @@ MAPPED_LIBRARIES:
     let missing = top(&["--perf-map=/nowhere/perf-1.map", file], folder.path());
     assert!(said(&missing).contains("perf-1.map"), "{}", said(&missing));
 }
+
+#[test]
+fn programs_are_found_by_build_id_whatever_they_are_called() {
+    let home = tempfile::tempdir().unwrap();
+    put_shop(home.path(), "bin/renamed");
+    let build_id = format!("-buildid={BUILD_ID}");
+    let words = ["top", "-nodecount=6", &build_id, DUMP];
+    let find = |folder: &str| command(&words).env("PPROF_BINARY_PATH", home.path().join(folder)).env("HOME", "/").output().unwrap();
+    assert_named(&find("bin"));
+    assert!(said(&find("other")).contains("shop was not found"), "{}", said(&find("other")));
+}
+
+#[test]
+fn a_few_calls_are_enough_to_know_a_program_that_is_another_one() {
+    let home = tempfile::tempdir().unwrap();
+    // One stack of some frames: too few to doubt a program of which one is strange.
+    let short = dump(home.path(), |text| {
+        let (rows, maps) = text.split_once("\n\nMAPPED_LIBRARIES").unwrap();
+        let mut rows = rows.lines();
+        let head = rows.next().unwrap();
+        let row = rows.find(|row| row.split_whitespace().filter(|word| word.starts_with("0x")).count() == 9).unwrap();
+        format!("{head}\n{row}\n\nMAPPED_LIBRARIES{maps}")
+    });
+    let right = command(&["top", "bin/shop", &short]).output().unwrap();
+    assert!(!said(&right).contains("another build"), "{}", said(&right));
+    let wrong = command(&["top", "bin/shop-v0", &short]).output().unwrap();
+    assert!(said(&wrong).contains("return addresses follow a call"), "{}", said(&wrong));
+}

@@ -46,7 +46,9 @@ pub(super) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
     let mut other = None;
     let mut misfit: Option<(Image, Misfit)> = None;
     let mut unreadable = None;
-    for candidate in candidates(options, wanted.path, wanted.build_id) {
+    // Folders are gone through only when no place is right.
+    let of_build = options.search.iter().flat_map(|folder| of_build(folder, wanted.build_id));
+    for candidate in candidates(options, wanted.path, wanted.build_id).into_iter().chain(of_build) {
         match Image::open_build(&candidate, wanted.build_id) {
             Ok(image) if is_other_build(&image, wanted.build_id) => {
                 other.get_or_insert((candidate, image.build_id));
@@ -129,7 +131,6 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
         let kept = options.home.iter().map(|home| home.join(".debug").join(&bare));
         places.extend(kept.flat_map(|folder| [folder.join("elf"), folder]));
         places.extend(roots.iter().map(|root| root.join(&debug)));
-        places.extend(options.search.iter().flat_map(|folder| of_build(folder, build_id)));
     }
     places
 }
