@@ -8,8 +8,10 @@ interface Props {
 
 /** How good the names are; opened, which files lack some, and what helps. */
 export function Doctor({ meta }: Props) {
-  const summary = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
   const modules = troubled(meta.symbols.modules);
+  const doubtful = modules.find((m) => m.is_doubtful && !m.is_system);
+  const named = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
+  const summary = doubtful === undefined ? named : `names in ${baseName(doubtful.name)} are probably wrong`;
   if (modules.length === 0) return <span title={meta.symbols.verdict}>{summary}</span>;
   return (
     <details class="warnings doctor" data-ill={modules.some((m) => !m.is_system)}>
