@@ -34,6 +34,9 @@ pub enum ImageError {
     /// A universal file without any program, or one that is cut off.
     #[error("not a readable object file: a universal file whose programs are not all there")]
     Empty,
+    /// Its packed sections claim to be far longer than debug information is.
+    #[error("its debug information claims to be far longer than such a file can hold")]
+    TooPacked,
 }
 
 /// An object file.
@@ -306,6 +309,12 @@ impl Image {
             CompressionFormat::None => self.part(place.offset, place.uncompressed_size, page),
             _ => self.inflated(place).map(Part::whole),
         }
+    }
+
+    /// Bytes that all inflated sections of a file may have together: of a bomb each of them may
+    /// be the same bytes.
+    pub(super) fn most_inflated(&self) -> u64 {
+        self.len.saturating_mul(32).max(256 << 20)
     }
 
     fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
