@@ -128,6 +128,15 @@ pub(super) struct Segment {
     pub(super) is_code: bool,
 }
 
+impl Segment {
+    /// It holds instructions, and they are in the file. Files that hold only debug information
+    /// keep the headers of segments, and of what is in them the notes at most.
+    pub(super) fn has_code(&self) -> bool {
+        const MOST_NOTES: u64 = 4096;
+        self.is_code && self.file_size > 0 && (self.file_size >= self.mem_size || self.file_size > MOST_NOTES)
+    }
+}
+
 /// An object file as the `object` crate sees it, read part by part.
 pub(super) type Parsed<'a> = object::File<'a, Bytes<'a>>;
 
