@@ -12,7 +12,8 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
-use super::image::{Bytes, Image, ImageError, Layout, Parsed};
+use super::image::{Image, ImageError, Layout, Parsed};
+use super::metered::Bytes;
 use super::mini;
 use super::part::{LONGEST_TEXT, Part};
 
