@@ -78,7 +78,7 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
     if segments.is_empty() {
         return Found::NoneLoaded;
     }
-    if segments.iter().all(|s| s.file_size == 0) {
+    if !segments.iter().any(Segment::has_code) && segments.iter().any(|s| s.is_code) {
         return of_debug_file(segments, mapping);
     }
     let from = mapping.offset;
@@ -173,6 +173,8 @@ mod tests {
     fn debug_files_tell_by_the_size_of_the_code() {
         let Layout::Elf { kind, mut segments, text } = lld(ElfKind::Dyn, 0) else { panic!() };
         segments.iter_mut().for_each(|s| (s.offset, s.file_size) = (0, 0));
+        // Notes stay.
+        segments[0].file_size = 0x354;
         let layout = Layout::Elf { kind, segments, text };
         let text = Mapping { start: 0x55c2_f221_1000, limit: 0x55c2_f225_0000, offset: 0x13000, ..Mapping::default() };
         assert_eq!(in_file(&layout, &text, 0x55c2_f221_1eb0), Some(0x14eb0));

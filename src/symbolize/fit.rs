@@ -123,7 +123,7 @@ impl Evidence<'_> {
         if is_go(image) {
             return None;
         }
-        if !segments.iter().any(|s| s.is_code && s.file_size > 0) {
+        if !segments.iter().any(Segment::has_code) {
             return None;
         }
         let mappings = &self.sites.profile.code().mappings;
@@ -247,7 +247,7 @@ fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
         return None;
     }
     let end = mapping.offset.checked_add(mapping.limit - mapping.start)?;
-    let mut code = segments.iter().filter(|s| s.is_code && s.file_size > 0).peekable();
+    let mut code = segments.iter().filter(|s| s.has_code()).peekable();
     code.peek()?;
     Some(code.any(|s| {
         let last = s.offset.saturating_add(s.file_size);
@@ -317,6 +317,10 @@ mod tests {
         assert_eq!(reproduces(&layout, &mapped(0, 0x4000)), Some(true));
         assert_eq!(reproduces(&layout, &mapped(0x1000, 0x4000)), Some(false));
         assert_eq!(reproduces(&layout, &Mapping { limit: u64::MAX, ..Mapping::default() }), None);
+        // Debug information only, and the notes of the program.
+        let notes = Segment { file_size: 0x32c, ..segment(0, 0x3000, true) };
+        let layout = Layout::Elf { kind: super::super::image::ElfKind::Dyn, segments: vec![notes], text: None };
+        assert_eq!(reproduces(&layout, &mapped(0, 0x3000)), None);
     }
 
     fn bytes(hex: &str) -> Vec<u8> {

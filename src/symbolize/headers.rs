@@ -16,6 +16,9 @@ pub(super) struct Headers {
     pub(super) little_endian: bool,
 }
 
+/// Notes take a few hundred bytes; more are not looked through.
+const LONGEST_NOTES: u64 = 1 << 20;
+
 /// The headers of an ELF file; `None` for other files.
 pub(super) fn of_elf<'a, R: ReadRef<'a>>(data: R) -> Option<object::read::Result<Headers>> {
     match FileKind::parse(data).ok()? {
@@ -35,8 +38,14 @@ fn read<'a, H: FileHeader, R: ReadRef<'a>>(data: R) -> object::read::Result<Head
     let link = named(b".gnu_debuglink").and_then(|section| debug_link(section.data(endian, data).ok()?, endian.is_little_endian()));
     // Programs without section headers have notes all the same.
     let id = match sections.is_empty() {
-        true => programs.iter().find_map(|program| id_of(program.notes(endian, data).ok()??, endian)),
-        false => sections.iter().find_map(|section| id_of(section.notes(endian, data).ok()??, endian)),
+        true => programs
+            .iter()
+            .filter(|p| p.p_filesz(endian).into() < LONGEST_NOTES)
+            .find_map(|program| id_of(program.notes(endian, data).ok()??, endian)),
+        false => sections
+            .iter()
+            .filter(|s| s.sh_size(endian).into() < LONGEST_NOTES)
+            .find_map(|section| id_of(section.notes(endian, data).ok()??, endian)),
     };
     Ok(Headers {
         layout: Layout::of_elf(header, endian, programs, text),

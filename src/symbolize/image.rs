@@ -4,16 +4,16 @@
 //! [`super::symtab`], DWARF from [`super::dwarf`].
 
 use std::fs::File;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use object::read::elf::{FileHeader, ProgramHeader};
-use object::read::{CompressedData, CompressedFileRange, CompressionFormat, ReadCache, ReadRef};
+use object::read::{CompressedData, CompressedFileRange, CompressionFormat};
 use object::{BinaryFormat, Object, ObjectSection, ObjectSegment};
 use thiserror::Error;
 
 use super::headers::{self, Headers};
+use super::metered::{Bytes, Metered};
 use super::part::{MOST_AT_ONCE, Part, read_at};
 use super::stamp::{Stamp, Stamped};
 use super::universal;
@@ -34,6 +34,9 @@ pub enum ImageError {
     /// A universal file without any program, or one that is cut off.
     #[error("not a readable object file: a universal file whose programs are not all there")]
     Empty,
+    /// Its packed sections claim to be far longer than debug information is.
+    #[error("its debug information claims to be far longer than such a file can hold")]
+    TooPacked,
 }
 
 /// An object file.
@@ -125,6 +128,15 @@ pub(super) struct Segment {
     pub(super) is_code: bool,
 }
 
+impl Segment {
+    /// It holds instructions, and they are in the file. Files that hold only debug information
+    /// keep the headers of segments, and of what is in them the notes at most.
+    pub(super) fn has_code(&self) -> bool {
+        const MOST_NOTES: u64 = 4096;
+        self.is_code && self.file_size > 0 && (self.file_size >= self.mem_size || self.file_size > MOST_NOTES)
+    }
+}
+
 /// An object file as the `object` crate sees it, read part by part.
 pub(super) type Parsed<'a> = object::File<'a, Bytes<'a>>;
 
@@ -187,7 +199,7 @@ impl Image {
 
     /// Reads the headers.
     fn parsed(mut self) -> Result<Self, ImageError> {
-        let headers = match headers::of_elf(Bytes(&self.cache())) {
+        let headers = match headers::of_elf(Bytes(&Metered::of(&self))) {
             Some(headers) => headers?,
             None => self.with(|object| Headers {
                 layout: Layout::of(object, self.start),
@@ -215,17 +227,9 @@ impl Image {
 
     /// Runs `look` on the parsed headers.
     pub(super) fn with<T>(&self, look: impl FnOnce(&Parsed<'_>) -> T) -> Result<T, ImageError> {
-        let cache = self.cache();
+        let cache = Metered::of(self);
         let object = object::File::parse(Bytes(&cache))?;
         Ok(look(&object))
-    }
-
-    /// The file, to be parsed.
-    fn cache(&self) -> ReadCache<Metered<'_>> {
-        // A damaged header may name the same bytes many times: an honest one needs
-        // section headers, notes and symbol tables once each.
-        let left = self.len.saturating_mul(2).saturating_add(1 << 20);
-        ReadCache::new(Metered { image: self, at: 0, left })
     }
 
     /// What tells it from another file at its place.
@@ -243,7 +247,7 @@ impl Image {
 
     /// Where each member of an archive lies: name, offset, size; in the archive's order.
     pub(super) fn members(&self) -> Vec<(Vec<u8>, u64, u64)> {
-        let cache = self.cache();
+        let cache = Metered::of(self);
         let Ok(archive) = object::read::archive::ArchiveFile::parse(Bytes(&cache)) else { return Vec::new() };
         let whole = archive.members().map_while(Result::ok).filter(|member| !member.is_thin());
         whole.map(|member| (member.name().to_vec(), member.file_range().0, member.file_range().1)).collect()
@@ -263,8 +267,13 @@ impl Image {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(usize::try_from(size).ok()?).ok()?;
         bytes.resize(size as usize, 0);
-        self.source.read_at(&mut bytes, self.start.checked_add(offset)?).ok()?;
+        self.fill(&mut bytes, offset).ok()?;
         Some(bytes)
+    }
+
+    /// Fills `bytes` from `offset` on.
+    pub(super) fn fill(&self, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
+        self.source.read_at(bytes, self.start.checked_add(offset).ok_or(std::io::ErrorKind::UnexpectedEof)?)
     }
 
     /// A part of the file, to be read in pages of `page` bytes (a power of two) when it is
@@ -287,7 +296,7 @@ impl Image {
         let mut at = 0;
         while at < self.len {
             let n = usize::try_from(self.len - at).map_or(bytes.len(), |left| left.min(bytes.len()));
-            self.source.read_at(&mut bytes[..n], self.start.checked_add(at)?).ok()?;
+            self.fill(&mut bytes[..n], at).ok()?;
             crc.update(&bytes[..n]);
             at += n as u64;
         }
@@ -306,6 +315,12 @@ impl Image {
             CompressionFormat::None => self.part(place.offset, place.uncompressed_size, page),
             _ => self.inflated(place).map(Part::whole),
         }
+    }
+
+    /// Bytes that all inflated sections of a file may have together: of a bomb each of them may
+    /// be the same bytes.
+    pub(super) fn most_inflated(&self) -> u64 {
+        self.len.saturating_mul(32).max(256 << 20)
     }
 
     fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
@@ -388,59 +403,6 @@ impl SupSection {
         let (&len, id) = rest.get(end + 1..)?.split_first()?;
         let id = id.get(..usize::from(len))?;
         Some(SupSection { is_supplementary: bytes[2] != 0, name: rest[..end].to_vec(), id: id.to_vec() })
-    }
-}
-
-/// A file that may be read only so much.
-#[derive(Debug)]
-pub(super) struct Metered<'a> {
-    image: &'a Image,
-    /// What is read next.
-    at: u64,
-    /// Bytes that may still be read.
-    left: u64,
-}
-
-/// The same as the `object` crate reads it: no single table is larger than honest ones
-/// are, whatever a sparse file claims.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bytes<'a>(&'a ReadCache<Metered<'a>>);
-
-impl<'a> ReadRef<'a> for Bytes<'a> {
-    fn len(self) -> Result<u64, ()> {
-        self.0.len()
-    }
-
-    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'a [u8], ()> {
-        if size > MOST_AT_ONCE { Err(()) } else { self.0.read_bytes_at(offset, size) }
-    }
-
-    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'a [u8], ()> {
-        self.0.read_bytes_at_until(range, delimiter)
-    }
-}
-
-impl object::read::ReadCacheOps for Metered<'_> {
-    fn len(&mut self) -> Result<u64, ()> {
-        Ok(self.image.len)
-    }
-
-    fn seek(&mut self, pos: u64) -> Result<u64, ()> {
-        self.at = pos;
-        Ok(pos)
-    }
-
-    fn read(&mut self, buf: &mut [u8]) -> Result<usize, ()> {
-        let n = usize::try_from(self.image.len.saturating_sub(self.at)).map_or(buf.len(), |left| left.min(buf.len()));
-        self.read_exact(&mut buf[..n]).map(|()| n)
-    }
-
-    fn read_exact(&mut self, buf: &mut [u8]) -> Result<(), ()> {
-        self.left = self.left.checked_sub(buf.len() as u64).ok_or(())?;
-        let end = self.at.checked_add(buf.len() as u64).filter(|&end| end <= self.image.len).ok_or(())?;
-        self.image.source.read_at(buf, self.image.start.checked_add(self.at).ok_or(())?).map_err(|_| ())?;
-        self.at = end;
-        Ok(())
     }
 }
 

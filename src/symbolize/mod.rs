@@ -22,6 +22,7 @@ mod fit;
 mod headers;
 mod image;
 mod locate;
+mod metered;
 mod mini;
 mod module;
 mod names;

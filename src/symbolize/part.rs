@@ -21,6 +21,9 @@ const OVERLAP: usize = 16;
 /// files claim anything.
 pub(super) const MOST_AT_ONCE: u64 = 512 << 20;
 
+/// The longest name that is believed, bytes: many may share one without an end.
+pub(super) const LONGEST_TEXT: usize = 1 << 16;
+
 /// Pages in a table.
 const TABLE: usize = 64;
 
@@ -119,17 +122,20 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// The text at `at` without the zero byte that ends it; `None` when it has no end.
+    /// The text at `at` without the zero byte that ends it; `None` when it has no end, or one
+    /// too far away.
     pub(super) fn text(&self, at: usize) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         loop {
             let bytes = self.from(at.checked_add(text.len())?);
+            let bytes = &bytes[..bytes.len().min(LONGEST_TEXT + 1)];
             match bytes.iter().position(|&b| b == 0) {
-                Some(end) => {
+                Some(end) if text.len() + end <= LONGEST_TEXT => {
                     text.extend_from_slice(&bytes[..end]);
                     return Some(text);
                 }
-                None if bytes.is_empty() => return None,
+                Some(_) => return None,
+                None if bytes.is_empty() || text.len() + bytes.len() > LONGEST_TEXT => return None,
                 None => text.extend_from_slice(bytes),
             }
         }

@@ -6,7 +6,8 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Object, ObjectSection, RelocationTarget};
 use rustc_hash::FxHashMap;
 
-use super::image::{Bytes, Image, ImageError};
+use super::image::{Image, ImageError};
+use super::metered::Bytes;
 
 /// What a slot will hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

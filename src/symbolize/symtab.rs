@@ -12,9 +12,10 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
-use super::image::{Bytes, Image, ImageError, Layout, Parsed};
+use super::image::{Image, ImageError, Layout, Parsed};
+use super::metered::Bytes;
 use super::mini;
-use super::part::Part;
+use super::part::{LONGEST_TEXT, Part};
 
 /// All functions of a file by address.
 #[derive(Debug)]
@@ -120,6 +121,7 @@ impl Symbols {
 
     fn text(&self, at: u32) -> Option<&[u8]> {
         let rest = self.strings.from(at as usize);
+        let rest = &rest[..rest.len().min(LONGEST_TEXT)];
         let end = rest.iter().position(|&b| b == 0).unwrap_or(rest.len());
         Some(&rest[..end]).filter(|_| !rest.is_empty())
     }

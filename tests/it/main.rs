@@ -16,6 +16,7 @@ mod fetch;
 mod fixture;
 mod forms;
 mod fuzz;
+mod hostile;
 mod jeprof;
 mod layers;
 mod locate;

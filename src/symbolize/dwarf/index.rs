@@ -6,6 +6,7 @@
 use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::open::Opener;
 use super::ranges::{Bounds, Budget};
 use super::rows;
 use super::window::Window;
@@ -14,6 +15,7 @@ use super::window::Window;
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     pub(super) units: Vec<UnitHeader<Window<'a>>>,
+    pub(super) opener: Opener,
 }
 
 /// Addresses of one unit, to be resolved by one worker.
@@ -35,7 +37,7 @@ impl<'a> Index<'a> {
                 units.push(header);
             }
         }
-        Index { units }
+        Index { opener: Opener::new(dwarf, &units), units }
     }
 
     /// Number of the unit whose part of `.debug_info` holds `offset`.
@@ -46,14 +48,14 @@ impl<'a> Index<'a> {
     /// The units that hold any of the `addresses` (sorted), with those addresses. Code below
     /// `lowest` was dropped by the linker.
     pub(super) fn assign(&self, dwarf: &gimli::Dwarf<Window<'a>>, addresses: &[u64], lowest: u64) -> Vec<Work> {
-        let mut hits = Hits { addresses, of_unit: FxHashMap::default() };
+        let mut hits = Hits { addresses, of_unit: FxHashMap::default(), left: addresses.len().saturating_mul(MOST_CLAIMS) };
         let listed = listed(dwarf, lowest, &mut hits);
         let mut budget = Budget::new(1 << 26);
         let mut work = Vec::new();
         for (unit, header) in self.units.iter().enumerate() {
             let Some(offset) = header.debug_info_offset() else { continue };
             if !listed.contains(&offset.0) {
-                roots(dwarf, header.clone(), lowest, &mut budget, |start, end| hits.add(offset.0, start, end));
+                self.roots(dwarf, header.clone(), lowest, &mut budget, |start, end| hits.add(offset.0, start, end));
             }
             if let Some(mut numbers) = hits.of_unit.remove(&offset.0) {
                 numbers.sort_unstable();
@@ -63,13 +65,48 @@ impl<'a> Index<'a> {
         }
         work
     }
+
+    /// The ranges of a unit by its root entry, else by its lines.
+    fn roots(
+        &self,
+        dwarf: &gimli::Dwarf<Window<'_>>,
+        header: UnitHeader<Window<'_>>,
+        lowest: u64,
+        budget: &mut Budget,
+        mut found: impl FnMut(u64, u64),
+    ) {
+        let Some(unit) = self.opener.open(dwarf, header) else { return };
+        let unit = unit.unit_ref(dwarf);
+        let mut bounds = Bounds::default();
+        if let Ok(mut entries) = unit.entries_raw(None)
+            && let Ok(Some(abbreviation)) = entries.read_abbreviation()
+        {
+            for &spec in abbreviation.attributes() {
+                let Ok(attribute) = entries.read_attribute(spec) else { break };
+                bounds.see(unit, &attribute);
+            }
+        }
+        let mut any = false;
+        bounds.each(unit, lowest, budget, |start, end| {
+            any = true;
+            found(start, end);
+        });
+        if !any && bounds.is_empty() {
+            rows::sequences(unit, lowest, &self.opener).into_iter().for_each(|(start, end)| found(start, end));
+        }
+    }
 }
+
+/// Units that claim the same address: two or three in honest files.
+const MOST_CLAIMS: usize = 64;
 
 /// Which addresses lie in which unit.
 struct Hits<'x> {
     addresses: &'x [u64],
     /// Offset of the unit → numbers of addresses.
     of_unit: FxHashMap<usize, Vec<u32>>,
+    /// How many more numbers there may be.
+    left: usize,
 }
 
 impl Hits<'_> {
@@ -80,40 +117,10 @@ impl Hits<'_> {
             return;
         }
         let last = self.addresses.partition_point(|&a| a < end);
-        let numbers = self.of_unit.entry(offset).or_default();
-        // Ranges that repeat each other cannot make this longer than it may be.
-        if numbers.len() <= self.addresses.len() * 4 {
-            numbers.extend(first as u32..last as u32);
-        }
-    }
-}
-
-/// The ranges of a unit by its root entry, else by its lines.
-fn roots(
-    dwarf: &gimli::Dwarf<Window<'_>>,
-    header: UnitHeader<Window<'_>>,
-    lowest: u64,
-    budget: &mut Budget,
-    mut found: impl FnMut(u64, u64),
-) {
-    let Ok(unit) = dwarf.unit(header) else { return };
-    let unit = unit.unit_ref(dwarf);
-    let mut bounds = Bounds::default();
-    if let Ok(mut entries) = unit.entries_raw(None)
-        && let Ok(Some(abbreviation)) = entries.read_abbreviation()
-    {
-        for &spec in abbreviation.attributes() {
-            let Ok(attribute) = entries.read_attribute(spec) else { break };
-            bounds.see(unit, &attribute);
-        }
-    }
-    let mut any = false;
-    bounds.each(unit, lowest, budget, |start, end| {
-        any = true;
-        found(start, end);
-    });
-    if !any && bounds.is_empty() {
-        rows::sequences(unit, lowest).into_iter().for_each(|(start, end)| found(start, end));
+        // Units that all claim everything cannot make this longer than it may be.
+        let Some(left) = self.left.checked_sub(last - first) else { return };
+        self.left = left;
+        self.of_unit.entry(offset).or_default().extend(first as u32..last as u32);
     }
 }
 

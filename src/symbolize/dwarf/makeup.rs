@@ -1,9 +1,11 @@
 //! What kind of debug information a file has: by what its units declare, not by walking them.
 
-use gimli::{Dwarf, Reader, UnitHeader};
+use gimli::UnitRef;
 use rustc_hash::FxHashMap;
 
 use super::Sections;
+use super::index::Index;
+use super::window::Window;
 
 /// Units that are looked at; more are taken to be like the others.
 const MOST_UNITS: usize = 4096;
@@ -47,43 +49,34 @@ struct Declared {
 impl Makeup {
     /// Looks at the units. What is damaged is left out.
     pub(in crate::symbolize) fn of(sections: &Sections) -> Self {
-        Self::of_units(&sections.dwarf())
-    }
-
-    fn of_units<R: Reader>(dwarf: &Dwarf<R>) -> Self {
+        let dwarf = sections.dwarf();
+        let Index { units, opener } = Index::new(&dwarf);
         let mut makeup = Makeup::default();
-        let mut declared: FxHashMap<R::Offset, Declared> = FxHashMap::default();
+        let mut declared: FxHashMap<usize, Declared> = FxHashMap::default();
         let mut languages: FxHashMap<&'static str, usize> = FxHashMap::default();
-        let mut headers = dwarf.units();
-        let mut n_units = 0;
-        while let Ok(Some(header)) = headers.next() {
-            n_units += 1;
-            if n_units > MOST_UNITS {
-                break;
-            }
+        for header in units.into_iter().take(MOST_UNITS) {
             if !makeup.versions.contains(&header.version()) {
                 makeup.versions.push(header.version());
             }
-            makeup.see(dwarf, header, &mut declared, &mut languages);
+            if let Some(unit) = opener.open(&dwarf, header) {
+                makeup.see(unit.unit_ref(&dwarf), &mut declared, &mut languages);
+            }
         }
         makeup.versions.sort_unstable();
         makeup.language = languages.into_iter().max_by_key(|&(name, n)| (n, std::cmp::Reverse(name))).map(|(name, _)| name);
         makeup
     }
 
-    fn see<R: Reader>(
+    fn see(
         &mut self,
-        dwarf: &Dwarf<R>,
-        header: UnitHeader<R>,
-        declared: &mut FxHashMap<R::Offset, Declared>,
+        unit: UnitRef<'_, Window<'_>>,
+        declared: &mut FxHashMap<usize, Declared>,
         languages: &mut FxHashMap<&'static str, usize>,
     ) {
-        let Ok(abbreviations) = dwarf.abbreviations(&header) else { return };
-        let Ok(mut entries) = header.entries_raw(&abbreviations, None) else { return };
+        let Ok(mut entries) = unit.entries_raw(None) else { return };
         let Ok(Some(root)) = entries.read_abbreviation() else { return };
         let (mut language, mut folder, mut part) = (None, String::new(), None);
-        let Ok(unit) = dwarf.unit(header.clone()) else { return };
-        let text = |value| dwarf.attr_string(&unit, value).ok().and_then(|s| Some(s.to_string_lossy().ok()?.into_owned()));
+        let text = |value| unit.attr_string(value).ok().map(|s| s.text());
         for &spec in root.attributes() {
             let Ok(attribute) = entries.read_attribute(spec) else { return };
             match (attribute.name(), attribute.value()) {
@@ -105,11 +98,11 @@ impl Makeup {
         if let Some(language) = language.filter(|_| !is_std) {
             *languages.entry(language).or_default() += 1;
         }
-        let offset = header.debug_abbrev_offset().0;
+        let offset = unit.header.debug_abbrev_offset().0;
         let is = *declared.entry(offset).or_insert_with(|| {
             let mut is = Declared::default();
             // Compilers number them without gaps.
-            (1..).map_while(|code| abbreviations.get(code)).for_each(|abbreviation| match abbreviation.tag() {
+            (1..).map_while(|code| unit.abbreviations.get(code)).for_each(|abbreviation| match abbreviation.tag() {
                 gimli::DW_TAG_subprogram => {
                     is.functions = true;
                     is.places |= abbreviation.attributes().iter().any(|a| a.name() == gimli::DW_AT_decl_line);

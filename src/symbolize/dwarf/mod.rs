@@ -9,6 +9,7 @@ mod function;
 mod index;
 mod leb;
 mod makeup;
+mod open;
 mod ranges;
 mod rows;
 mod sections;
@@ -127,20 +128,21 @@ impl<'a> Debug<'a> {
         let Some(start) = header.debug_info_offset() else { return nothing };
         let stretch = self.sections.stretch(start.0..start.0.saturating_add(header.length_including_self()));
         let dwarf = stretch.dwarf();
-        let Ok(unit) = dwarf.debug_info.header_from_offset(start).and_then(|header| dwarf.unit(header)) else { return nothing };
+        let Ok(header) = dwarf.debug_info.header_from_offset(start) else { return nothing };
+        let Some(unit) = self.index.opener.open(&dwarf, header) else { return nothing };
         let skeleton = unit.unit_ref(&dwarf);
         let Some(id) = unit.dwo_id else {
-            let found = walk::functions(skeleton, addresses, self.sections.lowest);
+            let found = walk::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
             return self.frames(skeleton, skeleton, found, addresses, others);
         };
         let in_split = split.with(id, skeleton, |unit| {
-            let found = walk::functions(unit, addresses, self.sections.lowest);
+            let found = walk::functions(unit, addresses, self.sections.lowest, &self.index.opener);
             self.frames(skeleton, unit, found, addresses, &mut Nowhere)
         });
         in_split.unwrap_or_else(|| {
             // Some compilers repeat what was inlined in the program itself. Else nothing is
             // said: the line is that of the inlined function, the symbol that of the outer one.
-            let found = walk::functions(skeleton, addresses, self.sections.lowest);
+            let found = walk::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
             let is_known: Vec<bool> = found.leaf.iter().map(Option::is_some).collect();
             let mut chains = self.frames(skeleton, skeleton, found, addresses, others);
             chains.iter_mut().zip(is_known).filter(|(_, known)| !known).for_each(|(chain, _)| chain.clear());
@@ -157,7 +159,7 @@ impl<'a> Debug<'a> {
         addresses: &[u64],
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
-        let rows = rows::places(skeleton, addresses, self.sections.lowest);
+        let rows = rows::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
         let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
         let mut paths: FxHashMap<u64, Arc<str>> = FxHashMap::default();
         let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
@@ -218,7 +220,7 @@ impl Elsewhere for Others<'_, '_> {
             _ => (&debug.dwarf, &debug.index, &mut self.units),
         };
         let Some(number) = index.unit_at(offset) else { return };
-        let unit = units.entry(number).or_insert_with(|| dwarf.unit(index.units[number].clone()).ok());
+        let unit = units.entry(number).or_insert_with(|| index.opener.open(dwarf, index.units[number].clone()));
         if let Some(unit) = unit
             && let Some(offset) = offset.to_unit_offset(&unit.header)
         {

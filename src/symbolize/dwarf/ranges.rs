@@ -14,6 +14,11 @@ impl Budget {
         Budget(steps)
     }
 
+    /// Steps that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.0
+    }
+
     /// Takes `steps`; false when they are not left.
     pub(super) fn take(&mut self, steps: u64) -> bool {
         let left = self.0.checked_sub(steps);

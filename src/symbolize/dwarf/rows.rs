@@ -3,6 +3,7 @@
 use gimli::{LineProgramHeader, Reader, RunTimeEndian, UnitRef};
 
 use super::leb;
+use super::open::Opener;
 use super::window::Window;
 
 /// The place of an address.
@@ -23,9 +24,10 @@ impl Row {
 
 /// The places of `addresses` (sorted), by running the unit's program once, up to where
 /// all are known. Code below `lowest` was dropped by the linker.
-pub(super) fn places(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64) -> Vec<Option<Row>> {
+pub(super) fn places(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> Vec<Option<Row>> {
     let mut places = Places { addresses, found: vec![None; addresses.len()], n_left: addresses.len(), next: 0, before: None };
     if let Some(program) = &unit.line_program
+        && opener.take_lines(program.header().raw_program_buf().len())
         && let Ok(bytes) = program.header().raw_program_buf().bytes()
         && let Some(mut machine) = Machine::of(program.header(), &bytes, lowest)
     {
@@ -273,9 +275,12 @@ impl<'b> Machine<'b> {
 }
 
 /// Start and end of each sequence of the unit's program, but for those below `lowest`.
-pub(super) fn sequences(unit: UnitRef<'_, Window<'_>>, lowest: u64) -> Vec<(u64, u64)> {
+pub(super) fn sequences(unit: UnitRef<'_, Window<'_>>, lowest: u64, opener: &Opener) -> Vec<(u64, u64)> {
     let mut sequences = Vec::new();
     let Some(program) = &unit.line_program else { return sequences };
+    if !opener.take_lines(program.header().raw_program_buf().len()) {
+        return sequences;
+    }
     let Ok(bytes) = program.header().raw_program_buf().bytes() else { return sequences };
     let Some(mut machine) = Machine::of(program.header(), &bytes, lowest) else { return sequences };
     let mut start = None;

@@ -81,6 +81,10 @@ impl Sections {
             let is_linked = object.kind() != ObjectKind::Relocatable;
             (wanted.iter().filter_map(place).collect(), u64::from(is_linked))
         })?;
+        let inflated = places.iter().filter(|(_, place)| place.format != CompressionFormat::None).map(|(_, place)| place.uncompressed_size);
+        if inflated.fold(0, u64::saturating_add) > image.most_inflated() {
+            return Err(ImageError::TooPacked);
+        }
         let content = |&(id, place): &(SectionId, CompressedFileRange)| Some((id, image.content(place, page_of(id))?));
         let parts = if places.iter().any(|(_, place)| place.format != CompressionFormat::None) {
             in_parallel(&places, content)

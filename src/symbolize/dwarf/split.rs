@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 
+use super::index::Index;
 use super::sections::{Sections, Stretch, load};
 use super::window::Window;
 use crate::symbolize::image::Image;
@@ -162,9 +163,9 @@ fn look_in<'s, T>(
 /// The split unit of `parent`. Another build of the same source has the same name
 /// and another id.
 fn unit_of<'s>(dwarf: &gimli::Dwarf<Window<'s>>, parent: Parent) -> Option<gimli::Unit<Window<'s>>> {
-    let mut headers = dwarf.units();
-    while let Ok(Some(header)) = headers.next() {
-        let Ok(mut unit) = dwarf.unit(header) else { continue };
+    let index = Index::new(dwarf);
+    for header in index.units {
+        let Some(mut unit) = index.opener.open(dwarf, header) else { continue };
         if unit.dwo_id == Some(parent.id) {
             unit.low_pc = parent.low_pc;
             unit.addr_base = parent.addr_base;

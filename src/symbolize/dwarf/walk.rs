@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use gimli::{AttributeValue, Reader, RunTimeEndian, Section, UnitOffset, UnitRef};
 
 use super::leb;
+use super::open::Opener;
 use super::ranges::{Bounds, Budget};
 use super::skip::{Kind, Plans};
 use super::window::Window;
@@ -56,15 +57,16 @@ struct Scope {
 
 /// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
 /// Code below `lowest` was dropped by the linker.
-pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64) -> Found {
+pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> Found {
     let found = Found { nodes: Vec::new(), leaf: vec![None; addresses.len()] };
     let Ok(bytes) = entries(unit) else { return found };
-    let budget = Budget::new((addresses.len() as u64 + 1000) * 10_000);
     let all: Vec<u32> = (0..addresses.len() as u32).collect();
-    let mut walk = Walk { unit, addresses, lowest, all, found, budget, scopes: Vec::new() };
-    // At damage it ends.
-    let _ = walk.run(&bytes);
-    walk.found
+    opener.with_budget(addresses.len(), |budget| {
+        let mut walk = Walk { unit, addresses, lowest, all, found, budget, scopes: Vec::new() };
+        // At damage it ends.
+        let _ = walk.run(&bytes);
+        walk.found
+    })
 }
 
 /// The bytes of all entries of a unit.
@@ -84,7 +86,7 @@ struct Walk<'x, 'a> {
     /// The numbers of all addresses.
     all: Vec<u32>,
     found: Found,
-    budget: Budget,
+    budget: &'x mut Budget,
     /// The open entries that are functions.
     scopes: Vec<Scope>,
 }
@@ -142,7 +144,7 @@ impl Walk<'_, '_> {
         }
         let (bounds, call) = attributes(self.unit, entry)?;
         let mut hits: Vec<u32> = Vec::new();
-        bounds.each(self.unit, self.lowest, &mut self.budget, |start, end| {
+        bounds.each(self.unit, self.lowest, self.budget, |start, end| {
             let first = within.partition_point(|&i| self.addresses[i as usize] < start);
             let rest = within[first..].iter().copied();
             hits.extend(rest.take_while(|&i| self.addresses[i as usize] < end).take(within.len().saturating_sub(hits.len())));

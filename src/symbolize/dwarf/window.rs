@@ -7,7 +7,7 @@ use std::fmt;
 
 use gimli::{Error, Reader, ReaderOffsetId, Result, RunTimeEndian};
 
-use crate::symbolize::part::Part;
+use crate::symbolize::part::{LONGEST_TEXT, Part};
 
 /// Some bytes of a part that are still to be read.
 #[derive(Clone)]
@@ -41,8 +41,11 @@ impl<'a> Window<'a> {
         Some(self)
     }
 
-    /// All of it as text, with marks in place of what is none.
+    /// All of it as text, with marks in place of what is none; nothing when it is too long.
     pub(super) fn text(&self) -> String {
+        if self.len() > LONGEST_TEXT {
+            return String::new();
+        }
         self.to_string_lossy().map_or_else(|_| String::new(), Cow::into_owned)
     }
 
@@ -132,8 +135,10 @@ impl Reader for Window<'_> {
         (self.at()..=self.end).contains(&at).then(|| at - self.at())
     }
 
+    /// Of texts only: not farther than one is long.
     fn find(&self, byte: u8) -> Result<usize> {
         let mut ahead = self.clone();
+        ahead.truncate(self.len().min(LONGEST_TEXT + 1))?;
         let mut passed = 0;
         loop {
             if let Some(at) = ahead.here.iter().position(|&b| b == byte) {

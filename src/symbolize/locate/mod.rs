@@ -185,9 +185,10 @@ fn in_folder(folder: &Path, path: &str, build_id: &str) -> Vec<PathBuf> {
     places
 }
 
-/// A build id is part of a path: it must be nothing but digits.
+/// A build id is part of a path and of an address: it must be nothing but digits, and of a
+/// length that build ids have.
 pub(super) fn is_id(build_id: &str) -> bool {
-    build_id.len() > 2 && build_id.bytes().all(|b| b.is_ascii_hexdigit())
+    (3..=128).contains(&build_id.len()) && build_id.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// `ab/cdef` and the `ending`.

@@ -34,12 +34,22 @@ pub(super) fn of_recorded(options: &Options, path: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// `path` with each beginning that fits replaced.
+/// `path` with each beginning that fits replaced, unless what follows leads out of there.
 fn remapped(options: &Options, path: &Path) -> impl Iterator<Item = PathBuf> {
     options.remap.iter().filter_map(|(from, to)| {
-        let rest = path.strip_prefix(from).ok()?;
+        let rest = path.strip_prefix(from).ok().filter(|rest| stays_inside(rest))?;
         Some(if rest.as_os_str().is_empty() { to.clone() } else { to.join(rest) })
     })
+}
+
+/// Whether no part of `path` is above the folder that it begins in.
+fn stays_inside(path: &Path) -> bool {
+    let depth = path.components().try_fold(0usize, |depth, part| match part {
+        Component::ParentDir => depth.checked_sub(1),
+        Component::Normal(_) => Some(depth + 1),
+        _ => Some(depth),
+    });
+    depth.is_some()
 }
 
 /// Where `path` leads when `root` is `/`: links are followed inside of it. `None` for
@@ -116,6 +126,8 @@ mod tests {
         assert_eq!(of("/build/job/a"), ["/home/me/a", "/b/job/a", "/build/job/a"].map(PathBuf::from));
         assert_eq!(of("/build/jobs/a"), ["/b/jobs/a", "/build/jobs/a"].map(PathBuf::from));
         assert_eq!(of("/other"), [PathBuf::from("/other")]);
+        assert_eq!(of("/build/a/../b"), ["/b/a/../b", "/build/a/../b"].map(PathBuf::from));
+        assert_eq!(of("/build/a/../../b"), [PathBuf::from("/build/a/../../b")]);
     }
 
     #[test]
