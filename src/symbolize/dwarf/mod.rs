@@ -8,6 +8,7 @@
 mod function;
 mod index;
 mod leb;
+mod machine;
 mod makeup;
 mod open;
 mod ranges;
