@@ -103,7 +103,7 @@ fn in_words(facts: &Facts) -> String {
     let split = facts.split.as_ref().map(|split| match &split.package {
         Some(package) if split.n_missing == 0 => format!("split, {} units in {}", split.n_parts, package.display()),
         _ if split.n_missing == 0 => format!("split into {}, all there", plural(split.n_parts)),
-        _ => format!("split into {}, {} of them missing", plural(split.n_parts), split.n_missing),
+        _ => format!("split into {}, {} of them missing or of another build", plural(split.n_parts), split.n_missing),
     });
     let kind = facts.debug.filter(|kind| facts.split.is_none() || *kind != DebugKind::StandardLibrary).map(|kind| match kind {
         DebugKind::StandardLibrary => "of Rust's standard library only",

@@ -113,7 +113,8 @@ fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
 fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, Vec<String>)> {
     let is_rust = facts.language == Some("Rust");
     if let Some(split) = facts.split.as_ref().filter(|split| split.n_missing > 0) {
-        let problem = format!("{} of {} .dwo files are missing, one is {}", split.n_missing, split.n_parts, split.first_missing);
+        let problem =
+            format!("{} of {} .dwo files are missing or of another build, one is {}", split.n_missing, split.n_parts, split.first_missing);
         let mut ways = vec![
             "put them back: cargo clean or another build took them away, or the program was copied without them".to_owned(),
             "PPROF_BINARY_PATH=FOLDER that holds them, or --remap=FROM=TO where the folder has another name here".to_owned(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 
-use super::dwarf::{DebugKind, Makeup};
+use super::dwarf::{self, DebugKind, Makeup, SplitPart};
 use super::fit::CallSites;
 use super::image::{Image, Parsed};
 use super::locate::{Located, SplitPlaces};
@@ -182,18 +182,18 @@ fn facts(image: &Image, options: &Options) -> Facts {
     facts
 }
 
-fn split(places: &SplitPlaces, parts: &[(String, String)]) -> Split {
+fn split(places: &SplitPlaces, parts: &[SplitPart]) -> Split {
     let is_file = |path: &PathBuf| path.is_file();
     let package = places.packages().into_iter().find(is_file);
     let mut split = Split { n_parts: parts.len(), package, ..Split::default() };
     if split.package.is_some() {
         return split;
     }
-    let missing = |(name, folder): &&(String, String)| !places.loose(name, Some(folder)).iter().any(is_file);
-    let mut missing = parts.iter().filter(missing);
-    if let Some((name, folder)) = missing.next() {
+    let is_missing = |part: &&SplitPart| !places.loose(&part.name, Some(&part.folder)).iter().any(|path| dwarf::holds(path, part.id));
+    let mut missing = parts.iter().filter(is_missing);
+    if let Some(part) = missing.next() {
         split.n_missing = 1 + missing.count();
-        split.first_missing = Path::new(folder).join(name).to_string_lossy().into_owned();
+        split.first_missing = Path::new(&part.folder).join(&part.name).to_string_lossy().into_owned();
         // Of a build that lies elsewhere.
         split.package = places.similar_packages().into_iter().next();
     }

@@ -12,7 +12,7 @@ use expect_test::expect_file;
 use heapview::id::MappingId;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{NamedLine, Names, Profile};
-use heapview::symbolize::{Note, NoteKind, Options, Symbolized, symbolize};
+use heapview::symbolize::{Note, NoteKind, Options, Outcome, Symbolized, examine, symbolize};
 use object::read::macho::{FatArch, MachOFatFile32};
 use object::{Architecture, Object};
 use regex::Regex;
@@ -331,4 +331,32 @@ fn bundle_of_another_build_is_not_taken() {
     assert!(matches!(&notes[0].kind, NoteKind::MissingObjects { n_missing: 1, first, .. } if first == "granary.o"), "{notes:?}");
     let symbols = fs::read_to_string(path("testdata/matrix/expected/c-symbols.txt")).unwrap();
     assert_eq!(shown(folder.path()), symbols.replace("sort.cold", "sort"));
+}
+
+/// How many split parts of the way's program in `folder` are missing, by the doctor's look.
+fn missing_parts(folder: &Path, dump: &str) -> usize {
+    let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+    let options = Options { binary: Some(folder.join("granary")), ..Options::default() };
+    let Outcome::Found(facts) = examine(&profile, &options).remove(0).outcome else { panic!("{}", folder.display()) };
+    facts.split.unwrap().n_missing
+}
+
+#[test]
+fn split_parts_of_another_build_count_as_missing() {
+    let (five, four) = (way("c-split5").unwrap(), way("c-split4").unwrap());
+    let dump = fs::read_to_string(five.join("granary.heap")).unwrap();
+    assert_eq!(missing_parts(&five, &dump), 0);
+    // The same program that was built in a folder which is no more, with the part of the other beside it.
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(five.join("granary")).unwrap();
+    let built_in = five.to_str().unwrap().as_bytes();
+    while let Some(at) = bytes.windows(built_in.len()).position(|w| w == built_in) {
+        bytes[at + 1] = b'#';
+    }
+    fs::write(folder.path().join("granary"), bytes).unwrap();
+    assert_eq!(missing_parts(folder.path(), &dump), 1);
+    fs::copy(four.join("granary.dwo"), folder.path().join("granary.dwo")).unwrap();
+    assert_eq!(missing_parts(folder.path(), &dump), 1);
+    fs::copy(five.join("granary.dwo"), folder.path().join("granary.dwo")).unwrap();
+    assert_eq!(missing_parts(folder.path(), &dump), 0);
 }

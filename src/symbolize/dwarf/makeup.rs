@@ -1,6 +1,6 @@
 //! What kind of debug information a file has: by what its units declare, not by walking them.
 
-use gimli::UnitRef;
+use gimli::{DwoId, UnitRef};
 use rustc_hash::FxHashMap;
 
 use super::Sections;
@@ -34,8 +34,19 @@ pub(in crate::symbolize) struct Makeup {
     pub(in crate::symbolize) versions: Vec<u16>,
     /// What most of the program was written in.
     pub(in crate::symbolize) language: Option<&'static str>,
-    /// The parts in other files: name, and the folder it is relative to.
-    pub(in crate::symbolize) splits: Vec<(String, String)>,
+    /// The parts in other files.
+    pub(in crate::symbolize) splits: Vec<SplitPart>,
+}
+
+/// A part of the debug information that lies in another file.
+#[derive(Clone, Debug)]
+pub(in crate::symbolize) struct SplitPart {
+    /// As the program names the file.
+    pub(in crate::symbolize) name: String,
+    /// The folder that the name is relative to.
+    pub(in crate::symbolize) folder: String,
+    /// What tells it from that of another build.
+    pub(in crate::symbolize) id: Option<DwoId>,
 }
 
 /// Tags and attributes that a unit declares.
@@ -91,7 +102,7 @@ impl Makeup {
             if part.ends_with(".rcgu.dwo") {
                 *languages.entry("Rust").or_default() += 1;
             }
-            self.splits.push((part, folder));
+            self.splits.push(SplitPart { name: part, folder, id: unit.dwo_id });
             return;
         }
         let is_std = folder.starts_with("/rustc/");

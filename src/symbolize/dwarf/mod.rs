@@ -34,9 +34,9 @@ use walk::Found;
 use window::Window;
 
 pub use makeup::DebugKind;
-pub(super) use makeup::Makeup;
+pub(super) use makeup::{Makeup, SplitPart};
 pub(super) use sections::Sections;
-pub(super) use split::{MissingSplits, SplitFiles};
+pub(super) use split::{MissingSplits, SplitFiles, holds};
 
 /// One function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -160,6 +160,18 @@ fn look_in<'s, T>(
     Some(look(unit.unit_ref(&dwarf)))
 }
 
+/// Whether the `.dwo` file at `path` has the part with this `id`; of other builds of the same
+/// source it has not.
+pub(in crate::symbolize) fn holds(path: &Path, id: Option<DwoId>) -> bool {
+    let Ok(image) = Image::open(path) else { return false };
+    let Some(sections) = Sections::read_split(&image).ok().filter(|sections| !sections.all_info().is_empty()) else { return false };
+    let mut dwarf = sections.dwarf();
+    dwarf.file_type = gimli::DwarfFileType::Dwo;
+    let index = Index::new(&dwarf);
+    let Index { units, opener } = &index;
+    id.is_none() || units.iter().any(|header| opener.open(&dwarf, header.clone()).is_some_and(|unit| unit.dwo_id == id))
+}
+
 /// The split unit of `parent`. Another build of the same source has the same name
 /// and another id.
 fn unit_of<'s>(dwarf: &gimli::Dwarf<Window<'s>>, parent: Parent) -> Option<gimli::Unit<Window<'s>>> {
