@@ -63,7 +63,12 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
     if let Some(output) = &request.output.file {
         refuse_overwrite(output, sources)?;
     }
+    if let Some(root) = sources.sysroot.as_deref().filter(|root| !root.is_dir()) {
+        bail!("--sysroot={} is no folder", root.display());
+    }
     let mut loader = Loader::new(sources);
+    let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
+    loader.warnings.extend(missing.map(|folder| format!("--debug-dir={} is no folder", folder.display())));
     let inputs: Vec<(&Path, bool)> =
         sources.files.iter().map(|f| (f.as_path(), false)).chain(sources.base.iter().map(|f| (f.as_path(), true))).collect();
     for chunk in inputs.chunks(fetch::MOST_AT_ONCE) {

@@ -202,3 +202,13 @@ fn a_few_calls_are_enough_to_know_a_program_that_is_another_one() {
     let wrong = command(&["top", "bin/shop-v0", &short]).output().unwrap();
     assert!(said(&wrong).contains("return addresses follow a call"), "{}", said(&wrong));
 }
+
+#[test]
+fn folders_that_are_none_are_told() {
+    let home = tempfile::tempdir().unwrap();
+    let output = top(&["--sysroot=/no/such/folder", "bin/shop", DUMP], home.path());
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), "heapview: --sysroot=/no/such/folder is no folder\n"));
+    let output = top(&["--debug-dir=/no/such/folder", "bin/shop", DUMP], home.path());
+    assert_named(&output);
+    assert!(said(&output).contains("--debug-dir=/no/such/folder is no folder\n"), "{}", said(&output));
+}
