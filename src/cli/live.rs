@@ -40,9 +40,8 @@ pub(super) fn look_up(session: &Session, from: &NameSources, args: &Args) {
         named
     });
     match named {
-        Ok((profile, notes)) => {
+        Ok((profile, mut notes)) => {
             load::save_fetched(&profile, from);
-            let mut notes = notes;
             notes.extend(from.said_by_servers());
             for note in &notes {
                 super::say(note);

@@ -92,8 +92,7 @@ fn someone_writes_to_us() -> bool {
     false
 }
 
-fn answer(args: Args) -> Result<ExitCode> {
-    let mut args = args;
+fn answer(mut args: Args) -> Result<ExitCode> {
     if args.request.action == Action::Doctor {
         // It looks afresh, whatever was remembered or is not wanted.
         args.sources.no_symbol_cache = true;

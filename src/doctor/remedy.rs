@@ -1,5 +1,6 @@
 //! What is wrong with a file's names, and what helps.
 
+use super::base_name;
 use crate::report::DoctorModule;
 use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
 
@@ -13,13 +14,13 @@ pub struct Place {
 }
 
 /// The most of a file's value that may lack something before it is a problem, in parts of 100.
-/// What a program starts with has no lines anywhere.
+/// What is written in assembly has no lines anywhere.
 const LACKING_FUNCTION: i64 = 5;
 const LACKING_LINE: i64 = 20;
 
 /// Fills in what is wrong and what helps.
 pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: bool, place: &Place) {
-    let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
+    let name = base_name(&file.path).to_owned();
     let lacks = |known: i64, most: i64| (module.value - known).saturating_mul(100) > module.value.saturating_mul(most);
     let lacks_function = lacks(module.function, LACKING_FUNCTION);
     let lacks_line = lacks(module.line, LACKING_LINE);
@@ -126,7 +127,7 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
     }
     if let Some(name) = &facts.missing_alt {
         let problem = format!("the debug information refers to {name}, which dwz made and which is not here");
-        let base = name.rsplit('/').next().unwrap_or(name);
+        let base = base_name(name);
         return Some((problem, vec![format!("--debug-dir=FOLDER that holds .dwz/{base}; it comes with the debug package")]));
     }
     if module.is_system && (facts.debug.is_some() || facts.debug_file.is_some()) {
@@ -189,7 +190,7 @@ fn profile_lines(lines: &str) -> String {
 
 /// Where a library of the system has its debug information.
 fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
-    let base = module.name.rsplit('/').next().unwrap_or_default();
+    let base = base_name(&module.name);
     let is_libc =
         ["libc.", "libc-", "libm.", "libm-", "libpthread", "ld-linux", "libdl", "librt"].iter().any(|start| base.starts_with(start));
     let file = &module.file;

@@ -1,6 +1,6 @@
 //! What the stacks hold that pass through each file, and through code of it without names.
 
-use crate::id::{Id, StackId};
+use crate::id::Id;
 use crate::profile::{Location, Profile};
 
 /// What is known of some code.
@@ -149,9 +149,6 @@ fn values(profile: &Profile) -> (Option<usize>, Vec<i64>) {
         let value = &mut values[stack.index()];
         *value = value.saturating_add(row);
     }
-    for node in (1..stacks.len()).rev() {
-        let parent = stacks.parent[StackId::new(node)].index();
-        values[parent] = values[parent].saturating_add(values[node]);
-    }
+    stacks.add_up(&mut values);
     (value_type, values)
 }

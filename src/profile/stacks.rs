@@ -37,6 +37,15 @@ impl Stacks {
         self.len() <= 1
     }
 
+    /// Adds to the value of each node those of all nodes below it. `values`: one per node.
+    /// Sums saturate. O(nodes).
+    pub fn add_up(&self, values: &mut [i64]) {
+        for i in (1..self.len()).rev() {
+            let parent = self.parent[StackId::new(i)].index();
+            values[parent] = values[parent].saturating_add(values[i]);
+        }
+    }
+
     /// The frames of `stack`, leaf first. O(depth).
     pub fn frames(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
         let mut node = stack;

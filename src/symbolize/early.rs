@@ -8,7 +8,7 @@ use super::demangle::Demangler;
 use super::dwarf::Chain;
 use super::names::lines;
 use super::{Demangle, Progress};
-use crate::id::{Id, LocationId, StackId};
+use crate::id::{Id, LocationId};
 use crate::profile::Profile;
 
 /// What is found of one file goes to the one who watches.
@@ -31,7 +31,7 @@ impl<'a> Early<'a> {
     }
 
     /// What passes through the calls at `address`.
-    pub(super) fn weight(&self, address: u64) -> u64 {
+    pub(super) fn weight(&self, address: u64) -> i64 {
         let locations = self.locations.get(&address).into_iter().flatten();
         locations.map(|location| self.weights.0[location.index()]).max().unwrap_or(0)
     }
@@ -47,28 +47,24 @@ impl<'a> Early<'a> {
     }
 }
 
-/// What passes through each location: the sum of the last value type, without signs.
-pub(super) struct Weights(pub(super) Vec<u64>);
+/// What passes through each location, of the value type that is shown first, without signs.
+pub(super) struct Weights(pub(super) Vec<i64>);
 
 impl Weights {
     /// O(rows + stacks).
     pub(super) fn of(profile: &Profile) -> Self {
-        let stacks = profile.stacks();
-        let mut of_stack = vec![0u64; stacks.len()];
-        let shown = profile.value_types().len().saturating_sub(1);
-        for column in profile.columns().iter().filter(|column| column.value_type == shown) {
+        let (code, stacks, shown) = (profile.code(), profile.stacks(), profile.default_value_type());
+        let mut of_stack = vec![0i64; stacks.len()];
+        for column in profile.columns().iter().filter(|column| Some(column.value_type) == shown) {
             for (row, &stack) in profile.samples().stack.iter().enumerate() {
                 let sum = &mut of_stack[stack.index()];
-                *sum = sum.saturating_add(column.get(row).unsigned_abs());
+                *sum = sum.saturating_add(column.get(row).saturating_abs());
             }
         }
-        let mut of_location = vec![0u64; profile.code().locations.len()];
-        // Callees come after their callers.
-        for at in (1..stacks.len()).rev() {
-            let (weight, stack) = (of_stack[at], StackId(at as u32));
-            let caller = &mut of_stack[stacks.parent[stack].index()];
-            *caller = caller.saturating_add(weight);
-            let of = &mut of_location[profile.code().frames[stacks.frame[stack]].location.index()];
+        stacks.add_up(&mut of_stack);
+        let mut of_location = vec![0i64; code.locations.len()];
+        for (&frame, weight) in stacks.frame.iter().zip(of_stack).skip(1) {
+            let of = &mut of_location[code.frames[frame].location.index()];
             *of = of.saturating_add(weight);
         }
         Weights(of_location)

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::address;
 use super::binary::Machine;
 use super::image::{Image, Layout, Segment};
+use super::numbers;
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Mapping, Profile, Stacks};
 
@@ -233,10 +234,9 @@ fn arm_ends_with_call(code: &[u8], is_little: bool) -> bool {
     is_thumb || word & 0x0f00_0000 == 0x0b00_0000 || word & 0x0fff_fff0 == 0x012f_ff30 || word & 0xfe00_0000 == 0xfa00_0000
 }
 
-/// A whole number of at most four bytes.
+/// A number of two or four bytes.
 fn number(bytes: &[u8], is_little: bool) -> Option<u32> {
-    let add = |sum: u32, byte: &u8| sum << 8 | u32::from(*byte);
-    (bytes.len() <= 4).then(|| if is_little { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) })
+    u32::try_from(numbers::fixed(bytes, is_little)).ok()
 }
 
 /// Whether the code of a file with this layout, mapped, ends where `mapping` does; `None`

@@ -325,9 +325,6 @@ impl Image {
 
     fn inflated(&self, range: CompressedFileRange) -> Option<Vec<u8>> {
         let bytes = self.read(range.offset, range.compressed_size)?;
-        if range.format == CompressionFormat::None {
-            return Some(bytes);
-        }
         // Debug information becomes a third to a tenth; only a bomb becomes this small.
         let most = range.compressed_size.saturating_mul(200).saturating_add(16 << 20);
         if range.uncompressed_size > most.min(4 << 30) {

@@ -27,6 +27,7 @@ mod mini;
 mod module;
 mod names;
 mod note;
+mod numbers;
 mod objects;
 mod part;
 mod perf_map;

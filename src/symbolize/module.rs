@@ -35,7 +35,7 @@ struct Relay<'a> {
 }
 
 impl Listener for Relay<'_> {
-    fn weight(&self, address: u64) -> u64 {
+    fn weight(&self, address: u64) -> i64 {
         self.early.map_or(0, |early| early.weight(address))
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::image::{Image, ImageError};
 use super::metered::Bytes;
+use super::numbers;
 
 /// What a slot will hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) ->
             continue;
         };
         for (i, bytes) in bytes.chunks_exact(width).enumerate() {
-            let value = number(bytes, file.is_little_endian());
+            let value = numbers::fixed(bytes, file.is_little_endian());
             if value != 0 && slots.len() < MOST {
                 slots.insert(table.address().saturating_add((i * width) as u64), Slot::Address(value));
             }
@@ -76,10 +77,4 @@ fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) ->
         }
     }
     slots
-}
-
-/// A whole number of at most eight bytes.
-fn number(bytes: &[u8], is_little: bool) -> u64 {
-    let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-    if is_little { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) }
 }

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::VERSION;
 use crate::symbolize::dwarf::{Chain, Frame};
 use crate::symbolize::module::Facts;
+use crate::symbolize::numbers;
 use crate::symbolize::stamp::{Stamp, Stamped};
 
 const MAGIC: &[u8; 8] = b"hvnames\n";
@@ -169,15 +170,7 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> Option<u64> {
-        let mut n = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.take(1)?[0];
-            n |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(n);
-            }
-        }
-        None
+        numbers::unsigned(&mut self.bytes)
     }
 
     /// A number of things that take a byte at least.

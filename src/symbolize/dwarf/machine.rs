@@ -3,8 +3,8 @@
 
 use gimli::{LineProgramHeader, Reader, RunTimeEndian};
 
-use super::leb;
 use super::window::Window;
+use crate::symbolize::numbers;
 
 /// The place of an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,8 +155,7 @@ impl<'b> Machine<'b> {
         match gimli::DwLne(kind) {
             gimli::DW_LNE_end_sequence => return Some(true),
             gimli::DW_LNE_set_address if bytes.len() <= 8 => {
-                let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-                let to = if self.little_endian { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) };
+                let to = numbers::fixed(bytes, self.little_endian);
                 // Within a sequence addresses do not go back.
                 self.is_dropped = to < self.address || to >= self.last.saturating_sub(1);
                 if !self.is_dropped {
@@ -199,12 +198,12 @@ impl<'b> Machine<'b> {
 
     #[inline]
     fn uleb(&mut self) -> Option<u64> {
-        leb::unsigned(&mut self.bytes)
+        numbers::unsigned(&mut self.bytes)
     }
 
     #[inline]
     fn sleb(&mut self) -> Option<i64> {
-        leb::signed(&mut self.bytes)
+        numbers::signed(&mut self.bytes)
     }
 }
 

@@ -7,10 +7,10 @@
 
 mod function;
 mod index;
-mod leb;
 mod machine;
 mod makeup;
 mod open;
+mod parallel;
 mod ranges;
 mod rows;
 mod sections;
@@ -20,16 +20,14 @@ mod walk;
 mod window;
 
 use std::cmp::Reverse;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
 use rustc_hash::FxHashMap;
 
 use function::{Elsewhere, Function, Look};
 use index::Index;
+use parallel::in_parallel;
 use walk::Found;
 use window::Window;
 
@@ -61,7 +59,7 @@ pub(super) type Chain = Vec<Frame>;
 /// Is told of frames as they are found, from several threads.
 pub(super) trait Listener: Sync {
     /// How much these frames are waited for; units with more of it come first.
-    fn weight(&self, _address: u64) -> u64 {
+    fn weight(&self, _address: u64) -> i64 {
         0
     }
 
@@ -99,26 +97,14 @@ impl<'a> Debug<'a> {
             let weight = w.numbers.iter().map(|&n| listener.weight(addresses[n as usize])).max();
             (Reverse(weight), Reverse(self.index.units[w.unit].length_including_self()), w.unit)
         });
-        let next = AtomicUsize::new(0);
-        let worker = || {
-            let mut found = Vec::new();
-            let mut others = Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
-            while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
-                let chains = self.unit_chains(work.unit, &wanted, split, &mut others);
-                listener.found(&wanted.iter().copied().zip(&chains).collect::<Vec<_>>());
-                found.extend(work.numbers.iter().zip(chains).map(|(&number, chain)| (number, work.unit, chain)));
-            }
-            found
-        };
-        let n_workers = thread::available_parallelism().map_or(1, NonZero::get).min(work.len());
-        let found = thread::scope(|scope| {
-            let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(worker)).collect();
-            let mut found = worker();
-            // A worker that gave up takes only its own results with it.
-            found.extend(workers.into_iter().filter_map(|w| w.join().ok()).flatten());
-            found
+        let others = || Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
+        let found = in_parallel(&work, others, |others, work| {
+            let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
+            let chains = self.unit_chains(work.unit, &wanted, split, others);
+            listener.found(&wanted.iter().copied().zip(&chains).collect::<Vec<_>>());
+            work.numbers.iter().zip(chains).map(|(&number, chain)| (number, work.unit, chain)).collect::<Vec<_>>()
         });
+        let found = found.into_iter().flatten().collect();
         best(found, addresses.len())
     }
 

@@ -1,15 +1,13 @@
 //! The DWARF sections of one file, read where they are looked at.
 
 use std::convert::Infallible;
-use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use gimli::{RunTimeEndian, SectionId};
 use object::read::{CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectKind};
 
+use super::parallel::in_parallel;
 use super::window::Window;
 use crate::symbolize::image::{Image, ImageError};
 use crate::symbolize::part::Part;
@@ -87,7 +85,8 @@ impl Sections {
         }
         let content = |&(id, place): &(SectionId, CompressedFileRange)| Some((id, image.content(place, page_of(id))?));
         let parts = if places.iter().any(|(_, place)| place.format != CompressionFormat::None) {
-            in_parallel(&places, content)
+            // Inflating takes longer than everything else.
+            in_parallel(&places, || (), |(), place| content(place))
         } else {
             places.iter().map(content).collect()
         };
@@ -175,23 +174,4 @@ fn page_of(id: SectionId) -> usize {
         SectionId::DebugAbbrev | SectionId::DebugLine => 1 << 14,
         _ => 1 << 16,
     }
-}
-
-/// Inflating takes longer than everything else: all processors do it.
-fn in_parallel<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut made = Vec::new();
-        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-            made.push(make(item));
-        }
-        made
-    };
-    let n_workers = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
-    thread::scope(|scope| {
-        let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(worker)).collect();
-        let mut made = worker();
-        made.extend(workers.into_iter().filter_map(|w| w.join().ok()).flatten());
-        made
-    })
 }

@@ -6,7 +6,7 @@
 use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
 use rustc_hash::FxHashMap;
 
-use super::leb;
+use crate::symbolize::numbers;
 
 /// What the walk wants to know of an entry before it looks closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,11 +151,7 @@ impl QuickBounds {
     /// they are damaged.
     #[inline]
     pub(super) fn read(self, attributes: &[u8], little_endian: bool) -> Option<(u64, u64)> {
-        let number = |at: usize, size: usize| {
-            let bytes = attributes.get(at..at + size)?;
-            let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-            Some(if little_endian { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) })
-        };
+        let number = |at: usize, size: usize| Some(numbers::fixed(attributes.get(at..at + size)?, little_endian));
         let low = number(self.low, self.low_size)?;
         Some((low, low.checked_add(number(self.high, self.high_size)?)?))
     }
@@ -166,14 +162,13 @@ impl Step {
     fn pass(self, bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
         let n = match self {
             Step::Bytes(n) => n,
-            Step::Number => return leb::skip(bytes),
+            Step::Number => return numbers::skip(bytes),
             Step::Text => bytes.iter().position(|&b| b == 0)? + 1,
-            Step::Block => usize::try_from(leb::unsigned(bytes)?).ok()?,
+            Step::Block => usize::try_from(numbers::unsigned(bytes)?).ok()?,
             Step::Counted(width) => {
                 let (count, rest) = bytes.split_at_checked(width.into())?;
                 *bytes = rest;
-                let add = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
-                if little_endian { count.iter().rev().fold(0, add) } else { count.iter().fold(0, add) }
+                usize::try_from(numbers::fixed(count, little_endian)).ok()?
             }
             Step::Indirect => return indirect(bytes, encoding, little_endian),
         };
@@ -185,7 +180,7 @@ impl Step {
 /// Passes over an attribute that says its form itself.
 #[cold]
 fn indirect(bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
-    let form = DwForm(u16::try_from(leb::unsigned(bytes)?).ok()?);
+    let form = DwForm(u16::try_from(numbers::unsigned(bytes)?).ok()?);
     // One that leads to another would never end.
     step(form, encoding).filter(|step| *step != Step::Indirect)?.pass(bytes, encoding, little_endian)
 }

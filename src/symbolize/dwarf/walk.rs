@@ -7,11 +7,11 @@ use std::borrow::Cow;
 
 use gimli::{AttributeValue, Reader, RunTimeEndian, Section, UnitOffset, UnitRef};
 
-use super::leb;
 use super::open::Opener;
 use super::ranges::{Bounds, Budget};
 use super::skip::{Kind, Plans};
 use super::window::Window;
+use crate::symbolize::numbers;
 
 /// Inlined functions inside of each other; compilers stay below 200.
 const MAX_DEPTH: u32 = 1000;
@@ -101,7 +101,7 @@ impl Walk<'_, '_> {
         let mut depth = 0isize;
         while !rest.is_empty() {
             let offset = header.header_size() + (entries.len() - rest.len());
-            let code = leb::unsigned(&mut rest)?;
+            let code = numbers::unsigned(&mut rest)?;
             if code == 0 {
                 depth -= 1;
                 while self.scopes.last().is_some_and(|scope| scope.depth >= depth) {

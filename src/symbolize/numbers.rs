@@ -1,4 +1,12 @@
-//! Numbers of varying length (DWARF 5, section 7.6), read from bytes at hand.
+//! Numbers as files hold them, read from bytes at hand: of a fixed length in either order, and
+//! of varying length (LEB128: DWARF 5, section 7.6).
+
+/// A number of at most eight bytes.
+#[inline]
+pub(super) fn fixed(bytes: &[u8], is_little: bool) -> u64 {
+    let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+    if is_little { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) }
+}
 
 /// Takes an unsigned number off `bytes`; `None` when it has no end or is too large.
 #[inline]
@@ -55,6 +63,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_order_of_bytes_is_the_files() {
+        assert_eq!([fixed(&[1, 2, 3], true), fixed(&[1, 2, 3], false), fixed(&[], true)], [0x03_0201, 0x01_0203, 0]);
+        assert_eq!(fixed(&[0xff; 8], true), u64::MAX);
+    }
 
     proptest! {
         #[test]
