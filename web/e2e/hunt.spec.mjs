@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, nameInRow, onPage, param, rows, shot, visible } from './page.mjs';
+import { byKey, idle, nameInRow, onPage, param, rows, shot, visible } from './page.mjs';
 
 test('search highlights, counts, says where it is wrong, and becomes a filter', async () => {
   await onPage(async (go) => {
@@ -11,14 +11,11 @@ test('search highlights, counts, says where it is wrong, and becomes a filter', 
     await idle(page);
     assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ rows? · .+ · .+ %$/);
     assert.ok((await page.locator('tr.hit').count()) > 0);
-    for (const key of ['1', '3']) {
-      await page
-        .locator('.tab')
-        .nth(Number(key) - 1)
-        .click();
+    for (const view of ['flame', 'graph']) {
+      await page.locator(`.tab[data-view="${view}"]`).click();
       await idle(page);
       assert.match((await page.locator('#search-says').textContent()) ?? '', /(box|boxes|nodes?) · |no match/);
-      await shot(page, `search-${key}`);
+      await shot(page, `search-${view}`);
     }
     await page.keyboard.press('/');
     await page.keyboard.type('foo(bar');
@@ -116,8 +113,7 @@ test('a base shows differences everywhere', async () => {
       deltas.join(),
     );
     await shot(page, 'top-base');
-    await page.keyboard.press('1');
-    await idle(page);
+    await byKey(page, 'flame');
     assert.match((await page.locator('.diff-legend').textContent()) ?? '', /gone.*new/);
     await shot(page, 'flame-base');
     await page.locator('.chip[data-field="base"] .chip-remove').click();
@@ -154,8 +150,8 @@ test('a hunt by keyboard alone', async () => {
     await press('?');
     assert.ok(await page.locator('dialog.help').isVisible());
     await shot(page, 'help');
-    await press('Escape', '2');
-    await idle(page);
+    await press('Escape');
+    await byKey(page, 'top');
     await page.locator('.table-scroll').focus();
     await press('ArrowDown', 'ArrowDown', 'm', 'ArrowDown', 'Escape');
     assert.equal(await page.locator('[role=menu]').count(), 0);
@@ -163,8 +159,7 @@ test('a hunt by keyboard alone', async () => {
     await press('Enter');
     await idle(page);
     assert.equal(await page.locator('[data-middle]').getAttribute('data-middle'), name);
-    await press('1');
-    await idle(page);
+    await byKey(page, 'flame');
     await page.locator('[data-flame]').focus();
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
     await idle(page);

@@ -71,6 +71,15 @@ export async function shot(page, name) {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
+/** Opens a view by its tab's number key. @param {Page} page @param {string} view */
+export async function byKey(page, view) {
+  const at = await page
+    .locator('.tab')
+    .evaluateAll((tabs, wanted) => tabs.findIndex((tab) => tab.getAttribute('data-view') === wanted), view);
+  await page.keyboard.press(String(at + 1));
+  await idle(page);
+}
+
 /** A parameter of the address. @param {Page} page @param {string} name */
 export function param(page, name) {
   return new URL(page.url()).searchParams.get(name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, nameInRow, onPage, param, rows, shot } from './page.mjs';
+import { byKey, idle, nameInRow, onPage, param, rows, shot } from './page.mjs';
 
 test('opens with the flame graph of the whole heap', async () => {
   await onPage(async (go) => {
@@ -19,19 +19,19 @@ test('switches views by tab and by key without a reload', async () => {
     await page.evaluate(() => {
       document.body.dataset['kept'] = 'yes';
     });
-    for (const [view = '', key = '', path = ''] of [
-      ['top', '2', '/top'],
-      ['graph', '3', '/graph'],
-      ['callers', '4', '/callers'],
-      ['flame', '1', '/flamegraph'],
+    for (const [view = '', path = ''] of [
+      ['top', '/top'],
+      ['graph', '/graph'],
+      ['tree', '/tree'],
+      ['callers', '/callers'],
+      ['source', '/source'],
+      ['flame', '/flamegraph'],
     ]) {
       await page.locator(`[data-view="${view}"]`).click();
       await idle(page);
       assert.equal(new URL(page.url()).pathname, path);
-      await page.keyboard.press('2');
-      await idle(page);
-      await page.keyboard.press(key);
-      await idle(page);
+      await byKey(page, 'top');
+      await byKey(page, view);
       assert.equal(new URL(page.url()).pathname, path);
       await shot(page, `view-${path.slice(1)}`);
     }

@@ -1,9 +1,14 @@
-import type { FlameReport, GraphReport, Meta, PeekReport, TopReport } from './types';
+import type { FlameReport, GraphReport, Meta, PeekReport, SourceReport, TopReport } from './types';
 
 /** Narrowing at the edge: enough to tell what came, not a second schema. */
 
 export type Tagged<K extends string, R> = R & { readonly kind: K };
-export type AnyReport = Tagged<'top', TopReport> | Tagged<'flame', FlameReport> | Tagged<'graph', GraphReport> | Tagged<'peek', PeekReport>;
+export type AnyReport =
+  | Tagged<'top', TopReport>
+  | Tagged<'flame', FlameReport>
+  | Tagged<'graph', GraphReport>
+  | Tagged<'peek', PeekReport>
+  | Tagged<'source', SourceReport>;
 
 function has(body: unknown, ...keys: readonly string[]): boolean {
   return typeof body === 'object' && body !== null && keys.every((key) => key in body);
@@ -26,7 +31,8 @@ export function isReport(body: unknown): body is AnyReport {
     isTop(body) ||
     isPeek(body) ||
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
-    (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges'))
+    (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
+    (hasKind(body, 'source') && has(body, 'header', 'entry'))
   );
 }
 

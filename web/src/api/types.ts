@@ -21,4 +21,5 @@ export type PeekEntry = Schemas['PeekEntry'];
 export type PeekLink = Schemas['PeekLink'];
 export type PeekReport = Schemas['PeekReport'];
 export type Row = Schemas['Row'];
+export type SourceReport = Schemas['SourceReport'];
 export type TopReport = Schemas['TopReport'];

@@ -18,7 +18,9 @@ describe('parseUrl', () => {
     ['/ui/top', 'top'],
     ['/graph', 'graph'],
     ['/ui/graph', 'graph'],
+    ['/tree', 'tree'],
     ['/callers', 'callers'],
+    ['/ui/source', 'source'],
     ['/ui/peek?f=x', 'callers'],
   ])('%s opens %s', (href, view) => {
     expect(at(href).view).toBe(view);

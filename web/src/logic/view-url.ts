@@ -3,20 +3,40 @@
  * only set, removed and passed on; the server reads them.
  */
 
-export const VIEWS = ['flame', 'top', 'graph', 'callers'] as const;
+/** In the order of the tabs and of the keys 1 … 9. */
+export const VIEWS = ['flame', 'graph', 'top', 'tree', 'callers', 'source'] as const;
 export type ViewName = (typeof VIEWS)[number];
+
+/** What tabs are called. */
+export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
+  flame: 'Flame graph',
+  graph: 'Graph',
+  top: 'Top',
+  tree: 'Tree',
+  callers: 'Callers',
+  source: 'Source',
+};
 
 /** First path segment → view; pprof's own paths mean the same. */
 const PATHS: Readonly<Record<string, ViewName>> = {
   '': 'flame',
   flamegraph: 'flame',
   flame: 'flame',
-  top: 'top',
   graph: 'graph',
+  top: 'top',
+  tree: 'tree',
   callers: 'callers',
   peek: 'callers',
+  source: 'source',
 };
-export const PATH_OF: Readonly<Record<ViewName, string>> = { flame: '/flamegraph', top: '/top', graph: '/graph', callers: '/callers' };
+const PATH_OF: Readonly<Record<ViewName, string>> = {
+  flame: '/flamegraph',
+  graph: '/graph',
+  top: '/top',
+  tree: '/tree',
+  callers: '/callers',
+  source: '/source',
+};
 
 export interface ViewUrl {
   readonly view: ViewName;
@@ -50,10 +70,19 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   inverted: ['flame'],
   peek: ['peek'],
   sort: ['top', 'peek'],
+  list: ['source'],
 };
 
-export type ApiKind = 'top' | 'flame' | 'graph' | 'peek';
-export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = { flame: 'flame', top: 'top', graph: 'graph', callers: 'peek' };
+export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source';
+/** The report that a view is made of. */
+export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
+  flame: 'flame',
+  graph: 'graph',
+  top: 'top',
+  tree: 'flame',
+  callers: 'peek',
+  source: 'source',
+};
 
 function same(a: string, b: string): boolean {
   return (ALIASES[a] ?? a) === (ALIASES[b] ?? b);

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { VIEW_LABELS, VIEWS } from '../logic/view-url';
 import { Icon } from './icons';
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
@@ -6,7 +7,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Everywhere',
     [
       ['/', 'Search; Enter keeps only what matches, Esc clears'],
-      ['1 2 3 4', 'Flame graph, Top, Graph, Callers'],
+      [`1 … ${VIEWS.length}`, VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
       ['m', 'Menu of the selected function'],
       ['Alt ←', 'Back: every click is in the browser’s history'],
       ['Esc', 'Close, or give up the selection'],

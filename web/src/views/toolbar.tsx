@@ -1,6 +1,6 @@
 import { valueTypeLabel } from '../logic/format';
 import { baseName } from '../logic/names';
-import { param, VIEWS, type ViewName } from '../logic/view-url';
+import { param, VIEW_LABELS, VIEWS } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Select } from '../ui/select';
 import { viewHrefPatch } from './links';
@@ -9,7 +9,6 @@ interface Props {
   readonly store: Store;
 }
 
-const LABELS: Readonly<Record<ViewName, string>> = { flame: 'Flame graph', top: 'Top', graph: 'Graph', callers: 'Callers' };
 const UNITS = [
   ['', 'auto'],
   ['B', 'B'],
@@ -34,7 +33,7 @@ export function Toolbar({ store }: Props) {
             key={view}
             href={store.href(viewHrefPatch(store, view), view)}
             class={view === url.view ? 'tab on' : 'tab'}
-            title={`${LABELS[view]} (${i + 1})`}
+            title={`${VIEW_LABELS[view]} (${i + 1})`}
             aria-current={view === url.view ? 'page' : undefined}
             data-view={view}
             onClick={(e) => {
@@ -44,7 +43,7 @@ export function Toolbar({ store }: Props) {
               }
             }}
           >
-            {LABELS[view]}
+            {VIEW_LABELS[view]}
           </a>
         ))}
       </div>
