@@ -54,7 +54,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     report.above = above.iter().filter_map(|(key, _)| key.map(|k| rows.of(answer, k))).collect();
     report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| text_id(*id)).collect();
 
-    let cutoff = share(root.size, view.nodefraction()).max(1);
+    let cutoff = walk.cutoff(&root);
     let zoomed = !view.cut.zoom.is_empty();
     let mut stack = vec![(0u32, Some(root), [0i64; 2])];
     let mut folded_nodes = 0;
@@ -168,6 +168,31 @@ fn sizes(answer: &Answer) -> Vec<i64> {
 }
 
 impl Walk<'_> {
+    /// The smallest box to draw: by its share, or the one that fills the number of boxes that may be drawn.
+    fn cutoff(&self, root: &Group) -> i64 {
+        let cut = &self.answer.view.cut;
+        let cutoff = share(root.size, self.answer.view.nodefraction()).max(1);
+        if cut.boxes == 0 {
+            return cutoff;
+        }
+        // No box is larger than the one around it: what is at least as large as the last one fits in whole.
+        let mut sizes = Vec::new();
+        let mut stack = self.children(root);
+        while let Some(group) = stack.pop() {
+            if group.size >= cutoff {
+                sizes.push(group.size);
+                stack.extend(self.children(&group));
+            }
+        }
+        let Some(last) = cut.boxes.checked_sub(1).filter(|&last| last < sizes.len()) else { return cutoff };
+        let (_, &mut smallest, _) = sizes.select_nth_unstable_by(last, |a, b| b.cmp(a));
+        // Equals of the last one come too, unless they are a crowd.
+        match sizes.iter().filter(|&&size| size >= smallest).count() > 2 * cut.boxes {
+            true => smallest.saturating_add(1),
+            false => smallest,
+        }
+    }
+
     /// What the subtree of a node holds, without signs.
     fn size(&self, node: usize) -> i64 {
         self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.answer.weights.cum[node]))

@@ -178,6 +178,8 @@ pub struct CutSpec {
     pub inverted: bool,
     /// Id of the zoomed box; empty: everything.
     pub zoom: String,
+    /// Most boxes of a flame graph, the largest first; 0: all above the cut. No option: the web server bounds its answers.
+    pub boxes: usize,
     /// Functions whose callers and callees to show.
     pub peek: Option<Pattern>,
     /// Functions whose code to show; `None`: all.
@@ -213,6 +215,7 @@ impl Default for CutSpec {
             trim: true,
             inverted: false,
             zoom: String::new(),
+            boxes: 0,
             peek: None,
             disasm: None,
             nodelets: true,

@@ -29,7 +29,10 @@ pub struct FlameReport {
     pub flat_base: Vec<i64>,
     /// Box → 1 when its code was inlined into the box above.
     pub inlined: Vec<u8>,
-    /// Box → what to ask for to zoom into it: a hash of the names from the root to it.
+    /// Box → what to ask for to zoom into it: a hash of the names from the root to it. The web server sends the
+    /// first only: the id of a box is `mix(mix(id around it, hash of its name), inlined + 1)` with
+    /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
+    /// `0xcbf29ce484222325` on, and everything has `mix(0xcbf29ce484222325, inverted)`. From the leaves `inlined` is 0.
     pub id: Vec<String>,
     /// Rows of the boxes above the zoomed one, from the root on; empty when not zoomed.
     pub above: Vec<usize>,

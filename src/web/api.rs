@@ -13,7 +13,7 @@ use super::error::WebError;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, render};
-use crate::report::{DoctorModule, Report};
+use crate::report::{DoctorModule, FlameReport, Report};
 use crate::session::{Session, Snapshot};
 use crate::sources;
 use crate::symbolize::full_name;
@@ -26,6 +26,9 @@ const ROUTINES: usize = 50;
 
 /// Most functions sent with all their callers and callees.
 const ENTRIES: usize = 500;
+
+/// Most boxes of a flame graph sent, about 500 kB. What is smaller comes when somebody zooms there.
+const BOXES: usize = 4000;
 
 /// Most source files sent, as pprof's page has it.
 const FILES: usize = 50;
@@ -236,6 +239,11 @@ pub(super) async fn report(
     if kind == ViewKind::Traces && view.cut.nodecount < 0 {
         view.cut.nodecount = TRACES;
     }
+    // What has an ending is a file to keep, and whole.
+    let for_page = stem == name;
+    if for_page {
+        view.cut.boxes = BOXES;
+    }
     let session = app.session.clone();
     // Closed only when the server ends.
     let _turn = app.turns.acquire().await;
@@ -247,6 +255,9 @@ pub(super) async fn report(
             session.code().attach(&session.snapshot().profile, &view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
         }
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
+        if let (Report::Flame(flame), true) = (&mut report, for_page) {
+            lighten(flame);
+        }
         if let Report::Source(source) = &mut report {
             source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
             session.sources().attach(source);
@@ -262,6 +273,13 @@ pub(super) async fn report(
         _ => "text/plain; charset=utf-8",
     };
     Ok(([(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-store")], body).into_response())
+}
+
+/// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and
+/// generic arguments are in the answer about a function.
+fn lighten(flame: &mut FlameReport) {
+    flame.id.truncate(1);
+    flame.row.iter_mut().for_each(|row| row.full_name.clear());
 }
 
 /// Leaves the lightest functions out of an answer that would be hundreds of megabytes.

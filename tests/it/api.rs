@@ -159,3 +159,41 @@ fn the_profile_is_downloaded_where_pprof_has_it() {
     assert_eq!(total(&get(&s, "/download?focus=cache").1), 600);
     assert_eq!(get(&s, "/download?focuss=cache").0.status(), StatusCode::BAD_REQUEST);
 }
+
+/// The id of a box, made of the id around it as the API says.
+fn box_id(around: u64, name: &str, inlined: u64) -> u64 {
+    let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(0x0100_0000_01b3);
+    let name = name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)));
+    mix(mix(around, name), inlined + 1)
+}
+
+#[test]
+fn a_flame_graph_for_the_page_is_bounded_and_leads_on() {
+    // Sixteen thousand stacks of three frames, no two equal.
+    let stacks: String = (0..16_000).map(|i| format!("main;f{};g{i};h{i} {}\n", i % 16, 1000 + i)).collect();
+    let s = session(folded(&stacks));
+    let (_, flame) = json(&s, "/api/v1/flame?nf=0");
+    let boxes = flame["node"].as_array().unwrap().len();
+    assert!((4000..8100).contains(&boxes), "{boxes}");
+    assert_eq!(flame["header"]["n_total"].as_u64().unwrap(), boxes as u64 + flame["header"]["dropped_nodes"].as_u64().unwrap());
+    // Nothing is lost: what a box holds is in its parts and the folded rest.
+    let sum = |depth: u64| -> i64 {
+        column(&flame, "cum").zip(column(&flame, "depth")).filter(|(_, d)| *d as u64 == depth).map(|(v, _)| v).sum()
+    };
+    assert_eq!((sum(0), sum(1), sum(2)), (sum(0), sum(0), sum(0)));
+    // Ids are not sent but follow from names.
+    assert_eq!(flame["id"], serde_json::json!([""]));
+    let everything = 0xcbf2_9ce4_8422_2325u64.wrapping_mul(0x0100_0000_01b3);
+    let f15 = box_id(box_id(everything, "main", 0), "f15", 0);
+    let (_, zoomed) = json(&s, &format!("/api/v1/flame?zoom={f15:016x}"));
+    assert_eq!(zoomed["row"][zoomed["node"][0].as_u64().unwrap() as usize]["name"], "f15");
+    assert_eq!(zoomed["id"], serde_json::json!([format!("{f15:016x}")]));
+    assert!(column(&zoomed, "cum").count() > 1500, "a thousand stacks of it come when it is asked for");
+    // A file is whole.
+    let (_, file) = json(&s, "/api/v1/flame.json?nf=0");
+    assert_eq!((column(&file, "cum").count(), file["id"].as_array().unwrap().len()), (32_018, 32_018));
+}
+
+fn column<'a>(report: &'a Value, name: &str) -> impl Iterator<Item = i64> + 'a {
+    report[name].as_array().unwrap().iter().map(|v| v.as_i64().unwrap())
+}

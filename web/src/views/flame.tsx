@@ -1,6 +1,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport } from '../api/types';
+import { boxId } from '../logic/box-id';
 import { get, layoutFlame, matchedSum, type FlameScale } from '../logic/flame-layout';
 import { displayName, functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
@@ -68,7 +69,7 @@ export function FlameView({ store, report }: Props) {
     const row = report.row[get(report.node, box)];
     if (box === 0) zoomOut();
     else if (row === undefined) zoomTo(get(layout.parent, box));
-    else store.go({ zoom: report.id[box] ?? '', sel: functionOf(row) });
+    else store.go({ zoom: boxId(report, layout, box), sel: functionOf(row) });
   };
   const zoomOut = (): void => {
     if (param(url, 'zoom') !== '') store.go({ zoom: report.above_id.at(-1) ?? '' });
