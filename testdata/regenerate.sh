@@ -199,6 +199,7 @@ goldens() {
         GO111MODULE=off GOPATH=/usr/share/gocode go build -o $run/build/pprof github.com/google/pprof
     fi
     pprof -proto bin/shop gperftools/shop.0003.heap >pprof/shop.0003.pb.gz # named by pprof, with inlined frames
+    python3 programs/awkward.py pprof/awkward.pb.gz
 
     rm -rf oracle
     mkdir oracle

@@ -17,7 +17,8 @@ DUMPS = ["gperftools/shop.000%d.heap" % n for n in (1, 2, 3)]
 def main():
     program = os.path.abspath(sys.argv[1])
     testdata = os.path.join(HERE, "..", "testdata")
-    env = dict(os.environ, PPROF_BINARY_PATH="bin")
+    # Specs that need a server of their own start it with HEAPVIEW_BIN.
+    env = dict(os.environ, PPROF_BINARY_PATH="bin", HEAPVIEW_BIN=program, HEAPVIEW_TESTDATA=os.path.abspath(testdata))
     server = subprocess.Popen([program, "-http=localhost:0", "-no_browser", "bin/shop"] + DUMPS,
                               cwd=testdata, env=dict(env, XDG_CACHE_HOME="/dev/null", DEBUGINFOD_URLS=""), stderr=subprocess.PIPE, text=True)
     try:

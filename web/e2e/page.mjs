@@ -1,9 +1,11 @@
 /**
  * A browser on the page under test. HEAPVIEW_URL gives the address of a running heapview with
- * three dumps; without it the made-up heap of dev/ is served. With HEAPVIEW_SHOTS=DIR pictures
- * are left there.
+ * three dumps; without it the made-up heap of dev/ is served. HEAPVIEW_BIN is the program, for
+ * servers of a journey's own. With HEAPVIEW_SHOTS=DIR pictures are left there.
  */
+import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -26,14 +28,47 @@ async function server() {
   };
 }
 
+/** Whether a journey can start the program itself: the made-up heap has no program. */
+export const HAS_PROGRAM = (process.env['HEAPVIEW_BIN'] ?? '') !== '';
+
+/**
+ * Starts the program with these words in testdata/ and waits until it says where it serves.
+ * @param {string[]} words
+ * @param {Record<string, string>} env
+ * @returns {Promise<{ url: string, said: () => string, stop: () => Promise<void> }>}
+ */
+export async function serve(words, env = {}) {
+  const child = spawn(process.env['HEAPVIEW_BIN'] ?? '', ['-no_browser', ...words], {
+    cwd: process.env['HEAPVIEW_TESTDATA'],
+    env: { ...process.env, XDG_CACHE_HOME: '/dev/null', DEBUGINFOD_URLS: '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
+  for await (const line of createInterface({ input: child.stderr })) {
+    said += `${line}\n`;
+    const url = /http:\/\/\S+/.exec(line)?.[0];
+    if (url === undefined) continue;
+    child.stderr.on('data', (more) => {
+      said += String(more);
+    });
+    return { url: url.replace(/\/$/, ''), said: () => said, stop };
+  }
+  throw new Error(`the program ended before it said its address:\n${said}`);
+}
+
 /**
  * Runs `journey` in a fresh profile of the browser; fails when the page logs an error, such as
  * something that its content security policy forbids.
  * @param {(go: (path: string) => Promise<Page>) => Promise<void>} journey
- * @param {{ width?: number, dark?: boolean, expectErrors?: boolean }} options
+ * @param {{ width?: number, dark?: boolean, expectErrors?: boolean, at?: string }} options `at`: another server
  */
-export async function onPage(journey, { width = 1440, dark = false, expectErrors = false } = {}) {
-  const { url, close } = await server();
+export async function onPage(journey, { width = 1440, dark = false, expectErrors = false, at = '' } = {}) {
+  const { url, close } = at === '' ? await server() : { url: at, close: () => undefined };
   const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
   try {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });

@@ -44,22 +44,22 @@ export function Frame({ store }: Props) {
           <div class={store.main.loading.value ? 'progress on' : 'progress'} aria-hidden="true" />
         </section>
         <Details store={store} />
+        {menu !== undefined && (
+          <Menu
+            label={functionOf(menu.row)}
+            items={MENU}
+            x={menu.x}
+            y={menu.y}
+            onAct={(action) => {
+              store.act(action, menu.row);
+            }}
+            onClose={() => {
+              store.menu.value = undefined;
+            }}
+          />
+        )}
       </main>
       <Footer store={store} />
-      {menu !== undefined && (
-        <Menu
-          label={functionOf(menu.row)}
-          items={MENU}
-          x={menu.x}
-          y={menu.y}
-          onAct={(action) => {
-            store.act(action, menu.row);
-          }}
-          onClose={() => {
-            store.menu.value = undefined;
-          }}
-        />
-      )}
       <Help
         open={store.helpOpen.value}
         version={store.meta.value?.version ?? ''}

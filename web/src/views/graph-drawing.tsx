@@ -122,6 +122,8 @@ function Node({
   const diff = header.has_base ? `diff-${diffStep(get(report.cum, node), get(report.cum_base, node)) + N_DIFF_STEPS}` : '';
   const hit = matches === undefined ? '' : get(matches, node) === 1 ? 'hit' : 'miss';
   const ys = baselines(box);
+  // Who speaks to the machine says what is to be seen: the name begins with it.
+  const seen = box.lines.map((line) => line.text).join(' ');
   const onKeyDown = (event: KeyboardEvent): void => {
     const rect = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : undefined;
     if (event.key === ' ') onSelect(row);
@@ -137,7 +139,7 @@ function Node({
       transform={`translate(${place.x - width / 2} ${place.y - height / 2})`}
       tabIndex={0}
       role="button"
-      aria-label={`${name}: ${formatExact(get(report.flat, node), header.unit)} itself, ${formatExact(get(report.cum, node), header.unit)} with callees`}
+      aria-label={`${seen}: ${name}, ${formatExact(get(report.flat, node), header.unit)} itself, ${formatExact(get(report.cum, node), header.unit)} with callees`}
       data-node={name}
       onClick={() => {
         onSelect(row);
@@ -160,7 +162,7 @@ function Node({
       <rect class={`node-hue hue-${hueOf(name)}`} width={4} height={height} rx={2} />
       {box.lines.map((line, i) => (
         <text key={line.kind + String(i)} class={`node-${line.kind}`} x={width / 2} y={ys[i]} font-size={line.size}>
-          {line.text}
+          {`${line.text} `}
         </text>
       ))}
     </g>

@@ -33,7 +33,7 @@ export function Header({ store }: Props) {
         heapview
       </a>
       <span class="crumbs">
-        <b>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</b>
+        <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
         {one !== undefined && (
           <span class="crumb" title={one.name}>
             {baseName(one.name)}
