@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
-import { baseName, troubled } from './doctor';
+import { baseName, misleading, troubled } from './doctor';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
   return {
@@ -38,4 +38,15 @@ test('own files come before those of the system, the heaviest first', () => {
 test('a name is what follows the last folder', () => {
   expect(baseName('/usr/lib/libc.so.6')).toBe('libc.so.6');
   expect(baseName('server')).toBe('server');
+});
+
+test('another build, or a heavy file without names, makes the page misleading', () => {
+  const other = { ...file('/plugin', 1, false, 'another build'), is_doubtful: true };
+  expect(misleading([file('/server', 9, false, 'stripped'), other])?.name).toBe('/plugin');
+  expect(misleading([file('/plugin', 4, false, 'not found'), file('/server', 9, false, 'stripped')])?.name).toBe('/server');
+});
+
+test('a light file or one of the system does not, nor one with most of its names', () => {
+  const named = { ...file('/server', 9, false, 'no lines'), function: 8 };
+  expect(misleading([named, file('/plugin', 4, false, 'not found'), file('/lib/libc.so.6', 9, true, 'not found')])).toBeUndefined();
 });

@@ -6,6 +6,16 @@ export function troubled(modules: readonly DoctorModule[]): readonly DoctorModul
   return ill.sort((a, b) => Number(a.is_system) - Number(b.is_system) || b.value - a.value);
 }
 
+/**
+ * The one file whose names make the whole page misleading: of another build, or heavy and mostly
+ * without functions. Files of the system never do.
+ */
+export function misleading(modules: readonly DoctorModule[]): DoctorModule | undefined {
+  const own = troubled(modules).filter((m) => !m.is_system);
+  const heaviest = Math.max(0, ...modules.map((m) => m.value));
+  return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
+}
+
 /** A file's name without its folder. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

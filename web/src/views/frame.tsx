@@ -4,6 +4,7 @@ import type { Store } from '../state/store';
 import type { MenuAction } from '../state/store';
 import { Help } from '../ui/help';
 import { Menu, type MenuItem } from '../ui/menu';
+import { Banners } from './banners';
 import { Details } from './details';
 import { Footer } from './footer';
 import { Header } from './header';
@@ -38,6 +39,7 @@ export function Frame({ store }: Props) {
       <Header store={store} />
       <Toolbar store={store} />
       <QueryBar store={store} />
+      <Banners store={store} />
       <main class="stage">
         <section class="view" aria-label="View" aria-busy={store.main.loading.value}>
           <Stage store={store} />
