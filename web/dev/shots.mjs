@@ -1,64 +1,53 @@
-/** Screenshots of the page on the made-up heap: `node dev/shots.mjs OUT [stacks] [name…]`. */
+/**
+ * Screenshots of every view of a running heapview, at three widths and in both themes, to be looked at:
+ * `node dev/shots.mjs http://localhost:8080 OUT [view…]`. With several dumps, differences as well.
+ */
 import { mkdir } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
-import { startMock } from './mock-server.mjs';
 
-const out = process.argv[2] ?? '/tmp/shots';
-const stacks = Number(process.argv[3] ?? 9000);
-const only = process.argv.slice(4);
-const end = encodeURIComponent('^<parity_db::log::Log>::end_record$');
-const PAGES = {
-  flame: '/',
-  'flame-search': '/flamegraph?q=parity_db',
-  'flame-diff': '/flamegraph?dump=2&base=0',
-  'flame-up': '/flamegraph?inverted=t',
-  'flame-sel': `/flamegraph?sel=${encodeURIComponent('<parity_db::log::Log>::end_record')}`,
-  top: `/top?sel=${encodeURIComponent('<parity_db::log::Log>::end_record')}`,
-  'top-diff': '/top?dump=2&base=0',
-  'top-search': '/top?q=tokio&f=forest',
-  'top-bad': '/top?q=foo(bar',
-  graph: '/graph?n=40',
-  'graph-sel': `/graph?n=20&sel=${encodeURIComponent('<parity_db::log::Log>::end_record')}`,
-  'graph-diff': '/graph?n=20&dump=2&base=0',
-  callers: `/callers?peek=${end}&sel=${encodeURIComponent('<parity_db::log::Log>::end_record')}`,
-  'callers-diff': `/callers?peek=${end}&dump=2&base=0`,
-  picker: '/callers',
-  refused: '/top?f=foo(bar',
-  empty: '/top?f=nothing_like_it',
-  lost: '/nowhere',
-};
+const [url = 'http://localhost:8080', out = '/tmp/heapview-shots', ...only] = process.argv.slice(2);
+const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+/** @param {import('playwright-core').Page} page @param {string} path */
+async function open(page, path) {
+  await page.goto(url + path);
+  await page
+    .waitForFunction(() => document.body.dataset['idle'] === 'true', undefined, { timeout: 30_000 })
+    .catch(() => {
+      console.log('not idle', path);
+    });
+}
 
 await mkdir(out, { recursive: true });
-const { server, url } = await startMock({ stacks });
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-});
-for (const width of [1440, 1100]) {
+const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
+for (const width of [1440, 1100, 1920]) {
   for (const theme of ['light', 'dark']) {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme === 'dark' ? 'dark' : 'light' });
     const page = await context.newPage();
-    page.on('console', (m) => {
-      if (m.type() === 'error' || m.type() === 'warning') console.log(theme, width, m.text());
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') console.log(page.url(), message.text());
     });
-    page.on('pageerror', (e) => {
-      console.log('PAGE ERROR', e.stack);
+    page.on('pageerror', (error) => {
+      console.log(page.url(), error.stack);
     });
-    for (const [name, path] of Object.entries(PAGES)) {
-      if (only.length > 0 ? !only.includes(name) : width === 1100 && !['flame', 'top', 'top-diff', 'graph', 'callers'].includes(name))
-        continue;
-      await page.goto(url + path);
-      await page
-        .waitForFunction(() => document.body.dataset.idle === 'true', undefined, { timeout: 20000 })
-        .catch(() => {
-          console.log('not idle', name);
-        });
-      if (name === 'flame') await page.mouse.move(500, 400);
-      await page.waitForTimeout(50);
-      await page.screenshot({ path: `${out}/${name}-${width}-${theme}.png` });
+    await open(page, '/top?sort=cum');
+    const name = (await page.locator('tr[data-row="5"] .name-cell').getAttribute('title')) ?? '';
+    const views = await page.locator('.tab').evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute('data-view') ?? ''));
+    const paths = await page
+      .locator('.tab')
+      .evaluateAll((tabs) => tabs.map((tab) => (tab.getAttribute('href') ?? '').split('?', 1)[0] ?? ''));
+    for (const [i, view] of views.entries()) {
+      if (only.length > 0 && !only.includes(view)) continue;
+      const path = paths[i] ?? '/';
+      const selected = `sel=${encodeURIComponent(name)}`;
+      const ways =
+        width === 1440 ? { plain: '', selected, diff: 'dump=2&base=0', search: 'q=a' } : { plain: '', diff: `dump=2&base=0&${selected}` };
+      for (const [way, query] of Object.entries(ways)) {
+        await open(page, `${path}?${query}`);
+        await page.screenshot({ path: `${out}/${view}-${way}-${width}-${theme}.png` });
+      }
     }
     await context.close();
   }
 }
 await browser.close();
-server.close();

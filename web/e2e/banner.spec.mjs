@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HAS_PROGRAM, onPage, serve, shot } from './page.mjs';
+import { onPage, serve, shot } from './page.mjs';
 
-test('a program of another build is said above every view, until it is put away', { skip: !HAS_PROGRAM }, async () => {
+test('a program of another build is said above every view, until it is put away', async () => {
   const server = await serve(['-http=localhost:0', 'bin/shop-v0', 'gperftools/shop.0003.heap']);
   try {
     await onPage(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HAS_PROGRAM, idle, onPage, serve, shot } from './page.mjs';
+import { idle, onPage, serve, shot } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -18,7 +18,7 @@ async function madeOfText(page) {
 
 const NOTHING = { taken: undefined, scripts: 0, made: [], handlers: 0, links: [] };
 
-test('texts of a hostile profile stay text in every view', { skip: !HAS_PROGRAM, timeout: 180_000 }, async () => {
+test('texts of a hostile profile stay text in every view', { timeout: 180_000 }, async () => {
   const server = await serve(['-http=localhost:0', 'pprof/awkward.pb.gz']);
   try {
     await onPage(

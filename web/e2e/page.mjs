@@ -1,7 +1,7 @@
 /**
- * A browser on the page under test. HEAPVIEW_URL gives the address of a running heapview with
- * three dumps; without it the made-up heap of dev/ is served. HEAPVIEW_BIN is the program, for
- * servers of a journey's own. With HEAPVIEW_SHOTS=DIR pictures are left there.
+ * A browser on the page under test. HEAPVIEW_URL gives the address of a running heapview with three
+ * dumps; HEAPVIEW_BIN is the program, for servers of a journey's own, and HEAPVIEW_TESTDATA where its
+ * files are (`tests/journeys.py` sets them all). With HEAPVIEW_SHOTS=DIR pictures are left there.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -11,25 +11,6 @@ import { chromium } from 'playwright-core';
 /** @typedef {import('playwright-core').Page} Page */
 
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-
-/** @returns {Promise<{ url: string, close: () => void }>} */
-async function server() {
-  const given = process.env['HEAPVIEW_URL'];
-  if (given !== undefined && given !== '') return { url: given.replace(/\/$/, ''), close: () => undefined };
-  // Not followed by the type checker: the made-up heap is plain JavaScript.
-  const { startMock } = await import(new URL('../dev/mock-server.mjs', import.meta.url).href);
-  const mock = await startMock({ stacks: 4000 });
-  return {
-    url: mock.url,
-    close: () => {
-      mock.server.close();
-      mock.server.closeAllConnections();
-    },
-  };
-}
-
-/** Whether a journey can start the program itself: the made-up heap has no program. */
-export const HAS_PROGRAM = (process.env['HEAPVIEW_BIN'] ?? '') !== '';
 
 /**
  * Starts the program with these words in testdata/ and waits until it says where it serves.
@@ -68,7 +49,7 @@ export async function serve(words, env = {}) {
  * @param {{ width?: number, dark?: boolean, expectErrors?: boolean, at?: string }} options `at`: another server
  */
 export async function onPage(journey, { width = 1440, dark = false, expectErrors = false, at = '' } = {}) {
-  const { url, close } = at === '' ? await server() : { url: at, close: () => undefined };
+  const url = (at === '' ? (process.env['HEAPVIEW_URL'] ?? '') : at).replace(/\/$/, '');
   const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
   try {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
@@ -89,7 +70,6 @@ export async function onPage(journey, { width = 1440, dark = false, expectErrors
     if (errors.length > 0 && !expectErrors) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
   } finally {
     await browser.close();
-    close();
   }
 }
 
