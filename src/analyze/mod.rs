@@ -16,6 +16,7 @@ mod matcher;
 mod nodelets;
 mod peek;
 mod shape;
+mod sizes;
 mod source;
 mod sums;
 mod tags;
@@ -57,6 +58,7 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
         ViewKind::Graph => Report::Graph(graph::graph(&answer)),
         ViewKind::Traces => Report::Traces(traces::traces(&answer)),
         ViewKind::Tags => Report::Tags(tags::tags(&answer)),
+        ViewKind::Sizes => Report::Sizes(sizes::sizes(&answer)?),
         ViewKind::Source => Report::Source(source::source(&answer)?),
         ViewKind::Disasm => Report::Disasm(disasm::disasm(&answer)),
     })

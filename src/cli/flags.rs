@@ -72,6 +72,11 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
     plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
     plain("tags", Action::Report(ViewKind::Tags), "Values of labels"),
+    plain(
+        "sizes",
+        Action::Report(ViewKind::Sizes),
+        "Objects by size, and who holds most of each (-nodecount=N functions with -csv and -json)",
+    ),
     plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
     plain("raw", Action::Raw, "Every table of the profile"),
     plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (from the leaves with -inverted; with a base, what grew is red)"),

@@ -21,6 +21,8 @@ pub enum ViewKind {
     Traces,
     /// Values of labels.
     Tags,
+    /// Objects by size.
+    Sizes,
     /// Source lines of the functions that match.
     Source,
     /// Code of the functions that match.
@@ -29,7 +31,7 @@ pub enum ViewKind {
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 9] = [
+    pub const ALL: [ViewKind; 10] = [
         ViewKind::Top,
         ViewKind::Tree,
         ViewKind::Peek,
@@ -37,6 +39,7 @@ impl ViewKind {
         ViewKind::Graph,
         ViewKind::Traces,
         ViewKind::Tags,
+        ViewKind::Sizes,
         ViewKind::Source,
         ViewKind::Disasm,
     ];
@@ -51,6 +54,7 @@ impl ViewKind {
             ViewKind::Graph => "graph",
             ViewKind::Traces => "traces",
             ViewKind::Tags => "tags",
+            ViewKind::Sizes => "sizes",
             ViewKind::Source => "source",
             ViewKind::Disasm => "disasm",
         }
@@ -286,13 +290,25 @@ impl View {
 
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
-        self.cut.trim && !matches!(self.kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm)
+        self.cut.trim
+            && !matches!(
+                self.kind,
+                ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm
+            )
     }
 
     /// Most rows or nodes; 0 means all.
     pub fn nodecount(&self) -> usize {
         match (self.trims(), self.cut.nodecount, self.kind) {
             (_, n, ViewKind::Traces) => n.max(0) as usize,
+            // Functions behind each class.
+            (_, n, ViewKind::Sizes) => {
+                if n < 0 {
+                    5
+                } else {
+                    n as usize
+                }
+            }
             (false, ..) => 0,
             (_, n, _) if n >= 0 => n as usize,
             (_, _, ViewKind::Top | ViewKind::Flame) => 0,

@@ -2,7 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SourceReport, TagsReport, TopReport, TracesReport};
+use crate::report::{
+    DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, TagsReport, TopReport,
+    TracesReport,
+};
 
 /// Any report as a table.
 pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -13,6 +16,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Graph(r) => graph(r, out),
         Report::Traces(r) => traces(r, out),
         Report::Tags(r) => tags(r, out),
+        Report::Sizes(r) => sizes(r, out),
         Report::Source(r) => source(r, out),
         Report::Disasm(r) => disasm(r, out),
     }
@@ -120,6 +124,36 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
                 record(out, &[&said[..], &parts].concat())?;
             }
         }
+    }
+    Ok(())
+}
+
+/// A line for each function of each class: lines of one class add up to it.
+fn sizes(r: &SizesReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["from", "to", "bytes", "objects", "bytes_base", "objects_base", "name", "file", "line", "object"])?;
+    let numbers = |sum: &SizeSum| {
+        let told = |value: i64, kind: &str, is_there: bool| if kind.is_empty() || !is_there { String::new() } else { value.to_string() };
+        let (has_base, bytes, objects) = (r.header.has_base, &r.bytes_type, &r.objects_type);
+        [
+            told(sum.bytes, bytes, true),
+            told(sum.objects, objects, true),
+            told(sum.bytes_base, bytes, has_base),
+            told(sum.objects_base, objects, has_base),
+        ]
+    };
+    let others = |name: &str| place(&Row { name: name.into(), ..Row::default() });
+    for class in &r.class {
+        let range = [class.low.to_string(), class.high.to_string()];
+        for part in &class.part {
+            record(out, &[&range[..], &numbers(&part.sum), &place(&r.row[part.row])].concat())?;
+        }
+        if class.rest != SizeSum::default() {
+            record(out, &[&range[..], &numbers(&class.rest), &others("(others)")].concat())?;
+        }
+    }
+    if r.of_unknown != SizeSum::default() {
+        let range = [String::new(), String::new()];
+        record(out, &[&range[..], &numbers(&r.of_unknown), &others("(size unknown)")].concat())?;
     }
     Ok(())
 }

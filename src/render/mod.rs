@@ -9,6 +9,7 @@ mod flame_svg;
 mod folded;
 mod jeprof;
 mod labels;
+mod sizes;
 mod source;
 mod svg;
 mod text;
@@ -60,6 +61,7 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Flame(r)) => text::flame(r, clock, out),
         (_, Report::Traces(r)) => text::traces(r, clock, out),
         (_, Report::Tags(r)) => text::tags(r, out),
+        (_, Report::Sizes(r)) => sizes::sizes(r, clock, out),
         (_, Report::Source(r)) => source::source(r, out),
         (_, Report::Disasm(r)) => disasm::disasm(r, out),
     }

@@ -13,6 +13,7 @@ mod graph;
 mod jeprof;
 mod peek;
 mod rows;
+mod sizes;
 mod source;
 mod tags;
 mod traces;
@@ -27,6 +28,7 @@ pub use jeprof::{
 };
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
+pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};
 pub use tags::{TagKey, TagNumber, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
@@ -51,6 +53,8 @@ pub enum Report {
     Traces(TracesReport),
     /// Values of labels.
     Tags(TagsReport),
+    /// Objects by size.
+    Sizes(SizesReport),
     /// Source lines of functions.
     Source(SourceReport),
     /// Code of functions.
@@ -67,6 +71,7 @@ impl Report {
             Report::Graph(r) => &r.header,
             Report::Traces(r) => &r.header,
             Report::Tags(r) => &r.header,
+            Report::Sizes(r) => &r.header,
             Report::Source(r) => &r.header,
             Report::Disasm(r) => &r.header,
         }
@@ -80,6 +85,7 @@ impl Report {
             Report::Graph(r) => &mut r.header,
             Report::Traces(r) => &mut r.header,
             Report::Tags(r) => &mut r.header,
+            Report::Sizes(r) => &mut r.header,
             Report::Source(r) => &mut r.header,
             Report::Disasm(r) => &mut r.header,
         }
@@ -98,6 +104,7 @@ impl Report {
             Report::Top(r) => r.row.iter_mut().for_each(change),
             Report::Flame(r) => r.row.iter_mut().for_each(change),
             Report::Graph(r) => r.row.iter_mut().for_each(change),
+            Report::Sizes(r) => r.row.iter_mut().for_each(change),
             Report::Peek(r) => r.entry.iter_mut().for_each(|entry| {
                 change(&mut entry.row);
                 entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));

@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::api::{FieldDoc, Meta};
 use super::error::ApiError;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
-use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, SourceReport, TagsReport, TopReport, TracesReport};
+use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, SizesReport, SourceReport, TagsReport, TopReport, TracesReport};
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
 pub fn openapi() -> OpenApi {
@@ -30,6 +30,7 @@ pub fn openapi() -> OpenApi {
         GraphReport,
         TracesReport,
         TagsReport,
+        SizesReport,
         SourceReport,
         DisasmReport,
         Meta,
@@ -70,6 +71,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Graph => "The call graph",
         ViewKind::Traces => "Stack by stack",
         ViewKind::Tags => "Values of labels",
+        ViewKind::Sizes => "Objects by size, and the functions behind each size",
         ViewKind::Source => "Source lines of the functions that match",
         ViewKind::Disasm => "Code of the functions that match, the 50 heaviest",
     }
@@ -83,6 +85,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Graph => "GraphReport",
         ViewKind::Traces => "TracesReport",
         ViewKind::Tags => "TagsReport",
+        ViewKind::Sizes => "SizesReport",
         ViewKind::Source => "SourceReport",
         ViewKind::Disasm => "DisasmReport",
     }

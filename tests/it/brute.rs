@@ -321,3 +321,57 @@ proptest! {
         prop_assert_eq!(top.header.total, moved.values().map(|v| v.abs()).sum::<i64>());
     }
 }
+
+/// The class of a size, found by walking up from the smallest.
+fn class_of(size: i64) -> (i64, i64) {
+    let (mut low, mut high) = (0, 0);
+    while high < size {
+        // Eighths of the largest power of two, never finer than 8 and a quarter of it from 64 on.
+        let step = if high < 64 { 8 } else { (1 << high.ilog2()) / 4 };
+        (low, high) = (high + 1, high + step);
+    }
+    (low, high)
+}
+
+proptest! {
+    #[test]
+    fn sizes_are_sums_of_rows(rows in rows(), filter in prop::sample::select(vec!["", "focus=b", "hide=^c$", "ignore=d", "n=1", "n=0", "mean"]), labelled in any::<bool>()) {
+        // Bytes from the number of the row, so that some samples share a size, and some have no objects.
+        let line = |of: &dyn Fn(&(Stack, i64, i64)) -> i64| rows.0.iter().map(|r| {
+            let (objects, size) = (of(r), r.0.len() as i64 * 37);
+            let label = if labelled { format!(" bytes={size}") } else { String::new() };
+            format!("{} {objects} {}{label}\n", r.0.join(";"), objects * size)
+        }).collect::<String>();
+        let parsed = |text: String| parse(format!("# objects count, space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let profile = heapview::profile::merge(vec![parsed(line(&|r| r.1)), parsed(line(&|r| r.2))]).unwrap();
+        let kept = match filter {
+            "focus=b" => rows.keep(|s| s.iter().any(|f| f.contains('b'))),
+            "ignore=d" => rows.keep(|s| !s.iter().any(|f| f == "d")),
+            // What is left of a stack without its frames is not counted; its size stays.
+            "hide=^c$" => rows.keep(|s| s.iter().any(|f| f != "c")),
+            _ => rows.clone(),
+        };
+        let mut expected: BTreeMap<(i64, i64), [i64; 4]> = BTreeMap::new();
+        for (stack, value, base) in &kept.0 {
+            let size = stack.len() as i64 * 37;
+            let sum = expected.entry(class_of(size)).or_default();
+            [value * size, base * size, *value, *base].iter().zip(sum).for_each(|(more, to)| *to += more);
+        }
+        for shown in ["space", "objects"] {
+            let Report::Sizes(sizes) = ask(&profile, format!("sizes si={shown} dump=0 base=1 {filter}").trim_end()) else { panic!() };
+            let four = |s: &heapview::report::SizeSum| [s.bytes, s.bytes_base, s.objects, s.objects_base];
+            let plus = |a: [i64; 4], b: [i64; 4]| [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]];
+            let got: BTreeMap<_, _> = sizes.class.iter().map(|c| ((c.low, c.high), four(&c.sum))).filter(|(_, s)| *s != [0; 4]).collect();
+            prop_assert_eq!(&got, &expected);
+            for class in &sizes.class {
+                prop_assert_eq!(class.part.iter().map(|p| four(&p.sum)).fold(four(&class.rest), plus), four(&class.sum));
+                let most = match filter { "n=1" => 1, "n=0" => usize::MAX, _ => 5 };
+                prop_assert!(class.part.len() <= most);
+                prop_assert!(filter != "n=0" || class.n_rest == 0);
+            }
+            let all = sizes.class.iter().map(|c| four(&c.sum)).fold(four(&sizes.of_unknown), plus);
+            let side = usize::from(shown == "objects") * 2;
+            prop_assert_eq!((all[side], all[side + 1]), (sizes.header.value_total, sizes.header.base_total));
+        }
+    }
+}

@@ -30,7 +30,7 @@ fn two_types(rows: &str) -> Profile {
 }
 
 /// Every kind of report, some in several shapes.
-const REPORTS: [&str; 16] = [
+const REPORTS: [&str; 17] = [
     "top n=0 nf=0",
     "top",
     "top g=lines sort=cum nf=0",
@@ -47,6 +47,7 @@ const REPORTS: [&str; 16] = [
     "traces",
     "traces g=lines",
     "tags",
+    "sizes",
 ];
 
 /// What `report` prints under `options`, or why it prints nothing.

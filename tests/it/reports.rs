@@ -124,6 +124,15 @@ const CASES: &[&str] = &[
     "odd tags -unit=kB",
     "depot tags -sample_index=alloc_objects",
     "threads tags -tagfocus=thread=main",
+    // Sizes.
+    "depot sizes",
+    "depot sizes -inuse_objects -tagfocus=bytes=1kb:",
+    "depot sizes -focus=wrap -base=pprof/depot.0.pb.gz",
+    "kitchen sizes -alloc_space -lines",
+    "threads sizes -tagfocus=thread=main -unit=kB",
+    "odd sizes",
+    "depot sizes -csv -nodecount=1",
+    "depot sizes -json -nodecount=1 | -focus=wrap",
     // Whole profiles.
     "odd raw",
     "odd raw -focus=walk",

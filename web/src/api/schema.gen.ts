@@ -106,6 +106,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/sizes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Objects by size, and the functions behind each size */
+        readonly get: operations["sizes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/source": {
         readonly parameters: {
             readonly query?: never;
@@ -681,6 +698,91 @@ export interface components {
             readonly name: string;
             /** @description Base name of the mapped file. */
             readonly object: string;
+        };
+        /** @description Objects of about the same size. */
+        readonly SizeClass: {
+            /**
+             * Format: int64
+             * @description Largest size of the class, bytes.
+             */
+            readonly high: number;
+            /**
+             * Format: int64
+             * @description Smallest size of the class, bytes.
+             */
+            readonly low: number;
+            /** @description How many those are. */
+            readonly n_rest: number;
+            /** @description Most of that by function, heaviest first. */
+            readonly part: readonly components["schemas"]["SizePart"][];
+            /** @description What all other functions hold. */
+            readonly rest: components["schemas"]["SizeSum"];
+            /** @description What they hold. */
+            readonly sum: components["schemas"]["SizeSum"];
+        };
+        /** @description What one function holds in objects of one class. */
+        readonly SizePart: {
+            /** @description The function: index into `row`. */
+            readonly row: number;
+            /** @description What it holds. */
+            readonly sum: components["schemas"]["SizeSum"];
+        };
+        /** @description What some samples hold. Bases are 0 without a base; numbers that the profile does not have are 0. */
+        readonly SizeSum: {
+            /**
+             * Format: int64
+             * @description Bytes, in `bytes_unit`.
+             */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly bytes_base: number;
+            /**
+             * Format: int64
+             * @description Objects.
+             */
+            readonly objects: number;
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly objects_base: number;
+        };
+        /**
+         * @description What tells the size of an object.
+         * @enum {string}
+         */
+        readonly SizesFrom: "nothing" | "label" | "mean";
+        /** @description A histogram of sizes. Classes and `unsized` add up to what the header says is shown. */
+        readonly SizesReport: {
+            /**
+             * Format: int64
+             * @description What 100 % of bytes is.
+             */
+            readonly bytes_total: number;
+            /** @description Value type of `bytes`; empty: the profile has none that belongs to what is shown. */
+            readonly bytes_type: string;
+            /** @description Unit of `bytes`, as the profile names it. */
+            readonly bytes_unit: string;
+            /** @description From the smallest size there is to the largest; empty ones between them are there, too. */
+            readonly class: readonly components["schemas"]["SizeClass"][];
+            /** @description What tells the sizes. */
+            readonly from: components["schemas"]["SizesFrom"];
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
+            /**
+             * Format: int64
+             * @description What 100 % of objects is.
+             */
+            readonly objects_total: number;
+            /** @description Value type of `objects`; empty: the profile has none that belongs to what is shown. */
+            readonly objects_type: string;
+            /** @description Functions behind the classes. */
+            readonly row: readonly components["schemas"]["Row"][];
+            /** @description What samples of unknown size hold. */
+            readonly unsized: components["schemas"]["SizeSum"];
         };
         /** @description A function whose code was inlined between a line and an instruction. */
         readonly SourceCall: {
@@ -1338,6 +1440,91 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PeekReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly sizes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description What a row or box stands for (short: g) */
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                /** @description Charge inlined code to the function that it was inlined into */
+                readonly noinlines?: boolean;
+                /** @description With lines, tell columns apart as well */
+                readonly showcolumns?: boolean;
+                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                readonly nodecount?: number;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+                /** @description Fewer lines above the table (short: compact) */
+                readonly compact_labels?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SizesReport"];
                 };
             };
             /** @description A parameter is wrong */
