@@ -13,6 +13,8 @@ pub(super) struct Edge {
     pub(super) to: u32,
     /// `[value, base]`, each stack counted once.
     pub(super) value: [i64; 2],
+    /// The other one of bytes and objects; 0 where it was not asked for.
+    pub(super) companion: i64,
     /// What the value is divided by before it is shown, where means are asked for.
     divisor: Option<i64>,
     /// Somewhere it passes over keys that are not kept.
@@ -59,6 +61,7 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                         from,
                         to: key,
                         value: [0; 2],
+                        companion: 0,
                         divisor: weights.divisor.as_ref().map(|_| 0),
                         residual: false,
                         inlined: true,
@@ -70,6 +73,9 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                     let edge = &mut edges[id];
                     let cum = weights.cum[node];
                     edge.value = plus(edge.value, cum);
+                    if let Some(companion) = &weights.companion {
+                        edge.companion = edge.companion.saturating_add(companion.cum[node][0]);
+                    }
                     edge.residual |= residual;
                     edge.inlined &= inlined;
                     if let (Some(sum), Some(divisor)) = (&mut edge.divisor, &weights.divisor) {

@@ -8,20 +8,23 @@
 use rustc_hash::FxHashMap;
 
 use super::Answer;
+use super::branches::branches;
 use super::sums::share;
 use crate::pair::plus;
 use crate::query::QueryError;
-use crate::report::{FlameReport, Row};
+use crate::report::{FlameReport, Header, Row};
 
 /// A box that is to be drawn.
-struct Group {
-    key: u32,
-    inlined: bool,
-    id: u64,
-    cum: [i64; 2],
-    flat: [i64; 2],
+pub(super) struct Group {
+    pub(super) key: u32,
+    pub(super) inlined: bool,
+    pub(super) id: u64,
+    pub(super) cum: [i64; 2],
+    pub(super) flat: [i64; 2],
     /// Sum of what its rows hold, signs left out: values that cancel out still have a place.
-    size: i64,
+    pub(super) size: i64,
+    /// The other one of bytes and objects; 0 where it was not asked for.
+    pub(super) companion: i64,
     members: Vec<Member>,
 }
 
@@ -29,6 +32,8 @@ struct Group {
 #[derive(Clone, Copy)]
 struct Member {
     node: u32,
+    /// The node that it began at.
+    origin: u32,
     weight: [i64; 2],
     size: i64,
 }
@@ -54,6 +59,13 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     report.above = above.iter().filter_map(|(key, _)| key.map(|k| rows.of(answer, k))).collect();
     report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| text_id(*id)).collect();
 
+    if let Some(opened) = &view.cut.open {
+        let folded = branches(&walk, root, opened, &mut rows, &mut report);
+        // They are boxes that can be opened: nothing is left out.
+        let mut report = finished(report, rows, header, folded);
+        report.header.dropped_nodes = 0;
+        return Ok(report);
+    }
     let cutoff = walk.cutoff(&root);
     let zoomed = !view.cut.zoom.is_empty();
     let mut stack = vec![(0u32, Some(root), [0i64; 2])];
@@ -84,18 +96,31 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
         }
         stack.extend(children.into_iter().rev().map(|child| (depth + 1, Some(child), [0; 2])));
     }
+    header.node_cutoff = cutoff;
+    Ok(finished(report, rows, header, folded_nodes))
+}
+
+fn finished(mut report: FlameReport, rows: Rows, mut header: Header, folded_nodes: usize) -> FlameReport {
     header.n_shown = report.node.len();
     header.n_total = report.node.len() + folded_nodes;
     header.dropped_nodes = folded_nodes;
-    header.node_cutoff = cutoff;
     header.shown = report.cum.first().copied().unwrap_or(0).saturating_sub(report.cum_base.first().copied().unwrap_or(0));
     report.row = rows.rows;
     report.header = header;
-    Ok(report)
+    report
 }
 
 #[expect(clippy::too_many_arguments, reason = "one push for each column")]
-fn push(report: &mut FlameReport, row: i32, depth: u32, cum: [i64; 2], flat: [i64; 2], inlined: bool, id: String, has_base: bool) {
+pub(super) fn push(
+    report: &mut FlameReport,
+    row: i32,
+    depth: u32,
+    cum: [i64; 2],
+    flat: [i64; 2],
+    inlined: bool,
+    id: String,
+    has_base: bool,
+) {
     report.node.push(row);
     report.depth.push(depth);
     report.cum.push(cum[0]);
@@ -108,18 +133,18 @@ fn push(report: &mut FlameReport, row: i32, depth: u32, cum: [i64; 2], flat: [i6
     report.id.push(id);
 }
 
-fn text_id(id: u64) -> String {
+pub(super) fn text_id(id: u64) -> String {
     format!("{id:016x}")
 }
 
 /// Rows that boxes share.
-struct Rows {
+pub(super) struct Rows {
     number: FxHashMap<u32, usize>,
     rows: Vec<Row>,
 }
 
 impl Rows {
-    fn of(&mut self, answer: &Answer, key: u32) -> usize {
+    pub(super) fn of(&mut self, answer: &Answer, key: u32) -> usize {
         *self.number.entry(key).or_insert_with(|| {
             self.rows.push(answer.row(key));
             self.rows.len() - 1
@@ -137,8 +162,8 @@ fn mix(hash: u64, with: u64) -> u64 {
     (hash ^ with).wrapping_mul(0x0100_0000_01b3)
 }
 
-struct Walk<'a> {
-    answer: &'a Answer<'a>,
+pub(super) struct Walk<'a> {
+    pub(super) answer: &'a Answer<'a>,
     names: Vec<u64>,
     /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
     sizes: Vec<i64>,
@@ -198,14 +223,36 @@ impl Walk<'_> {
         self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.answer.weights.cum[node]))
     }
 
+    /// The other one of bytes and objects in the subtree of a node.
+    fn companion(&self, node: usize) -> i64 {
+        self.answer.weights.companion.as_ref().map_or(0, |companion| companion.cum[node][0])
+    }
+
+    /// Whether there are boxes below, without looking at more of them than the first.
+    pub(super) fn has_children(&self, group: &Group) -> bool {
+        let Answer { shape, weights, .. } = self.answer;
+        match (self.inverted, group.members.first()) {
+            (_, None) => false,
+            (true, Some(_)) => true,
+            (false, Some(member)) => {
+                let (mut child, end) = (member.node + 1, shape.end[member.node as usize]);
+                while child < end && !weights.live[child as usize] {
+                    child = shape.end[child as usize];
+                }
+                child < end
+            }
+        }
+    }
+
     /// Everything.
     fn root(&self) -> Group {
         let weights = self.answer.weights;
         let members = match self.inverted {
-            false => vec![Member { node: 0, weight: weights.cum[0], size: 0 }],
+            false => vec![Member { node: 0, origin: 0, weight: weights.cum[0], size: 0 }],
             true => {
                 let ends = weights.own(self.answer.shape).iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
-                ends.map(|(node, &weight)| Member { node: node as u32, weight, size: self.ending(node, weight) }).collect()
+                ends.map(|(node, &weight)| Member { node: node as u32, origin: node as u32, weight, size: self.ending(node, weight) })
+                    .collect()
             }
         };
         let flat = weights.own(self.answer.shape)[0];
@@ -216,6 +263,7 @@ impl Walk<'_> {
             cum: weights.cum[0],
             flat,
             size: self.size(0),
+            companion: self.companion(0),
             members,
         }
     }
@@ -233,7 +281,7 @@ impl Walk<'_> {
         rest
     }
 
-    fn children(&self, group: &Group) -> Vec<Group> {
+    pub(super) fn children(&self, group: &Group) -> Vec<Group> {
         if self.inverted { self.callers(group) } else { self.callees(group) }
     }
 
@@ -250,7 +298,7 @@ impl Walk<'_> {
             let i = child as usize;
             if weights.live[i] {
                 let (key, inlined, cum) = (shape.key[i], shape.inlined[i], weights.cum[i]);
-                let members = vec![Member { node: child, weight: cum, size: 0 }];
+                let members = vec![Member { node: child, origin: child, weight: cum, size: 0 }];
                 children.push(Group {
                     key,
                     inlined,
@@ -258,6 +306,7 @@ impl Walk<'_> {
                     cum,
                     flat: weights.own(shape)[i],
                     size: self.size(i),
+                    companion: self.companion(i),
                     members,
                 });
             }
@@ -267,16 +316,26 @@ impl Walk<'_> {
     }
 
     fn callers(&self, group: &Group) -> Vec<Group> {
-        let shape = self.answer.shape;
+        let Answer { shape, weights, .. } = self.answer;
+        let own = weights.companion.as_ref().map(|companion| companion.own(shape));
         let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (shape.key[m.node as usize], *m)).collect();
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {
             let key = places[0].0;
-            let mut made =
-                Group { key, inlined: true, id: self.id(group.id, key, false), cum: [0; 2], flat: [0; 2], size: 0, members: Vec::new() };
+            let mut made = Group {
+                key,
+                inlined: true,
+                id: self.id(group.id, key, false),
+                cum: [0; 2],
+                flat: [0; 2],
+                size: 0,
+                companion: 0,
+                members: Vec::new(),
+            };
             for (_, member) in places {
                 made.cum = plus(made.cum, member.weight);
                 made.size = made.size.saturating_add(member.size);
+                made.companion = made.companion.saturating_add(own.map_or(0, |own| own[member.origin as usize][0]));
                 made.inlined &= shape.inlined[member.node as usize];
                 match shape.parent[member.node as usize] {
                     0 => made.flat = plus(made.flat, member.weight),

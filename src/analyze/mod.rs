@@ -3,6 +3,7 @@
 //! Three steps, each reusable: [`Shape::new`] (the tree that the view looks at),
 //! [`Weights::new`] (the numbers on it), [`report`] (the answer).
 
+mod branches;
 mod calls;
 mod disasm;
 mod edges;
@@ -14,6 +15,7 @@ pub mod jeprof;
 mod keys;
 mod matcher;
 mod nodelets;
+mod order;
 mod peek;
 mod shape;
 mod sizes;
@@ -75,6 +77,7 @@ impl Answer<'_> {
         let Answer { profile, shape, weights, view } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
         let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
+        let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
         Header {
             file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
@@ -83,6 +86,8 @@ impl Answer<'_> {
             output_unit: view.show.unit.clone(),
             divide_by: view.show.divide_by,
             total: weights.total,
+            companion_type: companion.map_or(String::new(), |t| t.kind.clone()),
+            companion_unit: companion.map_or(String::new(), |t| t.unit.to_lowercase()),
             has_base: weights.has_base,
             value_total: weights.sum[0],
             base_total: weights.sum[1],

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Answer;
 use super::edges::Edge;
 use super::graph::{Trimmed, for_table, names_that_match};
+use super::sums::Sums;
 use crate::pair::net;
 use crate::query::QueryError;
 use crate::report::{PeekEntry, PeekLink, PeekReport};
@@ -26,10 +27,13 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         edges.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| name(a).cmp(name(b))));
         let link = |e: &Edge| {
             let [value, base] = e.shown();
-            PeekLink { row: answer.row(other(e)), value, base, inlined: e.inlined }
+            PeekLink { row: answer.row(other(e)), value, base, companion: e.companion, inlined: e.inlined }
         };
         edges.into_iter().map(link).collect::<Vec<_>>()
     };
+    let beside = answer.weights.companion.as_deref().map(|w| Sums::of(answer.shape, w));
+    let companion = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: u32| beside.as_ref().map_or(0, |sums| of(sums)[k as usize][0]);
+    let recursive = recursive(answer);
     let entry: Vec<PeekEntry> = keys
         .iter()
         .filter(|&&k| matched.as_ref().is_none_or(|(_, m)| m[k as usize]))
@@ -41,6 +45,9 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
                 cum,
                 flat_base,
                 cum_base,
+                flat_companion: companion(|c| &c.flat, k),
+                cum_companion: companion(|c| &c.cum, k),
+                recursive: recursive[k as usize],
                 callers: links(callers.get(&k), |e| e.from),
                 callees: links(callees.get(&k), |e| e.to),
             }
@@ -50,4 +57,14 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         Some((pattern, _)) if entry.is_empty() => Err(QueryError::NoMatch { field: "peek", pattern: pattern.source().into() }),
         _ => Ok(PeekReport { header, entry }),
     }
+}
+
+/// Key → it is called by itself, directly or through others. O(nodes).
+fn recursive(answer: &Answer) -> Vec<bool> {
+    let Answer { shape, weights, .. } = answer;
+    let mut recursive = vec![false; shape.keys.len()];
+    for node in (1..shape.len()).filter(|&node| !shape.outermost[node] && weights.live[node]) {
+        recursive[shape.key[node] as usize] = true;
+    }
+    recursive
 }

@@ -51,7 +51,8 @@ impl Sums {
         self.divisor.as_deref()
     }
 
-    fn of(shape: &Shape, weights: &Weights) -> Self {
+    /// The same, without a choice of keys. O(nodes).
+    pub(super) fn of(shape: &Shape, weights: &Weights) -> Self {
         let n = shape.keys.len();
         let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new(), divisor: None };
         let add = |to: &mut [i64; 2], more: [i64; 2]| {

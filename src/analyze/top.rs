@@ -1,13 +1,30 @@
 //! Rows by weight.
 
 use super::Answer;
+use super::order;
 use super::sums::{Sums, choose_unit};
+use crate::query::Window;
 use crate::report::{Header, Inlining, TopReport};
 
 /// The table. O(nodes + rows log rows).
 pub(super) fn top(answer: &Answer) -> TopReport {
-    let weights = answer.weights;
-    let (header, sums, keys) = ranked(answer);
+    let Answer { shape, weights, view, .. } = answer;
+    let (header, sums, mut keys) = ranked(answer);
+    let companion = weights.companion.as_deref().map(|w| Sums::of(shape, w));
+    if let Some(chosen) = view.cut.order {
+        order::sort(&mut keys, shape, &sums, companion.as_ref(), chosen);
+    }
+    let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(answer, &mut keys, pattern));
+    let sought = (!view.cut.seek.is_empty()).then(|| order::position(answer, &keys, &view.cut.seek)).flatten();
+    let window = view.cut.rows.unwrap_or(Window { first: 0, count: keys.len() });
+    let first = match sought {
+        // As many rows before it as after it.
+        Some(row) => row.saturating_sub(window.count / 2),
+        None => window.first,
+    };
+    let first = first.min(keys.len());
+    let before = keys[..first].to_vec();
+    let keys = &keys[first..keys.len().min(first.saturating_add(window.count))];
     let inlining = inlining(answer);
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
@@ -19,6 +36,12 @@ pub(super) fn top(answer: &Answer) -> TopReport {
         flat_base: base(&sums.flat),
         cum_base: base(&sums.cum),
         inlining: keys.iter().map(|&k| inlining[k as usize]).collect(),
+        flat_companion: companion.as_ref().map_or(Vec::new(), |c| column(&c.flat, 0)),
+        cum_companion: companion.as_ref().map_or(Vec::new(), |c| column(&c.cum, 0)),
+        offset: first,
+        n_found,
+        sum_before: sums.flat_of(&before),
+        sought,
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Weights {
     pub has_base: bool,
     /// Sums are divided by these: objects, for mean sizes.
     pub divisor: Option<Box<Weights>>,
+    /// The other one of bytes and objects, under the same filters, where it is asked for and there.
+    pub companion: Option<Box<Weights>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
     /// Expressions that matched nothing, in words.
@@ -76,6 +78,10 @@ impl Weights {
             divisor = None;
         }
         weights.spread(shape, diff);
+        weights.companion = match weights.value_type.and_then(|i| companion(profile, i)) {
+            Some(other) if spec.counts && !spec.mean => Some(Weights::companion(profile, shape, view, other)?),
+            _ => None,
+        };
         weights.divisor = divisor.map(Box::new);
         Ok(weights)
     }
@@ -87,6 +93,13 @@ impl Weights {
         of_first.weight.mean = false;
         of_first.weight.sample_index = "0".into();
         Weights::weigh(profile, shape, &of_first, |value| value)
+    }
+
+    fn companion(profile: &Profile, shape: &Shape, view: &View, value_type: usize) -> Result<Box<Self>, QueryError> {
+        let mut other = view.clone();
+        other.weight.counts = false;
+        other.weight.sample_index = value_type.to_string();
+        Weights::weigh(profile, shape, &other, i64::saturating_abs).map(Box::new)
     }
 
     /// Zeroes the rows that filters drop.
@@ -185,6 +198,15 @@ fn value_type(profile: &Profile, name: &str) -> Result<Option<usize>, QueryError
         Some(i) => Ok(Some(i)),
         None => Err(QueryError::NoValueType { value: name.into(), has: profile.type_list() }),
     }
+}
+
+/// The value type that counts what `of` weighs, or weighs what it counts.
+fn companion(profile: &Profile, of: usize) -> Option<usize> {
+    let types = profile.value_types();
+    let kind = types[of].kind.as_str();
+    let swapped = |from: &str, to: &str| kind.strip_suffix(from).map(|front| format!("{front}{to}"));
+    let other = swapped("space", "objects").or_else(|| swapped("objects", "space"))?;
+    types.iter().position(|t| t.kind == other)
 }
 
 /// The dumps added and subtracted.

@@ -3,6 +3,7 @@
 //! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the
 //! page's filter menu are all made from it.
 
+use super::table::{Opened, Order, OrderBy, Window};
 use super::view::{Dumps, Granularity, View, ViewKind};
 use super::{Pattern, QueryError};
 
@@ -256,6 +257,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.weight.mean),
     },
     Field {
+        name: "counts", alias: "", part: Part::Weight, kind: Kind::Bool, default: "f",
+        doc: "With bytes also the number of objects, and with objects their bytes, in JSON and CSV",
+        set: |v, f, s| put(&mut v.weight.counts, f.bool(s)?),
+        get: |v| yes(v.weight.counts),
+    },
+    Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What a row or box stands for",
         set: |v, f, s| match Granularity::from_name(s) {
@@ -292,6 +299,36 @@ pub static FIELDS: &[Field] = &[
             _ => Err(f.bad(s, "flat or cum")),
         },
         get: |v| v.cut.by_cum.then(|| "cum".into()),
+    },
+    Field {
+        name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
+        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place), with - before it the other way round",
+        set: |v, f, s| match Order::from_text(s) {
+            None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
+            order => put(&mut v.cut.order, order),
+        },
+        get: |v| v.cut.order.map(Order::to_text),
+    },
+    Field {
+        name: "find", alias: "", part: Part::Cut, kind: Kind::Regex, default: "",
+        doc: "Rows whose function, file or mapped file matches come first",
+        set: |v, f, s| put(&mut v.cut.find, f.pattern(s)?),
+        get: |v| source(&v.cut.find),
+    },
+    Field {
+        name: "rows", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
+        doc: "Some rows only, as FIRST-COUNT: 200-50 means 50 rows from the one that has 200 before it",
+        set: |v, f, s| match Window::from_text(s) {
+            None if !s.is_empty() => Err(f.bad(s, "two numbers such as 200-50")),
+            rows => put(&mut v.cut.rows, rows),
+        },
+        get: |v| v.cut.rows.map(Window::to_text),
+    },
+    Field {
+        name: "seek", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
+        doc: "With rows: send those around this function's row",
+        set: |v, _, s| put(&mut v.cut.seek, s.into()),
+        get: |v| text(&v.cut.seek),
     },
     Field {
         name: "nodecount", alias: "n", part: Part::Cut, kind: Kind::Int, default: "-1",
@@ -334,6 +371,15 @@ pub static FIELDS: &[Field] = &[
         doc: "Flame graph of the box with this id",
         set: |v, _, s| put(&mut v.cut.zoom, s.into()),
         get: |v| text(&v.cut.zoom),
+    },
+    Field {
+        name: "open", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
+        doc: "Flame graph as a tree of which only some boxes are open: auto, none, or ids with points between them (_ behind one: small children, too; *: its hottest path)",
+        set: |v, f, s| match Opened::from_text(s) {
+            None if !s.is_empty() => Err(f.bad(s, "auto, none, or ids of at most eight digits with points between them")),
+            open => put(&mut v.cut.open, open),
+        },
+        get: |v| v.cut.open.as_ref().map(Opened::to_text),
     },
     Field {
         name: "peek", alias: "", part: Part::Cut, kind: Kind::Regex, default: "",
@@ -445,7 +491,9 @@ fn distance(a: &str, b: &str) -> usize {
 /// Whether a report of `kind` looks at the field.
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
-        "inverted" | "zoom" => kind == ViewKind::Flame,
+        "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
+        "order" | "find" | "rows" | "seek" => kind == ViewKind::Top,
+        "counts" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,
         "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),

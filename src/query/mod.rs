@@ -10,6 +10,7 @@ mod jeprof;
 mod parse;
 mod paths;
 mod pattern;
+mod table;
 mod tags;
 mod view;
 
@@ -18,5 +19,6 @@ pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, trut
 pub use jeprof::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView};
 pub use paths::{SourcePaths, clean_path, split_list};
 pub use pattern::Pattern;
+pub use table::{Opened, Opening, Order, OrderBy, Window};
 pub use tags::TagFilter;
 pub use view::{CutSpec, Dumps, Granularity, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};

@@ -2,6 +2,7 @@
 
 use super::Pattern;
 use super::paths::SourcePaths;
+use super::table::{Opened, Order, Window};
 use super::tags::TagFilter;
 
 /// Which report.
@@ -155,6 +156,8 @@ pub struct WeightSpec {
     pub relative_percentages: bool,
     /// Values divided by those of the first value type.
     pub mean: bool,
+    /// Objects beside bytes, or bytes beside objects.
+    pub counts: bool,
     /// Stacks to keep.
     pub focus: Option<Pattern>,
     /// Stacks to drop.
@@ -170,6 +173,14 @@ pub struct WeightSpec {
 pub struct CutSpec {
     /// Sort by cum.
     pub by_cum: bool,
+    /// Order of rows that is none of pprof's.
+    pub order: Option<Order>,
+    /// Rows that come before all others.
+    pub find: Option<Pattern>,
+    /// The only rows to send.
+    pub rows: Option<Window>,
+    /// Function whose row is to be among those sent; empty: any.
+    pub seek: String,
     /// Most rows or nodes; 0 all, −1 what suits the report.
     pub nodecount: i64,
     /// Smallest share of a node; `None`: what suits the report.
@@ -184,6 +195,8 @@ pub struct CutSpec {
     pub zoom: String,
     /// Most boxes of a flame graph, the largest first; 0: all above the cut. No option: the web server bounds its answers.
     pub boxes: usize,
+    /// The only boxes whose children are sent; `None`: all boxes.
+    pub open: Option<Opened>,
     /// Functions whose callers and callees to show.
     pub peek: Option<Pattern>,
     /// Functions whose code to show; `None`: all.
@@ -213,6 +226,10 @@ impl Default for CutSpec {
     fn default() -> Self {
         CutSpec {
             by_cum: false,
+            order: None,
+            find: None,
+            rows: None,
+            seek: String::new(),
             nodecount: -1,
             nodefraction: None,
             edgefraction: None,
@@ -220,6 +237,7 @@ impl Default for CutSpec {
             inverted: false,
             zoom: String::new(),
             boxes: 0,
+            open: None,
             peek: None,
             disasm: None,
             nodelets: true,

@@ -47,10 +47,13 @@ fn place(row: &Row) -> [String; 4] {
 }
 
 fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["flat", "cum", "flat_base", "cum_base", "name", "file", "line", "object"])?;
+    let (flat_beside, cum_beside) = (format!("flat_{}", r.header.companion_type), format!("cum_{}", r.header.companion_type));
+    let beside = if r.header.companion_type.is_empty() { vec![] } else { vec![flat_beside.as_str(), cum_beside.as_str()] };
+    head(out, &[&["flat", "cum", "flat_base", "cum_base"], &beside[..], &["name", "file", "line", "object"]].concat())?;
     for (i, row) in r.row.iter().enumerate() {
         let numbers = [at(&r.flat, i), at(&r.cum, i), at(&r.flat_base, i), at(&r.cum_base, i)];
-        record(out, &[&numbers[..], &place(row)].concat())?;
+        let counts = [at(&r.flat_companion, i), at(&r.cum_companion, i)];
+        record(out, &[&numbers[..], &counts[..beside.len()], &place(row)].concat())?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
     let numbers = Numbers::new(header);
     lines(out, &report_labels(header, clock, false))?;
     writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%", "flat", "flat", "sum", "cum", "cum")?;
-    let mut sum = 0i64;
+    let mut sum = report.sum_before;
     for (i, row) in report.row.iter().enumerate() {
         let (flat, cum) = (minus(&report.flat, &report.flat_base, i), minus(&report.cum, &report.cum_base, i));
         sum = sum.saturating_add(flat);

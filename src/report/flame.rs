@@ -27,6 +27,8 @@ pub struct FlameReport {
     pub cum_base: Vec<i64>,
     /// Box → the same of the base; empty without a base.
     pub flat_base: Vec<i64>,
+    /// Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is.
+    pub cum_companion: Vec<i64>,
     /// Box → 1 when its code was inlined into the box above.
     pub inlined: Vec<u8>,
     /// Box → what to ask for to zoom into it: a hash of the names from the root to it. The web server sends the
@@ -34,6 +36,10 @@ pub struct FlameReport {
     /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
     /// `0xcbf29ce484222325` on, and everything has `mix(0xcbf29ce484222325, inverted)`. From the leaves `inlined` is 0.
     pub id: Vec<String>,
+    /// Box → 1 when it is closed: boxes below it are not here. Empty unless open boxes were named.
+    pub closed: Vec<u8>,
+    /// Box → how many boxes are folded into it; 0 for all others. Empty unless open boxes were named.
+    pub folded: Vec<u32>,
     /// Rows of the boxes above the zoomed one, from the root on; empty when not zoomed.
     pub above: Vec<usize>,
     /// Ids of the boxes above, for the way back.

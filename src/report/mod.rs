@@ -127,6 +127,10 @@ pub struct Header {
     pub unit: String,
     /// Unit to print values in; `minimum` and `auto` mean: choose.
     pub output_unit: String,
+    /// What stands beside every value, such as `inuse_objects`; empty when it was not asked for or is not there.
+    pub companion_type: String,
+    /// Its unit.
+    pub companion_unit: String,
     /// What every value is divided by before it is printed.
     pub divide_by: f64,
     /// What 100 % is: before filters, unless percentages are relative.

@@ -14,6 +14,8 @@ pub struct PeekLink {
     pub value: i64,
     /// The same of the base; 0 without a base.
     pub base: i64,
+    /// The other one of bytes and objects; 0 when `header.companion_type` is empty.
+    pub companion: i64,
     /// The call was inlined, always.
     pub inlined: bool,
 }
@@ -31,6 +33,12 @@ pub struct PeekEntry {
     pub flat_base: i64,
     /// Cum of the base; 0 without a base.
     pub cum_base: i64,
+    /// Flat of the other one of bytes and objects; 0 when `header.companion_type` is empty.
+    pub flat_companion: i64,
+    /// The same with what it calls.
+    pub cum_companion: i64,
+    /// It calls itself, by itself or through others: its own calls are none of its callers' or callees'.
+    pub recursive: bool,
     /// Who calls it.
     pub callers: Vec<PeekLink>,
     /// Whom it calls.

@@ -50,4 +50,16 @@ pub struct TopReport {
     pub cum_base: Vec<i64>,
     /// Row → how it came into its callers.
     pub inlining: Vec<Inlining>,
+    /// Row → the other one of bytes and objects in the row itself; empty when `header.companion_type` is.
+    pub flat_companion: Vec<i64>,
+    /// Row → the same with what it calls.
+    pub cum_companion: Vec<i64>,
+    /// Number of the first row in the whole table, where only some rows are here.
+    pub offset: usize,
+    /// Rows of the whole table that match what is to be found; they come first.
+    pub n_found: usize,
+    /// Sum of flat (value − base) of the rows before the first one here.
+    pub sum_before: i64,
+    /// Number of the sought function's row in the whole table.
+    pub sought: Option<usize>,
 }

@@ -278,7 +278,10 @@ pub(super) async fn report(
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and
 /// generic arguments are in the answer about a function.
 fn lighten(flame: &mut FlameReport) {
-    flame.id.truncate(1);
+    // What is open is said by ids.
+    if flame.closed.is_empty() {
+        flame.id.truncate(1);
+    }
     flame.row.iter_mut().for_each(|row| row.full_name.clear());
 }
 

@@ -28,4 +28,5 @@ mod reports;
 mod served;
 mod shell;
 mod source;
+mod tables;
 mod views;

@@ -69,6 +69,11 @@ const CASES: &[&str] = &[
     "depot top -add_comment=two%20words | -nodecount=3",
     "depot top -json | -nodecount=3",
     "depot top -csv | -nodecount=3",
+    "depot top -csv -counts | -nodecount=3",
+    "depot top -order=-name | -nodecount=6",
+    "depot top -order=mean | -nodecount=6",
+    "depot top -find=Grow -rows=0-3",
+    "depot top -seek=main.main | -rows=0-3",
     "depot top -csv -base=pprof/depot.0.pb.gz | -nodecount=3",
     // Callers and callees.
     "shop tree | -nodecount=8",
@@ -114,6 +119,8 @@ const CASES: &[&str] = &[
     "odd collapsed -ignore=walk",
     "odd flame",
     "odd flame -inverted",
+    "odd flame -open=auto",
+    "odd flame -open=none -inverted",
     "odd flame -show_from=make",
     "odd flame -nodefraction=0.1",
     // Labels.

@@ -420,16 +420,22 @@ export interface components {
             readonly above: readonly number[];
             /** @description Ids of the boxes above, for the way back. */
             readonly above_id: readonly string[];
+            /** @description Box → 1 when it is closed: boxes below it are not here. Empty unless open boxes were named. */
+            readonly closed: readonly number[];
             /** @description Box → value of its subtree. */
             readonly cum: readonly number[];
             /** @description Box → the same of the base; empty without a base. */
             readonly cum_base: readonly number[];
+            /** @description Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is. */
+            readonly cum_companion: readonly number[];
             /** @description Box → depth; the first box has 0, its children 1. */
             readonly depth: readonly number[];
             /** @description Box → value that ends in it. */
             readonly flat: readonly number[];
             /** @description Box → the same of the base; empty without a base. */
             readonly flat_base: readonly number[];
+            /** @description Box → how many boxes are folded into it; 0 for all others. Empty unless open boxes were named. */
+            readonly folded: readonly number[];
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
             /**
@@ -516,6 +522,10 @@ export interface components {
             readonly comments: readonly string[];
             /** @description Fewer labels in the text output. */
             readonly compact: boolean;
+            /** @description What stands beside every value, such as `inuse_objects`; empty when it was not asked for or is not there. */
+            readonly companion_type: string;
+            /** @description Its unit. */
+            readonly companion_unit: string;
             /**
              * Format: double
              * @description What every value is divided by before it is printed.
@@ -648,6 +658,11 @@ export interface components {
             readonly cum_base: number;
             /**
              * Format: int64
+             * @description The same with what it calls.
+             */
+            readonly cum_companion: number;
+            /**
+             * Format: int64
              * @description Value in the function itself.
              */
             readonly flat: number;
@@ -656,6 +671,13 @@ export interface components {
              * @description Flat of the base; 0 without a base.
              */
             readonly flat_base: number;
+            /**
+             * Format: int64
+             * @description Flat of the other one of bytes and objects; 0 when `header.companion_type` is empty.
+             */
+            readonly flat_companion: number;
+            /** @description It calls itself, by itself or through others: its own calls are none of its callers' or callees'. */
+            readonly recursive: boolean;
             /** @description The function. */
             readonly row: components["schemas"]["Row"];
         };
@@ -666,6 +688,11 @@ export interface components {
              * @description The same of the base; 0 without a base.
              */
             readonly base: number;
+            /**
+             * Format: int64
+             * @description The other one of bytes and objects; 0 when `header.companion_type` is empty.
+             */
+            readonly companion: number;
             /** @description The call was inlined, always. */
             readonly inlined: boolean;
             /** @description The other function. */
@@ -1001,16 +1028,31 @@ export interface components {
             readonly cum: readonly number[];
             /** @description Row → cum of the base; empty without a base. */
             readonly cum_base: readonly number[];
+            /** @description Row → the same with what it calls. */
+            readonly cum_companion: readonly number[];
             /** @description Row → value in the row itself. */
             readonly flat: readonly number[];
             /** @description Row → flat of the base; empty without a base. */
             readonly flat_base: readonly number[];
+            /** @description Row → the other one of bytes and objects in the row itself; empty when `header.companion_type` is. */
+            readonly flat_companion: readonly number[];
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
             /** @description Row → how it came into its callers. */
             readonly inlining: readonly components["schemas"]["Inlining"][];
+            /** @description Rows of the whole table that match what is to be found; they come first. */
+            readonly n_found: number;
+            /** @description Number of the first row in the whole table, where only some rows are here. */
+            readonly offset: number;
             /** @description Row → what it stands for. */
             readonly row: readonly components["schemas"]["Row"][];
+            /** @description Number of the sought function's row in the whole table. */
+            readonly sought?: number | null;
+            /**
+             * Format: int64
+             * @description Sum of flat (value − base) of the rows before the first one here.
+             */
+            readonly sum_before: number;
         };
         /** @description One row of the profile. */
         readonly Trace: {
@@ -1192,6 +1234,8 @@ export interface operations {
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
+                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1206,6 +1250,8 @@ export interface operations {
                 readonly inverted?: boolean;
                 /** @description Flame graph of the box with this id */
                 readonly zoom?: string;
+                /** @description Flame graph as a tree of which only some boxes are open: auto, none, or ids with points between them (_ behind one: small children, too; *: its hottest path) */
+                readonly open?: string;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
@@ -1408,6 +1454,8 @@ export interface operations {
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
+                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1758,6 +1806,8 @@ export interface operations {
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
+                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -1766,6 +1816,14 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
+                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place), with - before it the other way round */
+                readonly order?: string;
+                /** @description Rows whose function, file or mapped file matches come first */
+                readonly find?: string;
+                /** @description Some rows only, as FIRST-COUNT: 200-50 means 50 rows from the one that has 200 before it */
+                readonly rows?: string;
+                /** @description With rows: send those around this function's row */
+                readonly seek?: string;
                 /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
                 readonly nodecount?: number;
                 /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
@@ -1944,6 +2002,8 @@ export interface operations {
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
+                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
                 /** @description Charge inlined code to the function that it was inlined into */
