@@ -20,6 +20,9 @@ function report(id: readonly string[], inverted = false): FlameReport {
     id,
     above: [],
     above_id: [],
+    cum_companion: [],
+    closed: [],
+    folded: [],
   };
 }
 

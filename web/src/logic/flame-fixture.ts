@@ -28,6 +28,8 @@ export const HEADER: Header = {
   doc_url: '',
   warnings: [],
   compact: false,
+  companion_type: '',
+  companion_unit: '',
 };
 
 export const ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '' };
@@ -53,5 +55,8 @@ export function flame(text: string): FlameReport {
     id: lines.map((_, i) => String(i)),
     above: [],
     above_id: [],
+    cum_companion: [],
+    closed: [],
+    folded: [],
   };
 }

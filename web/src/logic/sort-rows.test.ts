@@ -9,6 +9,11 @@ const report = {
   flat_base: [1, 0, 9, 0],
   cum_base: [0, 0, 0, 6],
   inlining: [],
+  flat_companion: [],
+  cum_companion: [],
+  offset: 0,
+  n_found: 0,
+  sum_before: 0,
 } satisfies Omit<TopReport, 'header'>;
 // Only the columns matter to sorting.
 const sorted = (order: string): number[] => [...sortRows(Object.assign(Object.create(null), report), parseOrder(order, 'flat'))];
