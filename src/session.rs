@@ -45,12 +45,14 @@ pub struct Session {
 }
 
 /// What is counted once for each profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Distinct stacks.
     pub n_stacks: usize,
     /// Locations that have a function's name, of a thousand.
     pub named_permille: u32,
+    /// Keys of labels, in alphabetical order.
+    pub label_keys: Arc<[String]>,
 }
 
 impl Facts {
@@ -59,7 +61,13 @@ impl Facts {
         let named = code.locations.iter().filter(|l| code.frames[l.first_frame].function.is_some()).count();
         let mut ends = vec![false; profile.stacks().len()];
         profile.samples().stack.iter().for_each(|&stack| ends[stack.index()] = true);
-        Facts { n_stacks: ends.into_iter().filter(|&end| end).count(), named_permille: (named * 1000 / code.locations.len().max(1)) as u32 }
+        let mut keys: Vec<String> = profile.labels().keys().into_iter().map(|key| profile.text(key).to_owned()).collect();
+        keys.sort_unstable();
+        Facts {
+            n_stacks: ends.into_iter().filter(|&end| end).count(),
+            named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
+            label_keys: keys.into(),
+        }
     }
 }
 
@@ -133,7 +141,12 @@ impl Session {
     /// The profile as it is now, with what belongs to it.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.state();
-        Snapshot { profile: state.profile.clone(), generation: state.generation, warnings: state.warnings.clone(), facts: state.facts }
+        Snapshot {
+            profile: state.profile.clone(),
+            generation: state.generation,
+            warnings: state.warnings.clone(),
+            facts: state.facts.clone(),
+        }
     }
 
     /// How far names have come.

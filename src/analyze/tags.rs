@@ -6,7 +6,7 @@ use super::Answer;
 use crate::id::Id;
 use crate::pair::{net, plus};
 use crate::profile::LabelValue;
-use crate::report::{TagKey, TagNumber, TagValue, TagsReport};
+use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 use crate::units;
 
 /// Every label key and value with what its samples hold. O(rows).
@@ -67,7 +67,56 @@ fn tag(key: &str, values: BTreeMap<String, Said>) -> TagKey {
     let size = |v: &TagValue| net([v.value, v.base]).saturating_abs();
     values.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| a.name.cmp(&b.name)));
     let [total, total_base] = values.iter().fold([0; 2], |sum, v| plus(sum, [v.value, v.base]));
-    TagKey { key: key.to_owned(), total, total_base, values }
+    TagKey { key: key.to_owned(), total, total_base, n_values: values.len(), range: ranges(&values), values }
+}
+
+/// Up to this many different numbers have a range each.
+const FEW: usize = 12;
+
+/// What the numbers of a key are, each with what it holds: ranges that double. O(numbers log numbers).
+fn ranges(values: &[TagValue]) -> Vec<TagRange> {
+    // By what a filter writes behind a number: those that convert are one list.
+    let mut by_unit: BTreeMap<&str, BTreeMap<i64, [i64; 2]>> = BTreeMap::new();
+    for n in values.iter().flat_map(|value| &value.numbers) {
+        let family =
+            [("bytes", "b"), ("nanoseconds", "ns")].into_iter().find_map(|(base, suffix)| Some((units::factor(&n.unit, base)?, suffix)));
+        let (factor, suffix) = match family {
+            Some(family) => family,
+            // What a filter could not say is not offered.
+            None if units::is_known(&n.unit) => continue,
+            None => (1.0, ""),
+        };
+        let number = if factor == 1.0 { n.number } else { (n.number as f64 * factor) as i64 };
+        let sum = by_unit.entry(suffix).or_default().entry(number).or_default();
+        *sum = plus(*sum, [n.value, n.base]);
+    }
+    let mut ranges: Vec<TagRange> = Vec::new();
+    for (suffix, numbers) in by_unit {
+        let few = numbers.len() <= FEW;
+        // (low, high), and what lies between.
+        let mut found: BTreeMap<(i64, i64), [i64; 2]> = BTreeMap::new();
+        for (&number, &sum) in &numbers {
+            let to = found.entry(if few { (number, number) } else { doubling(number) }).or_default();
+            *to = plus(*to, sum);
+        }
+        ranges.extend(found.into_iter().map(|((low, high), [value, base])| {
+            let filter = if low == high { format!("{low}{suffix}") } else { format!("{low}{suffix}:{high}{suffix}") };
+            TagRange { low, high, filter, value, base }
+        }));
+    }
+    ranges
+}
+
+/// The range that a number is in: to the next power of two.
+fn doubling(number: i64) -> (i64, i64) {
+    match number {
+        ..0 => (i64::MIN + 1, -1),
+        0 | 1 => (number, number),
+        _ => {
+            let high = (number as u64).next_power_of_two();
+            ((high / 2 + 1) as i64, i64::try_from(high).unwrap_or(i64::MAX))
+        }
+    }
 }
 
 /// The unit of a numeric label: the writer's, else what the key implies.

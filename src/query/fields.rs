@@ -174,7 +174,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "tagfocus", alias: "tf", part: Part::Weight, kind: Kind::Text, default: "",
-        doc: "Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…",
+        doc: "Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks",
         set: |v, f, s| put(&mut v.weight.tagfocus, f.tag_filter(s)?),
         get: |v| v.weight.tagfocus.as_ref().map(|t| t.source().to_owned()),
     },

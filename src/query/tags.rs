@@ -1,5 +1,7 @@
 //! Filters on labels, in pprof's notation: `[key=]32kb`, `[key=]:64kb`, `[key=]4mb:`,
-//! `[key=]12kb:64mb` for numbers, `[key=]regex,…` for texts.
+//! `[key=]12kb:64mb` for numbers, `[key=]regex,…` for texts. Of our own: behind a key the list
+//! may have ranges of numbers, too (`bytes=16b,1kb:2kb`), and filters are joined by ` && ` and
+//! ` || ` with blanks around them, of which the first binds closer.
 
 use super::Pattern;
 use crate::units;
@@ -8,28 +10,37 @@ use crate::units;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagFilter {
     source: String,
+    /// One of these must hold, and of it everything.
+    any: Vec<Vec<Clause>>,
+}
+
+/// What pprof takes for a filter.
+#[derive(Clone, Debug, PartialEq)]
+struct Clause {
     key: Option<String>,
     test: Test,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
-    Range { low: Option<f64>, high: Option<f64>, unit: String },
-    Texts(Vec<Pattern>),
+    Number(Range),
+    /// Expressions, and those of them that are ranges; the second list is used behind a key only.
+    Texts(Vec<Pattern>, Vec<Range>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Range {
+    low: Option<f64>,
+    high: Option<f64>,
+    unit: String,
 }
 
 impl TagFilter {
     /// Reads a filter; the error says what is wrong with an expression in it.
     pub fn new(source: &str) -> Result<Self, String> {
-        let (key, value) = match source.split_once('=') {
-            Some((key, value)) => (Some(key.to_owned()), value),
-            None => (None, source),
-        };
-        let test = match range(value) {
-            Some(test) => test,
-            None => Test::Texts(value.split(',').map(Pattern::new).collect::<Result<_, _>>()?),
-        };
-        Ok(TagFilter { source: source.to_owned(), key, test })
+        let all = |alternative: &str| alternative.split(" && ").map(Clause::new).collect::<Result<Vec<_>, _>>();
+        let any = source.split(" || ").map(all).collect::<Result<_, _>>()?;
+        Ok(TagFilter { source: source.to_owned(), any })
     }
 
     /// What was read.
@@ -40,22 +51,48 @@ impl TagFilter {
     /// Whether a sample with these labels passes. Without a key every expression must
     /// match some `key:value`; with one, any must match a value of that key.
     pub fn matches(&self, texts: &[(&str, &str)], numbers: &[(&str, i64, &str)]) -> bool {
-        let of_key = |key: &str| self.key.as_deref().is_none_or(|wanted| wanted == key);
-        match &self.test {
-            Test::Range { low, high, unit } => numbers.iter().any(|&(key, value, from)| {
-                let (scaled, symbol) = units::scale(value, from, unit);
-                of_key(key) && symbol == unit && low.is_none_or(|l| scaled >= l) && high.is_none_or(|h| scaled <= h)
-            }),
-            Test::Texts(patterns) if self.key.is_some() => {
-                texts.iter().any(|&(key, value)| of_key(key) && patterns.iter().any(|p| p.is_match(value)))
+        self.any.iter().any(|all| all.iter().all(|clause| clause.matches(texts, numbers)))
+    }
+}
+
+impl Clause {
+    fn new(source: &str) -> Result<Self, String> {
+        let (key, value) = match source.split_once('=') {
+            Some((key, value)) => (Some(key.to_owned()), value),
+            None => (None, source),
+        };
+        let test = match range(value) {
+            Some(range) => Test::Number(range),
+            None => {
+                let patterns = value.split(',').map(Pattern::new).collect::<Result<_, _>>()?;
+                Test::Texts(patterns, value.split(',').filter_map(range).collect())
             }
-            Test::Texts(patterns) => patterns.iter().all(|p| texts.iter().any(|(key, value)| p.is_match(&format!("{key}:{value}")))),
+        };
+        Ok(Clause { key, test })
+    }
+
+    fn matches(&self, texts: &[(&str, &str)], numbers: &[(&str, i64, &str)]) -> bool {
+        let of_key = |key: &str| self.key.as_deref().is_none_or(|wanted| wanted == key);
+        let within = |range: &Range| numbers.iter().any(|&(key, value, unit)| of_key(key) && range.has(value, unit));
+        match &self.test {
+            Test::Number(range) => within(range),
+            Test::Texts(patterns, ranges) if self.key.is_some() => {
+                texts.iter().any(|&(key, value)| of_key(key) && patterns.iter().any(|p| p.is_match(value))) || ranges.iter().any(within)
+            }
+            Test::Texts(patterns, _) => patterns.iter().all(|p| texts.iter().any(|(key, value)| p.is_match(&format!("{key}:{value}")))),
         }
     }
 }
 
+impl Range {
+    fn has(&self, value: i64, unit: &str) -> bool {
+        let (scaled, symbol) = units::scale(value, unit, &self.unit);
+        symbol == self.unit && self.low.is_none_or(|l| scaled >= l) && self.high.is_none_or(|h| scaled <= h)
+    }
+}
+
 /// A range of numbers, if `value` is one.
-fn range(value: &str) -> Option<Test> {
+fn range(value: &str) -> Option<Range> {
     let (low, high) = match value.split_once(':') {
         Some(("", high)) => (None, Some(quantity(high)?)),
         Some((low, "")) => (Some(quantity(low)?), None),
@@ -72,7 +109,7 @@ fn range(value: &str) -> Option<Test> {
         (to == symbol).then_some(value)
     };
     let both = |bound: Option<(i64, &str)>| bound.map_or(Some(None), |b| scaled(b).map(Some));
-    Some(Test::Range { low: both(low)?, high: both(high)?, unit: symbol.to_owned() })
+    Some(Range { low: both(low)?, high: both(high)?, unit: symbol.to_owned() })
 }
 
 /// A whole number with a unit of letters behind it, or none.
@@ -106,5 +143,19 @@ mod tests {
         let labels = [("thread", "main"), ("pool", "io")];
         let passes = |f: &str| TagFilter::new(f).unwrap().matches(&labels, &[]);
         assert!(passes("thread=main,worker") && passes("main,io") && !passes("main,disk") && !passes("pool=main"));
+    }
+    #[test]
+    fn lists_behind_a_key_may_have_ranges() {
+        assert!(passes("bytes=16b,1kb:2kb", 16) && passes("bytes=16b,1kb:2kb", 1500) && !passes("bytes=16b,1kb:2kb", 17));
+        // Texts that look like numbers are found as before.
+        assert!(TagFilter::new("id=7,8").unwrap().matches(&[("id", "18")], &[]));
+    }
+
+    #[test]
+    fn filters_are_joined_and_binds_closer() {
+        let passes = |f: &str| TagFilter::new(f).unwrap().matches(&[("thread", "main"), ("pool", "io")], &[("bytes", 64, "bytes")]);
+        assert!(passes("thread=^main$ && bytes=64b") && !passes("thread=^main$ && bytes=65b:") && !passes("thread=x && pool=io"));
+        assert!(passes("thread=x || pool=io") && passes("thread=main || pool=x && bytes=1b") && !passes("thread=x || pool=io && bytes=1b"));
+        assert!(TagFilter::new("thread=( || pool=io").is_err());
     }
 }

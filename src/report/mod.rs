@@ -30,7 +30,7 @@ pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};
-pub use tags::{TagKey, TagNumber, TagValue, TagsReport};
+pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 
 use serde::Serialize;

@@ -31,6 +31,21 @@ pub struct TagValue {
     pub numbers: Vec<TagNumber>,
 }
 
+/// Numbers of a label from one to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TagRange {
+    /// Smallest number; in bytes or nanoseconds where the unit converts to these.
+    pub low: i64,
+    /// Largest number.
+    pub high: i64,
+    /// What `tagfocus=key=` takes to mean these.
+    pub filter: String,
+    /// What their samples hold.
+    pub value: i64,
+    /// The same of the base; 0 without a base.
+    pub base: i64,
+}
+
 /// One label key.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TagKey {
@@ -42,6 +57,10 @@ pub struct TagKey {
     pub total_base: i64,
     /// Values, heaviest first.
     pub values: Vec<TagValue>,
+    /// How many there were before an answer for the page left the lightest out.
+    pub n_values: usize,
+    /// Numbers in ranges, ascending; one for each number where there are few.
+    pub range: Vec<TagRange>,
 }
 
 /// Label keys in alphabetical order.

@@ -9,10 +9,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::App;
+use super::download;
 use super::error::WebError;
+use super::form::Form;
 use crate::disasm::Order;
-use crate::query::{FIELDS, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
-use crate::render::{Format, render};
+use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
+use crate::render::{Format, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report};
 use crate::session::{Session, Snapshot};
 use crate::sources;
@@ -29,6 +31,12 @@ const ENTRIES: usize = 500;
 
 /// Most boxes of a flame graph sent, about 500 kB. What is smaller comes when somebody zooms there.
 const BOXES: usize = 4000;
+
+/// Most values of one label sent; a filter finds the others.
+const LABEL_VALUES: usize = 1000;
+
+/// Most stacks in a file of collapsed stacks: a big profile's would be gigabytes.
+const COLLAPSED: i64 = 50_000;
 
 /// Most source files sent, as pprof's page has it.
 const FILES: usize = 50;
@@ -50,6 +58,8 @@ pub struct Meta {
     pub n_stacks: usize,
     /// Rows: distinct stacks with labels.
     pub n_samples: usize,
+    /// Keys of labels, in alphabetical order.
+    pub label_keys: Vec<String>,
     /// Mapped files.
     pub mappings: Vec<MappingMeta>,
     /// How far names have come.
@@ -164,16 +174,24 @@ pub(super) fn field_docs() -> Vec<FieldDoc> {
         .collect()
 }
 
+/// Base name of the main binary; empty when unknown.
+pub(super) fn program(snapshot: &Snapshot) -> String {
+    let main = snapshot.profile.code().mappings.iter().next();
+    main.map_or(String::new(), |m| snapshot.profile.text(m.file).rsplit('/').next().unwrap_or_default().into())
+}
+
 /// What is open, as it is now.
 pub(super) fn describe(session: &Session) -> Meta {
     // Progress first: when it says that all names are there, they are.
     let progress = session.progress();
     let doctor = session.doctor();
-    let Snapshot { profile, generation, warnings, facts } = session.snapshot();
+    let snapshot = session.snapshot();
+    let file = program(&snapshot);
+    let Snapshot { profile, generation, warnings, facts } = snapshot;
     let code = profile.code();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
-        file: code.mappings.iter().next().map_or(String::new(), |m| profile.text(m.file).rsplit('/').next().unwrap_or_default().into()),
+        file,
         dumps: profile
             .dumps()
             .iter()
@@ -183,6 +201,7 @@ pub(super) fn describe(session: &Session) -> Meta {
         default_value_type: profile.default_value_type().map_or(String::new(), |i| profile.value_types()[i].kind.clone()),
         n_stacks: facts.n_stacks,
         n_samples: profile.samples().len(),
+        label_keys: facts.label_keys.to_vec(),
         mappings: code
             .mappings
             .iter()
@@ -217,18 +236,19 @@ pub(super) async fn fields() -> Json<Vec<FieldDoc>> {
     Json(field_docs())
 }
 
-/// GET /api/v1/{report}, with `.txt` or `.csv` behind it for these.
+/// GET /api/v1/{report}, with `.txt`, `.csv`, `.json`, `.folded` (traces) or `.svg` (flame) behind it for these;
+/// with the parameter `download` as a file to keep.
 pub(super) async fn report(
     State(app): State<App>,
     Path(name): Path<String>,
-    Query(pairs): Query<Vec<(String, String)>>,
+    Query(mut pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, WebError> {
-    let (stem, format) = match name.rsplit_once('.') {
-        Some((stem, "txt" | "dot")) => (stem, Format::Text),
-        Some((stem, "csv")) => (stem, Format::Csv),
-        Some((stem, "json")) => (stem, Format::Json),
-        _ => (name.as_str(), Format::Json),
-    };
+    let (stem, form) = Form::of(&name);
+    let n_pairs = pairs.len();
+    pairs.retain(|(name, _)| name != "download");
+    // A picture has a script of its own, which only runs outside of this server.
+    let attached = pairs.len() < n_pairs || form == Form::Picture;
+    let ending = name.rsplit_once('.').map_or("json", |(_, ending)| ending).to_owned();
     let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
     if let Some(field) = pairs.iter().filter_map(|(name, _)| field(name)).find(|f| LOCAL.contains(&f.name)) {
         return Err(QueryError::Local { field: field.name }.into());
@@ -236,8 +256,16 @@ pub(super) async fn report(
     let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
     let mut view = View::parse(kind, pairs).map_err(WebError::Query)?;
     view.shape.paths = app.session.sources().given().clone();
-    if kind == ViewKind::Traces && view.cut.nodecount < 0 {
-        view.cut.nodecount = TRACES;
+    if kind == ViewKind::Traces {
+        let most = if form == Form::As(Format::Folded) { COLLAPSED } else { TRACES };
+        view.cut.nodecount = match view.cut.nodecount {
+            n if n < 0 => most,
+            n => n,
+        };
+    }
+    if form == Form::Picture && view.shape.granularity.is_none() {
+        // Paths would leave no room for the boxes.
+        view.shape.granularity = Some(Granularity::Functions);
     }
     // What has an ending is a file to keep, and whole.
     let for_page = stem == name;
@@ -263,16 +291,21 @@ pub(super) async fn report(
             session.sources().attach(source);
         }
         let mut body = Vec::new();
-        render(&report, format, &utc, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
-        Ok::<_, WebError>(body)
+        let written = match (form, &report) {
+            (Form::Picture, Report::Flame(flame)) if has_flames(flame) => flame_svg(flame, &mut body),
+            (Form::Picture, _) => return Err(WebError::NothingToDraw),
+            (Form::As(format), report) => render(report, format, &utc, &mut body),
+        };
+        written.map_err(|e| WebError::Internal(e.to_string()))?;
+        let file = attached.then(|| download::disposition(report.header(), kind.name(), &ending));
+        Ok::<_, WebError>((body, file))
     });
-    let body = body.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))??;
-    let content_type = match format {
-        Format::Json => "application/json",
-        Format::Csv => "text/csv; charset=utf-8",
-        _ => "text/plain; charset=utf-8",
-    };
-    Ok(([(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-store")], body).into_response())
+    let (body, file) = body.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))??;
+    let mut response = ([(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")], body).into_response();
+    if let Some(file) = file {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, file);
+    }
+    Ok(response)
 }
 
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and
@@ -296,6 +329,7 @@ fn shorten(report: &mut Report) {
                 .warnings
                 .push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
         }
+        Report::Tags(tags) => tags.tag.iter_mut().for_each(|tag| tag.values.truncate(LABEL_VALUES)),
         Report::Source(source) => sources::keep_heaviest(source, FILES),
         _ => {}
     }

@@ -1,13 +1,14 @@
 //! The profile as a file, at pprof's address: what the parameters' filters leave of it, with names.
 
 use axum::extract::{Query, State};
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::App;
 use super::error::WebError;
 use crate::export::write_pprof;
 use crate::query::{View, ViewKind};
+use crate::report::Header;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
 pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(String, String)>>) -> Result<Response, WebError> {
@@ -17,14 +18,56 @@ pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(Str
     let _turn = app.turns.acquire().await;
     let body = tokio::task::spawn_blocking(move || {
         let mut body = Vec::new();
-        write_pprof(&session.filtered(&view)?, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
-        Ok::<_, WebError>(body)
+        let profile = session.filtered(&view)?;
+        write_pprof(&profile, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
+        let file = super::api::program(&session.snapshot());
+        let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
+        let parts = [file.as_str(), if has_base { "diff" } else { "" }, "profile"];
+        Ok::<_, WebError>((body, attachment(&file_name(&parts, "pb.gz"))))
     });
-    let body = body.await.map_err(|e| WebError::Internal(format!("the profile cannot be written: {e}")))??;
+    let (body, file) = body.await.map_err(|e| WebError::Internal(format!("the profile cannot be written: {e}")))??;
     let headers = [
-        (header::CONTENT_TYPE, "application/vnd.google.protobuf+gzip"),
-        (header::CONTENT_DISPOSITION, "attachment;filename=profile.pb.gz"),
-        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/vnd.google.protobuf+gzip")),
+        (header::CONTENT_DISPOSITION, file),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
     Ok((headers, body).into_response())
+}
+
+/// What the file of a report is called: `forest-inuse_space-top.csv`.
+pub(super) fn disposition(header: &Header, view: &str, ending: &str) -> HeaderValue {
+    let parts = [header.file.as_str(), &header.value_type, if header.has_base { "diff" } else { "" }, view];
+    attachment(&file_name(&parts, ending))
+}
+
+fn attachment(name: &str) -> HeaderValue {
+    HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")).unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+/// Longest part of a name, characters.
+const PART: usize = 60;
+
+/// A name that every system takes: letters, digits and `._-` of the parts that are not empty, joined by `-`.
+fn file_name(parts: &[&str], ending: &str) -> String {
+    let plain = |part: &&str| {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+        let text: String = part.chars().take(PART).map(safe).collect();
+        // No hidden files, no ways upwards.
+        text.trim_matches('.').to_owned()
+    };
+    let parts: Vec<String> = parts.iter().map(plain).filter(|part| !part.is_empty()).collect();
+    format!("{}.{ending}", parts.join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain() {
+        assert_eq!(file_name(&["forest", "inuse_space", "", "top"], "csv"), "forest-inuse_space-top.csv");
+        assert_eq!(file_name(&["../a \"b\"\r\n<ü>", "x"], "svg"), "_a__b______-x.svg");
+        assert_eq!(file_name(&[&"n".repeat(1000), "x"], "txt").len(), 60 + 6);
+        assert!(attachment(&file_name(&["\u{202e}\0"], "txt")).to_str().is_ok());
+    }
 }

@@ -27,6 +27,7 @@ pub(super) enum WebError {
     Code(DisasmError),
     NoSuchReport(String),
     NotHere,
+    NothingToDraw,
     Host(String),
     Site,
     Method,
@@ -57,6 +58,9 @@ impl IntoResponse for WebError {
             WebError::NoSuchReport(name) => {
                 let hint = "reports are top, tree, peek, flame, graph, traces, tags, sizes, source and disasm; see /api/v1/openapi.json";
                 (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
+            }
+            WebError::NothingToDraw => {
+                (StatusCode::NOT_FOUND, plain("there is nothing to draw: no stack that is left holds anything".into(), "take off filters"))
             }
             WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),
             WebError::Host(host) => {

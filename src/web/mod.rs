@@ -4,6 +4,7 @@ mod api;
 mod assets;
 mod download;
 mod error;
+mod form;
 mod guard;
 mod openapi;
 

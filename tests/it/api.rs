@@ -76,6 +76,55 @@ fn mistakes_say_which_field_and_what_to_do() {
 }
 
 #[test]
+fn what_is_seen_is_a_file_with_a_telling_name() {
+    let s = session(dumps(&[SHOP, "main;init;alloc 40\n"]));
+    let file = |path: &str| {
+        let (response, body) = get(&s, path);
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        let name = response.headers().get(header::CONTENT_DISPOSITION).map(|v| v.to_str().unwrap().to_owned());
+        (name.unwrap_or_default(), String::from_utf8(body).unwrap())
+    };
+    let (name, csv) = file("/api/v1/top.csv?download&focus=cache");
+    assert_eq!(name, "attachment; filename=\"inuse_space-top.csv\"");
+    assert!(csv.contains("\r\n600,600,"), "{csv}");
+    assert_eq!(file("/api/v1/top.csv").0, "");
+    assert_eq!(file("/api/v1/top?download&base=1").0, "attachment; filename=\"inuse_space-diff-top.json\"");
+    assert_eq!(
+        file("/api/v1/traces.folded?download&dump=0"),
+        (
+            "attachment; filename=\"inuse_space-traces.folded\"".into(),
+            "main;init;alloc 100\nmain;serve;cache;alloc 600\nmain;serve;parse;alloc 300\n".into()
+        )
+    );
+    // A picture is a file, asked for or not: its script must not run here.
+    let (name, svg) = file("/api/v1/flame.svg?focus=cache");
+    assert_eq!(name, "attachment; filename=\"inuse_space-flame.svg\"");
+    assert!(svg.contains("<svg") && svg.contains("<title>cache ") && !svg.contains("<title>parse "));
+    assert_eq!(json(&s, "/api/v1/flame.svg?focus=nosuch").0, StatusCode::NOT_FOUND);
+    assert_eq!(json(&s, "/api/v1/top.svg").0, StatusCode::NOT_FOUND);
+    assert_eq!(json(&s, "/api/v1/flame.folded").0, StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn labels_are_told_with_ranges_of_their_numbers() {
+    let text: String = (1..=40).map(|n| format!("main;f{n} {n} thread=t{} size={}\n", n % 2, n * 10)).collect();
+    let s = session(folded(&text));
+    assert_eq!(json(&s, "/api/v1/meta").1["label_keys"], serde_json::json!(["size", "thread"]));
+    let (_, tags) = json(&s, "/api/v1/tags");
+    let [size, thread] = [&tags["tag"][0], &tags["tag"][1]];
+    assert_eq!((size["n_values"].as_u64(), thread["n_values"].as_u64()), (Some(40), Some(2)));
+    let ranges = size["range"].as_array().unwrap();
+    assert_eq!(ranges.iter().map(|r| r["value"].as_i64().unwrap()).sum::<i64>(), (1..=40).sum::<i64>());
+    assert!(thread["range"].as_array().unwrap().is_empty());
+    for range in ranges {
+        let (_, only) = json(&s, &format!("/api/v1/top?tagfocus=size={}", range["filter"].as_str().unwrap()));
+        assert_eq!(only["header"]["value_total"], range["value"], "{range}");
+    }
+    let both = "tagfocus=thread%3D%5Et1%24%20%26%26%20size%3D10,20:40";
+    assert_eq!(json(&s, &format!("/api/v1/top?{both}")).1["header"]["value_total"], 1 + 3);
+}
+
+#[test]
 fn a_base_is_a_second_column() {
     let s = session(dumps(&["a;b 10\n", "a;b 30\na;c 5\n"]));
     let (_, top) = json(&s, "/api/v1/top?dump=1&base=0&nf=0");

@@ -620,6 +620,8 @@ export interface components {
             readonly dumps: readonly components["schemas"]["DumpMeta"][];
             /** @description Base name of the main binary; empty when unknown. */
             readonly file: string;
+            /** @description Keys of labels, in alphabetical order. */
+            readonly label_keys: readonly string[];
             /** @description Mapped files. */
             readonly mappings: readonly components["schemas"]["MappingMeta"][];
             /** @description Rows: distinct stacks with labels. */
@@ -965,6 +967,10 @@ export interface components {
         readonly TagKey: {
             /** @description The key. */
             readonly key: string;
+            /** @description How many there were before an answer for the page left the lightest out. */
+            readonly n_values: number;
+            /** @description Numbers in ranges, ascending; one for each number where there are few. */
+            readonly range: readonly components["schemas"]["TagRange"][];
             /**
              * Format: int64
              * @description What the samples that have it hold.
@@ -995,6 +1001,31 @@ export interface components {
             /**
              * Format: int64
              * @description What its samples hold.
+             */
+            readonly value: number;
+        };
+        /** @description Numbers of a label from one to another. */
+        readonly TagRange: {
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly base: number;
+            /** @description What `tagfocus=key=` takes to mean these. */
+            readonly filter: string;
+            /**
+             * Format: int64
+             * @description Largest number.
+             */
+            readonly high: number;
+            /**
+             * Format: int64
+             * @description Smallest number; in bytes or nanoseconds where the unit converts to these.
+             */
+            readonly low: number;
+            /**
+             * Format: int64
+             * @description What their samples hold.
              */
             readonly value: number;
         };
@@ -1107,7 +1138,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1210,7 +1241,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1307,7 +1338,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1430,7 +1461,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1523,7 +1554,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1608,7 +1639,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1695,7 +1726,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1782,7 +1813,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1887,7 +1918,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;
@@ -1978,7 +2009,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,… (short: tf) */
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
                 readonly tagignore?: string;

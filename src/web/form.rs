@@ -1,0 +1,34 @@
+//! In which form a report is sent: what the ending of its address says.
+
+use crate::render::Format;
+
+/// The forms of a report by the ending of its address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    As(Format),
+    /// A flame graph as a picture.
+    Picture,
+}
+
+impl Form {
+    /// The form for a report's name, with the name that is left.
+    pub(super) fn of(name: &str) -> (&str, Form) {
+        match name.rsplit_once('.') {
+            Some((stem, "txt" | "dot")) => (stem, Form::As(Format::Text)),
+            Some((stem, "csv")) => (stem, Form::As(Format::Csv)),
+            Some((stem, "json")) => (stem, Form::As(Format::Json)),
+            Some(("traces", "folded")) => ("traces", Form::As(Format::Folded)),
+            Some(("flame", "svg")) => ("flame", Form::Picture),
+            _ => (name, Form::As(Format::Json)),
+        }
+    }
+
+    pub(super) fn content_type(self) -> &'static str {
+        match self {
+            Form::As(Format::Json) => "application/json",
+            Form::As(Format::Csv) => "text/csv; charset=utf-8",
+            Form::As(Format::Text | Format::Folded) => "text/plain; charset=utf-8",
+            Form::Picture => "image/svg+xml",
+        }
+    }
+}
