@@ -21,8 +21,19 @@ use crate::symbolize::{Binary, Demangle, Frame, Options, name_of};
 /// Bytes shown before and after an address that holds something.
 const AROUND: u64 = 500;
 
-/// Functions of which code is shown: the heaviest.
-const MOST_ROUTINES: usize = 100;
+/// How much of it one report gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Functions of which code is read: the heaviest.
+    pub routines: usize,
+    /// Instructions, those nearest to what holds something; one that is of several functions counts for each.
+    pub instructions: usize,
+}
+
+impl Limits {
+    /// As much as a page in a file takes.
+    pub const WHOLE: Limits = Limits { routines: 100, instructions: usize::MAX };
+}
 
 /// Bytes of one function that are looked at.
 const LONGEST_ROUTINE: u64 = 1 << 20;
@@ -32,10 +43,17 @@ const NEAR: u64 = 32;
 
 /// Puts the code of its functions into `report`, which `view` gave of `profile`; what
 /// cannot be read is said in its warnings.
-pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, options: &Options, syntax: Syntax) -> Result<(), QueryError> {
+pub fn annotate(
+    report: &mut SourceReport,
+    profile: &Profile,
+    view: &View,
+    options: &Options,
+    syntax: Syntax,
+    limits: Limits,
+) -> Result<(), QueryError> {
     let lines = Lines::new(report, profile, &view.shape.paths, options.demangle);
     let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
-    let mut reader = Reader { profile, lines, options, syntax, found: Vec::new(), warnings: Vec::new() };
+    let mut reader = Reader { profile, lines, options, syntax, most: limits.routines, found: Vec::new(), warnings: Vec::new() };
     for SampledCode { location, flat, cum } in sampled_code(profile, view)? {
         let chain = reader.lines.of_location(profile, location);
         if !chain.iter().any(|frame| frame.entry.is_some()) {
@@ -48,8 +66,12 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
         }
     }
     by_mapping.into_iter().for_each(|(mapping, samples)| reader.read(mapping, samples));
-    let Reader { mut found, warnings, .. } = reader;
+    let Reader { mut found, mut warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
+    if keep_nearest(&mut found, limits.instructions) {
+        warnings.push("only instructions near those that hold something are here; a narrower expression leaves room for more".into());
+    }
+    let mut places = Places::default();
     // Function and line → where its last instruction ends.
     let mut ends: FxHashMap<(usize, i64), u64> = FxHashMap::default();
     for found in &found {
@@ -58,13 +80,64 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
             let line = link.call.line;
             if line == 0 || (entry.first_line..=entry.last_line).contains(&line) {
                 let end = ends.insert((number, line), found.range.end);
-                entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start)));
+                let calls = found.chain[..depth].iter().rev().map(|link| places.number(number, &mut entry.call, &link.call)).collect();
+                entry.code.push(found.at_depth(depth, end.is_some_and(|end| end != found.range.start), calls));
             }
         }
     }
     report.entry.iter_mut().for_each(|entry| entry.code.sort_by_key(|code| code.line));
     report.header.warnings.extend(warnings);
     Ok(())
+}
+
+/// Leaves out what lies furthest from what holds something, until `most` are in the report;
+/// whether anything had to go. O(n log n).
+fn keep_nearest(found: &mut Vec<Found>, most: usize) -> bool {
+    let times = |found: &Found| found.chain.iter().filter(|link| link.entry.is_some()).count();
+    if found.iter().map(times).fold(0, usize::saturating_add) <= most {
+        return false;
+    }
+    let holds: Vec<u64> = found.iter().filter(|f| f.flat != [0; 2] || f.cum != [0; 2]).map(|f| f.range.start).collect();
+    let far = |found: &Found| {
+        let at = found.range.start;
+        let next = holds.partition_point(|&held| held < at);
+        let before = next.checked_sub(1).map(|i| at - holds[i]);
+        before.into_iter().chain(holds.get(next).map(|held| held - at)).min().unwrap_or(u64::MAX)
+    };
+    let weight = |found: &Found| net(found.cum).saturating_abs();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_cached_key(|&i| (far(&found[i]), std::cmp::Reverse(weight(&found[i]))));
+    let mut left = most;
+    order.retain(|&i| {
+        let fits = times(&found[i]) <= left;
+        left = if fits { left - times(&found[i]) } else { 0 };
+        fits
+    });
+    order.sort_unstable();
+    let mut old: Vec<Option<Found>> = std::mem::take(found).into_iter().map(Some).collect();
+    found.extend(order.into_iter().filter_map(|i| old[i].take()));
+    true
+}
+
+/// Numbers of places in the entries of a report.
+#[derive(Default)]
+struct Places {
+    /// For each entry that was asked about: place → its index.
+    of: FxHashMap<usize, FxHashMap<SourceCall, usize>>,
+}
+
+impl Places {
+    /// The index of `call` among the places of an entry, which it is put into if it is new.
+    fn number(&mut self, entry: usize, places: &mut Vec<SourceCall>, call: &SourceCall) -> usize {
+        let known = || places.iter().enumerate().map(|(i, call)| (call.clone(), i)).collect();
+        let of = self.of.entry(entry).or_insert_with(known);
+        if let Some(&number) = of.get(call) {
+            return number;
+        }
+        of.insert(call.clone(), places.len());
+        places.push(call.clone());
+        places.len() - 1
+    }
 }
 
 /// A frame, and which function of the report it is of.
@@ -104,7 +177,7 @@ struct Found {
 
 impl Found {
     /// What the report says of it at the line of the frame number `depth` of its chain.
-    fn at_depth(&self, depth: usize, apart: bool) -> SourceInstruction {
+    fn at_depth(&self, depth: usize, apart: bool, calls: Vec<usize>) -> SourceInstruction {
         SourceInstruction {
             line: self.chain[depth].call.line,
             address: format!("{:#x}", self.range.start),
@@ -114,7 +187,7 @@ impl Found {
             flat_base: self.flat[1],
             cum_base: self.cum[1],
             apart,
-            calls: self.chain[..depth].iter().rev().map(|link| link.call.clone()).collect(),
+            calls,
         }
     }
 }
@@ -171,6 +244,8 @@ struct Reader<'a> {
     lines: Lines<'a>,
     options: &'a Options,
     syntax: Syntax,
+    /// Functions that are read, for each mapped file.
+    most: usize,
     found: Vec<Found>,
     warnings: Vec<String>,
 }
@@ -200,10 +275,13 @@ impl Reader<'_> {
         }
         let mut routines: Vec<Routine> = routines.into_values().collect();
         routines.sort_by_cached_key(|r| std::cmp::Reverse(r.weight()));
-        let left_out = routines.split_off(routines.len().min(MOST_ROUTINES));
+        let left_out = routines.split_off(routines.len().min(self.most));
         if !left_out.is_empty() {
-            self.warnings
-                .push(format!("instructions of the {MOST_ROUTINES} heaviest functions are here, of {} lighter ones not", left_out.len()));
+            self.warnings.push(format!(
+                "instructions of the {} heaviest functions are here, of {} lighter ones not",
+                self.most,
+                left_out.len()
+            ));
         }
         self.found.extend(left_out.into_iter().flat_map(|r| r.samples).map(Sample::alone));
         let mut disassembler = match Disassembler::new(&binary, self.syntax) {

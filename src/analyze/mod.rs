@@ -20,6 +20,7 @@ mod peek;
 mod shape;
 mod sizes;
 mod source;
+mod steps;
 mod sums;
 mod tags;
 mod top;

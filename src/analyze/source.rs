@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::Answer;
 use super::matcher::Matcher;
 use super::shape::{Shape, ShapeKey, outermost};
+use super::steps;
 use super::sums::Sums;
 use super::weigh::Weights;
 use crate::id::{FrameId, Id, LocationId, StrId};
@@ -54,12 +55,16 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     let names: Vec<&str> = groups.keys().map(|(name, _)| *name).collect();
     let shown = |i: usize| with_file[i] || names.get(i + 1).is_none_or(|next| *next != names[i]);
     let mut entry: Vec<SourceEntry> = Vec::new();
+    let mut entry_of_key = if view.cut.line_calls { vec![u32::MAX; places.len()] } else { Vec::new() };
     for (i, ((name, file), keys)) in groups.iter().enumerate().filter(|(i, _)| shown(*i)) {
         let lines = lines(answer, &sums, &places, keys);
         let row = answer.row(keys[0]);
         let used = lines.number.iter().copied().filter(|&n| n > 0);
         let begins = keys.iter().filter_map(|&k| places[k as usize]).map(|p| p.begins).chain(used.clone()).min();
         let [flat, cum] = totals[i];
+        if view.cut.line_calls {
+            keys.iter().for_each(|&k| entry_of_key[k as usize] = entry.len() as u32);
+        }
         entry.push(SourceEntry {
             name: (*name).to_owned(),
             full_name: row.full_name,
@@ -72,15 +77,20 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
             first_line: begins.unwrap_or(1).max(1),
             last_line: used.max().unwrap_or(0).saturating_add(MARGIN),
             lines,
-            code: Vec::new(),
-            problem: String::new(),
+            ..SourceEntry::default()
         });
     }
     let mut header = answer.header();
+    if view.cut.line_calls {
+        let line = |key: u32| places[key as usize].map_or(0, |p| profile.code().frames[p.frame].line.max(0));
+        if !steps::attach(answer, &entry_of_key, line, &mut entry) {
+            header.warnings.push("what lines call is told of the heaviest functions only; a narrower expression shows the others".into());
+        }
+    }
     header.shown = entry.iter().fold(0i64, |sum, e| sum.saturating_add(e.flat.saturating_sub(e.flat_base)));
     header.n_shown = entry.len();
     header.n_total = entry.len();
-    Ok(SourceReport { header, entry })
+    Ok(SourceReport { header, entry, ..SourceReport::default() })
 }
 
 /// A code address that holds something.

@@ -7,20 +7,22 @@ use anyhow::{Result, bail};
 
 use super::args::Request;
 use super::flags::Action;
+use super::libraries::libraries;
 use super::look::Style;
 use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
 use super::{doctor, picture, progress, query_errors, say};
+use crate::annotate::{self, Limits};
 use crate::disasm::{Code, Order, Syntax};
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::render::{self, Format, render};
-use crate::report::{CallsReport, Header, Report};
+use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
-use crate::{analyze, annotate, export, symbolize};
+use crate::{analyze, export, symbolize};
 
 impl Request {
     /// The report whose options the request's pairs are.
@@ -182,13 +184,18 @@ impl Answer<'_> {
             bail!("the view has no source lines")
         };
         sources::keep_heaviest(&mut lines, FILES);
-        annotate::annotate(&mut lines, self.profile, self.view, self.binaries, Syntax::of(self.view))?;
+        self.annotate(&mut lines)?;
         sources_of(self.view).attach(&mut lines);
         warn(&lines.header);
         match self.output.file {
             Some(_) => output::write_to(self.output, None, |out| render::weblist(&lines, &local_time, out)),
             None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
         }
+    }
+
+    /// Puts the machine code of their lines beside functions.
+    fn annotate(&self, lines: &mut SourceReport) -> Result<()> {
+        annotate::annotate(lines, self.profile, self.view, self.binaries, Syntax::of(self.view), Limits::WHOLE).map_err(Into::into)
     }
 
     fn flame_graph(&self) -> Result<()> {
@@ -252,6 +259,9 @@ impl Answer<'_> {
     fn answered(&self) -> Result<Report> {
         let mut report = self.working(|| Session::answer_once(self.profile, self.view))?;
         if let Report::Source(lines) = &mut report {
+            if self.view.cut.line_code {
+                self.annotate(lines)?;
+            }
             sources_of(self.view).attach(lines);
         }
         warn(report.header());
@@ -290,7 +300,8 @@ fn warn(header: &Header) {
 /// Where this machine's source files are.
 pub(super) fn sources_of(view: &View) -> Sources {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref())
+    let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());
+    sources.with_libraries(libraries(home.as_deref()))
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.

@@ -21,6 +21,8 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = print::parse_view(ViewKind::Flame, pairs)?;
     let sources = print::sources_of(&view).confined();
+    // Who is elsewhere has no use for paths of this machine.
+    let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
     session.set_progress(Progress::default());

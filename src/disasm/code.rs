@@ -46,6 +46,11 @@ impl Code {
         Code { options: Some(options) }
     }
 
+    /// How files are found; `None`: nothing is read.
+    pub fn options(&self) -> Option<&Options> {
+        self.options.as_ref()
+    }
+
     /// Puts the routines that `view` asks for into `report`, which was made for it of
     /// `profile`. Says in its warnings what could not be read.
     pub fn attach(&self, profile: &Profile, view: &View, order: Order, report: &mut DisasmReport) -> Result<(), DisasmError> {

@@ -400,6 +400,18 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.cut.list_files),
     },
     Field {
+        name: "line_calls", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Below each source line what it calls, and what was inlined into it",
+        set: |v, f, s| put(&mut v.cut.line_calls, f.bool(s)?),
+        get: |v| yes(v.cut.line_calls),
+    },
+    Field {
+        name: "line_code", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Below each source line the instructions that it was compiled to",
+        set: |v, f, s| put(&mut v.cut.line_code, f.bool(s)?),
+        get: |v| yes(v.cut.line_code),
+    },
+    Field {
         name: "source_path", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
         doc: "Folders to look for sources in, with all folders above them; the current one when absent",
         set: |v, _, s| put(&mut v.shape.paths.search, s.into()),
@@ -446,7 +458,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "intel_syntax", alias: "intel", part: Part::Show, kind: Kind::Bool, default: "f",
-        doc: "With -disasm and -weblist, write x86 code in Intel's syntax",
+        doc: "With -disasm, -weblist and -line_code, write x86 code in Intel's syntax",
         set: |v, f, s| put(&mut v.show.intel_syntax, f.bool(s)?),
         get: |v| yes(v.show.intel_syntax),
     },
@@ -507,7 +519,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "nodefraction" | "trim" => {
             !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm)
         }
-        "list" | "list_files" => kind == ViewKind::Source,
+        "list" | "list_files" | "line_calls" | "line_code" => kind == ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
         "sort" => !matches!(
             kind,

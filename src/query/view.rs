@@ -213,6 +213,10 @@ pub struct CutSpec {
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and mapped files.
     pub list_files: bool,
+    /// With what source lines call and what was inlined into them.
+    pub line_calls: bool,
+    /// With the instructions of source lines.
+    pub line_code: bool,
 }
 
 impl CutSpec {
@@ -246,6 +250,8 @@ impl Default for CutSpec {
             taghide: None,
             list: None,
             list_files: false,
+            line_calls: false,
+            line_code: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::labels::{Numbers, minus};
 use crate::plain::one_line;
-use crate::report::SourceReport;
+use crate::report::{SourceEntry, SourceReport};
 use crate::units;
 
 /// Function by function, file by file.
@@ -36,7 +36,31 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
             let Some(text) = text else { continue };
             let (flat, cum) = (or_dot(minus(&lines.flat, &lines.flat_base, i)), or_dot(minus(&lines.cum, &lines.cum_base, i)));
             writeln!(out, "{flat:>10} {cum:>10} {:>6}:{}", lines.number[i], printable(text))?;
+            below(entry, lines.number[i], &or_dot, out)?;
         }
+    }
+    Ok(())
+}
+
+/// What a line leads to and was compiled to, where that was asked for.
+fn below(entry: &SourceEntry, line: i64, or_dot: &impl Fn(i64) -> String, out: &mut dyn Write) -> io::Result<()> {
+    let first = entry.step.partition_point(|step| step.line < line);
+    for step in entry.step[first..].iter().take_while(|step| step.line == line) {
+        let Some(call) = entry.call.get(step.call) else { continue };
+        let value = or_dot(step.value.saturating_sub(step.base));
+        let (indent, name) = (2 * step.depth as usize, one_line(&call.name));
+        let place = match (call.file.is_empty(), call.line) {
+            (true, _) => String::new(),
+            (false, 0) => format!(" {}", one_line(&call.file)),
+            (false, line) => format!(" {}:{line}", one_line(&call.file)),
+        };
+        writeln!(out, "{:>10} {value:>10} {:>6} {:indent$}-> {name}{place}{}", "", "", "", if step.inlined { " (inline)" } else { "" })?;
+    }
+    let first = entry.code.partition_point(|code| code.line < line);
+    for code in entry.code[first..].iter().take_while(|code| code.line == line) {
+        let (flat, cum) = (or_dot(code.flat.saturating_sub(code.flat_base)), or_dot(code.cum.saturating_sub(code.cum_base)));
+        let text: Vec<_> = code.text.split('\t').map(one_line).collect();
+        writeln!(out, "{flat:>10} {cum:>10} {:>6} {:>12}: {}", "", code.address, text.join(" "))?;
     }
     Ok(())
 }

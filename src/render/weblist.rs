@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::Clock;
 use super::labels::{Numbers, profile_labels};
-use crate::report::{Header, SourceEntry, SourceInstruction, SourceReport};
+use crate::report::{Header, SourceCall, SourceEntry, SourceInstruction, SourceReport};
 
 /// Lines without weight shown next to those that have some; longer runs are folded.
 const NEIGHBOURS: usize = 8;
@@ -141,7 +141,7 @@ fn lines(entry: &SourceEntry, numbers: &Numbers) -> Vec<Line> {
                 shrank: cums[i] < 0,
                 missing: text.is_none(),
                 text: text.unwrap_or_else(|| absent(entry, of.number[i]).to_owned()),
-                code: code(&entry.code[first..after], numbers),
+                code: code(&entry.code[first..after], &entry.call, numbers),
             }
         })
         .collect()
@@ -161,9 +161,9 @@ fn or_nothing(value: i64, numbers: &Numbers) -> String {
 }
 
 /// What a line opens to. Calls that the instruction before has, too, are not said again.
-fn code(instructions: &[SourceInstruction], numbers: &Numbers) -> Vec<Code> {
+fn code(instructions: &[SourceInstruction], places: &[SourceCall], numbers: &Numbers) -> Vec<Code> {
     let mut rows = Vec::new();
-    let mut open: &[crate::report::SourceCall] = &[];
+    let mut open: &[usize] = &[];
     for (i, instruction) in instructions.iter().enumerate() {
         if instruction.apart && i > 0 {
             rows.push(Code::Gap);
@@ -171,7 +171,7 @@ fn code(instructions: &[SourceInstruction], numbers: &Numbers) -> Vec<Code> {
         }
         let calls = &instruction.calls;
         let same = calls.iter().zip(open).take_while(|(a, b)| a == b).count();
-        for (depth, call) in calls.iter().enumerate().skip(same) {
+        for (depth, call) in calls.iter().filter_map(|&call| places.get(call)).enumerate().skip(same) {
             rows.push(Code::Call { indent: depth, name: call.name.clone(), text: call.text.clone(), place: place(&call.file, call.line) });
         }
         open = calls;
@@ -182,7 +182,7 @@ fn code(instructions: &[SourceInstruction], numbers: &Numbers) -> Vec<Code> {
             flat: or_nothing(net(instruction.flat, instruction.flat_base), numbers),
             cum: or_nothing(net(instruction.cum, instruction.cum_base), numbers),
             text: instruction.text.replace('\t', " "),
-            place: calls.last().map_or(String::new(), |call| place(&call.file, call.line)),
+            place: calls.last().and_then(|&call| places.get(call)).map_or(String::new(), |call| place(&call.file, call.line)),
         });
     }
     rows

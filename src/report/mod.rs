@@ -29,7 +29,7 @@ pub use jeprof::{
 pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
-pub use source::{SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport};
+pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 

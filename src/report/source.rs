@@ -23,17 +23,34 @@ pub struct SourceLines {
     pub cum_base: Vec<i64>,
 }
 
-/// A function whose code was inlined between a line and an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+/// A place that a line leads to: a function that it calls, or one whose code was inlined into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub struct SourceCall {
     /// The function.
     pub name: String,
     /// Its source file, trimmed; empty when unknown.
     pub file: String,
-    /// The line in it; 0 when unknown.
+    /// The line in it; of a function that is called where it begins; 0 when unknown.
     pub line: i64,
     /// The line's text without blanks around it; empty when the file is not here.
     pub text: String,
+}
+
+/// One step of what lies below a line: what it calls and, where that was inlined, what comes below it in turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SourceStep {
+    /// The line of the entry.
+    pub line: i64,
+    /// 0: below the line itself; n + 1: below the step of depth n before this one.
+    pub depth: u32,
+    /// Index into the entry's places.
+    pub call: usize,
+    /// The code was inlined; what comes below it follows.
+    pub inlined: bool,
+    /// What passes through here, recursion counted once.
+    pub value: i64,
+    /// The same of the base; 0 without a base.
+    pub base: i64,
 }
 
 /// A machine instruction that a line was compiled to.
@@ -55,8 +72,8 @@ pub struct SourceInstruction {
     pub cum_base: i64,
     /// It does not follow the line's instruction before it directly.
     pub apart: bool,
-    /// What was inlined into the line here, outermost first.
-    pub calls: Vec<SourceCall>,
+    /// What was inlined into the line here, outermost first: indexes into the entry's places.
+    pub calls: Vec<usize>,
 }
 
 /// A function's part of one file.
@@ -84,10 +101,28 @@ pub struct SourceEntry {
     pub last_line: i64,
     /// The lines.
     pub lines: SourceLines,
+    /// Places that lines lead to, each once.
+    pub call: Vec<SourceCall>,
+    /// What lines call and what was inlined into them, by line, in preorder, heaviest first; empty where that was
+    /// not asked for.
+    pub step: Vec<SourceStep>,
     /// What the lines were compiled to, by line, then address; empty where that was not asked for.
     pub code: Vec<SourceInstruction>,
     /// Why there is no text, a sentence; empty when there is.
     pub problem: String,
+    /// The file on this machine that the text is of; empty when there is none, and in answers to other machines.
+    pub path: String,
+}
+
+/// A source file that is not where it was looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MissingSource {
+    /// Its path as entries have it.
+    pub file: String,
+    /// Where it was looked for; empty in answers to other machines.
+    pub tried: Vec<String>,
+    /// What to do, a sentence or a command.
+    pub advice: String,
 }
 
 /// Functions with their source lines, by name, then file.
@@ -97,4 +132,6 @@ pub struct SourceReport {
     pub header: Header,
     /// The functions.
     pub entry: Vec<SourceEntry>,
+    /// Source files that were not found, each once.
+    pub missing: Vec<MissingSource>,
 }

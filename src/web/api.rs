@@ -12,6 +12,7 @@ use super::App;
 use super::download;
 use super::error::WebError;
 use super::form::Form;
+use super::lines;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, flame_svg, has_flames, render};
@@ -287,16 +288,22 @@ pub(super) async fn report(
             lighten(flame);
         }
         if let Report::Source(source) = &mut report {
-            source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
-            session.sources().attach(source);
+            lines::attach(&session, &view, source)?;
         }
         let mut body = Vec::new();
-        let written = match (form, &report) {
-            (Form::Picture, Report::Flame(flame)) if has_flames(flame) => flame_svg(flame, &mut body),
-            (Form::Picture, _) => return Err(WebError::NothingToDraw),
-            (Form::As(format), report) => render(report, format, &utc, &mut body),
+        let write = |report: &Report, body: &mut Vec<u8>| {
+            let written = match (form, report) {
+                (Form::Picture, Report::Flame(flame)) if has_flames(flame) => flame_svg(flame, body),
+                (Form::Picture, _) => return Err(WebError::NothingToDraw),
+                (Form::As(format), report) => render(report, format, &utc, body),
+            };
+            written.map_err(|e| WebError::Internal(e.to_string()))
         };
-        written.map_err(|e| WebError::Internal(e.to_string()))?;
+        write(&report, &mut body)?;
+        if lines::is_too_long(&body) && lines::leave_heaviest(&mut report) {
+            body.clear();
+            write(&report, &mut body)?;
+        }
         let file = attached.then(|| download::disposition(report.header(), kind.name(), &ending));
         Ok::<_, WebError>((body, file))
     });

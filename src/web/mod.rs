@@ -6,6 +6,7 @@ mod download;
 mod error;
 mod form;
 mod guard;
+mod lines;
 mod openapi;
 
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};

@@ -59,8 +59,9 @@ pub(crate) fn program() -> Command {
 }
 
 /// The same for a command that runs it: nothing is remembered where the person that runs the
-/// tests remembers things, and no server is asked.
+/// tests remembers things, no server is asked, and no package that happens to be here has sources.
 pub(crate) fn apart(mut command: Command) -> Command {
+    command.env("CARGO_HOME", "/dev/null").env("RUSTUP_HOME", "/dev/null").env("GOMODCACHE", "/dev/null");
     command.env("XDG_CACHE_HOME", "/dev/null").env_remove("DEBUGINFOD_URLS");
     command
 }

@@ -25,7 +25,7 @@ const MAY_USE: [(&str, &[&str]); 21] = [
     ("annotate", &["analyze", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
     ("render", &["report", "plain", "units"]),
-    ("web", &["disasm", "export", "session", "render", "query", "report", "sources", "symbolize"]),
+    ("web", &["annotate", "disasm", "export", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
         &[

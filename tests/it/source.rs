@@ -8,8 +8,8 @@ use std::sync::Arc;
 use expect_test::{expect, expect_file};
 use heapview::profile::{Function, Labels, Line, Profile, ProfileBuilder};
 use heapview::query::SourcePaths;
-use heapview::report::{Report, SourceEntry, SourceLines, SourceReport};
-use heapview::sources::Sources;
+use heapview::report::{Report, SourceEntry, SourceLines, SourceReport, SourceStep};
+use heapview::sources::{Libraries, Sources};
 use tempfile::TempDir;
 
 use crate::fixture::{self, path};
@@ -326,8 +326,213 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     let mut many = report(&[long.as_str(); 10]);
     many.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
     of(&disk, "", "").attach(&mut many);
-    let problems = many.entry.iter().filter(|e| e.problem.contains("has 64 MiB of source text already")).count();
-    assert_eq!(problems, 6);
+    let text = |e: &SourceEntry| e.lines.text.iter().flatten().map(String::len).sum::<usize>();
+    assert!(many.entry.iter().map(text).sum::<usize>() <= 64 << 20);
+    assert_eq!(many.entry.iter().filter(|e| text(e) > 16_000_000).count(), 4);
+    // Of the others there are the lines near those that hold something.
+    assert_eq!(many.entry.iter().map(|e| e.lines.number.len()).min(), Some(102));
+    assert_eq!(many.header.warnings, [format!("of {long} only lines near those that hold something are here")]);
+    // Where not even these fit, that is said; the heaviest comes first.
+    let mut two = report(&[long.as_str(); 2]);
+    two.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
+    two.entry[1].cum = 100;
+    of(&disk, "", "").attach_at_most(&mut two, 10_000);
+    assert_eq!(two.entry[1].lines.number, [1, 2, 3, 4, 5, 6, 7]);
+    assert!(two.entry[0].problem.starts_with("left out: the report has 10 kB of source text already"), "{}", two.entry[0].problem);
+}
+
+/// A machine with packages, toolchains and secrets beside them.
+fn libraries(disk: &TempDir) -> Libraries {
+    let write = |file: &str, text: &str| {
+        let path = disk.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for file in [
+        "cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.1/src/lib.rs",
+        "cargo/git/checkouts/ledger-0a1b2c/3d4e5f6/src/book.rs",
+        "cargo/credentials.toml",
+        "rustup/toolchains/1.95.0-x86/lib/rustlib/src/rust/library/core/src/cell.rs",
+        "rustup/toolchains/nightly-x86/lib/rustlib/src/rust/library/core/src/cell.rs",
+        "rustup/settings.toml",
+        "go/github.com/!azure/sdk@v1.2.3/Client.go",
+        "include/c++/13/bits/vector.h",
+    ] {
+        write(file, &format!("first\n{file}\nthird\n"));
+    }
+    for (toolchain, version) in [
+        ("1.95.0-x86", "1.95.0 (59807616e 2026-04-14)"),
+        ("nightly-x86", "1.97.0-nightly (abcdef012 2026-05-01)"),
+        ("old", "1.80.0 (051478957 2024-07-21)"),
+    ] {
+        let manifest = format!("[pkg.rust]\nversion = \"0.0.0\"\n\n[pkg.rustc]\nversion = \"{version}\"\n\n[pkg.rustc.target.x]\n");
+        write(&format!("rustup/toolchains/{toolchain}/lib/rustlib/multirust-channel-manifest.toml"), &manifest);
+    }
+    let at = |folder: &str| Some(disk.path().join(folder));
+    Libraries {
+        cargo: at("cargo"),
+        rustup: at("rustup"),
+        go_modules: at("go"),
+        fixed: Vec::from_iter(at("include")),
+        ..Libraries::default()
+    }
+}
+
+#[test]
+fn packages_and_standard_libraries_need_not_be_named() {
+    let disk = disk();
+    let of = |file: &str| second_lines(&of(&disk, "", "").with_libraries(libraries(&disk)).confined(), &[file]).remove(0);
+    let serde = "cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.1/src/lib.rs";
+    for elsewhere in [
+        "/home/ci/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/serde-1.0.1/src/lib.rs",
+        "serde-1.0.1/src/lib.rs",
+        "index.crates.io-1/serde-1.0.1/src/lib.rs",
+    ] {
+        assert_eq!(of(elsewhere), serde);
+    }
+    let book = "cargo/git/checkouts/ledger-0a1b2c/3d4e5f6/src/book.rs";
+    assert_eq!(of("/root/.cargo/git/checkouts/ledger-0a1b2c/3d4e5f6/src/book.rs"), book);
+    // The toolchain of that commit, not any other.
+    let cell = |toolchain: &str| format!("rustup/toolchains/{toolchain}/lib/rustlib/src/rust/library/core/src/cell.rs");
+    assert_eq!(of("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/cell.rs"), cell("1.95.0-x86"));
+    assert_eq!(of("/rustc/abcdef0123456789abcdef0123456789abcdef01/library/core/src/cell.rs"), cell("nightly-x86"));
+    assert_eq!(of(&join(&disk, &cell("nightly-x86"))), cell("nightly-x86"));
+    let go = "go/github.com/!azure/sdk@v1.2.3/Client.go";
+    for elsewhere in ["/root/go/pkg/mod/github.com/!azure/sdk@v1.2.3/Client.go", "github.com/Azure/sdk@v1.2.3/Client.go"] {
+        assert_eq!(of(elsewhere), go);
+    }
+    assert_eq!(of(&join(&disk, "include/c++/13/bits/vector.h")), "include/c++/13/bits/vector.h");
+}
+
+#[test]
+fn nothing_beside_packages_is_read() {
+    let disk = disk();
+    let libraries = libraries(&disk);
+    let crate_folder = disk.path().join("cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.1");
+    let mut asked = vec![
+        join(&disk, "cargo/credentials.toml"),
+        join(&disk, "rustup/settings.toml"),
+        join(&disk, "include/../etc/secret"),
+        "/x/registry/src/i/serde-1.0.1/../../../../credentials.toml".to_owned(),
+        "/x/git/checkouts/../../credentials.toml".to_owned(),
+        "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/../../../../../../../settings.toml".to_owned(),
+        "/x/pkg/mod/../../etc/secret".to_owned(),
+        "serde-1.0.1/../../../../credentials.toml".to_owned(),
+    ];
+    #[cfg(unix)]
+    {
+        // A package may hold a link to anywhere.
+        std::os::unix::fs::symlink(join(&disk, "etc/secret"), crate_folder.join("link.rs")).unwrap();
+        std::os::unix::fs::symlink(join(&disk, "etc"), crate_folder.join("folder")).unwrap();
+        asked.extend(["serde-1.0.1/link.rs".to_owned(), "serde-1.0.1/folder/secret".to_owned()]);
+    }
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let found = second_lines(&of(&disk, "", "").with_libraries(libraries).confined(), &asked);
+    let is_refused = |text: &String| ["could not find", "open /", "lies outside"].iter().any(|why| text.contains(why));
+    assert!(found.iter().all(is_refused), "{found:?}");
+}
+
+#[test]
+fn what_is_missing_is_listed_once_with_places_and_advice() {
+    let disk = disk();
+    let sources = || of(&disk, "", "").with_libraries(libraries(&disk)).confined();
+    let names = [
+        "/rustc/0123456789/library/core/src/cell.rs",
+        "/rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs",
+        "/build/shop/src/cache.rs",
+        "/build/shop/src/cache.rs",
+        "gone.c",
+        "/x/registry/src/i/absent-1.2.3/src/lib.rs",
+    ];
+    let mut lines = report(&names);
+    sources().attach(&mut lines);
+    let shown: String = lines.missing.iter().map(|m| format!("{}\n  {}\n  => {}\n", m.file, m.tried.join("\n  "), m.advice)).collect();
+    expect![[r#"
+        /build/shop/src/cache.rs
+          /build/shop/src/cache.rs
+          => -source_path=FOLDER -trim_path=/build/shop, where FOLDER holds what /build/shop held
+        /rustc/0123456789/library/core/src/cell.rs
+          /rustc/0123456789/library/core/src/cell.rs
+          DISK/home/me/project/src and the folders above it
+          => no toolchain here is rustc 012345678: install the one that built the program with rust-src, or show another version's sources with -source_path=.:$(rustc --print sysroot)/lib/rustlib/src/rust
+        /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
+          /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
+          DISK/home/me/project/src and the folders above it
+          DISK/rustup/toolchains/old/lib/rustlib/src/rust/library/core/src/cell.rs
+          => rustup component add rust-src --toolchain old
+        /x/registry/src/i/absent-1.2.3/src/lib.rs
+          /x/registry/src/i/absent-1.2.3/src/lib.rs
+          DISK/cargo/registry/src/index.crates.io-6f17d22bba15001f/absent-1.2.3/src/lib.rs
+          => cargo fetch, in the folder of the program's own sources, brings it
+        gone.c
+          DISK/home/me/project/src and the folders above it
+          => -source_path=FOLDER, where FOLDER holds it
+    "#]]
+    .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
+    // Another machine is told what, not where.
+    let a = join(&disk, "home/me/project/src/a.rs");
+    let mut told = report(&["gone.c", &a]);
+    sources().attach(&mut told);
+    assert_eq!((told.missing[0].tried.len(), told.entry[1].path.as_str()), (1, a.as_str()));
+    let mut silent = report(&["gone.c", &a]);
+    sources().silent().attach(&mut silent);
+    assert_eq!((silent.missing[0].tried.len(), silent.entry[1].path.as_str()), (0, ""));
+}
+
+/// The steps of every entry: `name:line depth callee@file:line (inline) value`.
+fn steps(profile: &Profile, question: &str) -> Vec<String> {
+    let Report::Source(report) = fixture::ask(profile, question) else { panic!("{question}") };
+    let step = |e: &SourceEntry, s: &SourceStep| {
+        let call = &e.call[s.call];
+        let inline = if s.inlined { " inline" } else { "" };
+        format!("{}:{} {} {}@{}:{}{inline} {}", e.name, s.line, s.depth, call.name, call.file, call.line, s.value)
+    };
+    report.entry.iter().flat_map(|e| e.step.iter().map(|s| step(e, s)).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn lines_lead_to_what_they_call_and_through_what_was_inlined() {
+    let profile = drawn(
+        "main@a.rs:1+7;load@a.rs:20+22/grow@b.rs:9+10/push@b.rs:0+50;alloc@c.c:3+4 96\n\
+         main@a.rs:1+7;load@a.rs:20+22/grow@b.rs:9+11;alloc@c.c:3+5 30\n\
+         main@a.rs:1+7;load@a.rs:20+22;alloc@c.c:3+4 5\n",
+    );
+    let expected = [
+        "load:22 0 grow@b.rs:10 inline 96",
+        "load:22 1 push@b.rs:50 inline 96",
+        "load:22 2 alloc@c.c:3 96",
+        "load:22 0 grow@b.rs:11 inline 30",
+        "load:22 1 alloc@c.c:3 30",
+        "load:22 0 alloc@c.c:3 5",
+    ];
+    assert_eq!(steps(&profile, "source list=load line_calls"), expected);
+    assert_eq!(steps(&profile, "source list=main line_calls"), ["main:7 0 load@a.rs:20 131"]);
+    assert_eq!(steps(&profile, "source list=push line_calls"), ["push:50 0 alloc@c.c:3 96"]);
+    assert_eq!(steps(&profile, "source list=load line_calls noinlines"), ["load:22 0 alloc@c.c:3 131"]);
+    assert_eq!(steps(&profile, "source list=load"), [""; 0]);
+    let text = fixture::text(&profile, "source list=load line_calls");
+    assert!(text.starts_with("Total: 131B\nROUTINE ======================== load in a.rs\n"), "{text}");
+}
+
+#[test]
+fn a_line_that_calls_itself_counts_what_it_calls_once() {
+    let profile = drawn("f@a.rs:1+5;f@a.rs:1+5;g@a.rs:20+21 10\nf@a.rs:1+5;g@a.rs:20+21;f@a.rs:1+5;g@a.rs:20+22 1\n");
+    assert_eq!(steps(&profile, "source list=^f$ line_calls"), ["f:5 0 g@a.rs:20 11", "f:5 0 f@a.rs:1 10"]);
+}
+
+#[test]
+fn code_stands_below_its_line_in_the_terminal() {
+    let text = stdout(&[&["-list=audit::remember$", "-line_code", "-line_calls"], &RUST[..]].concat());
+    let at = text.find("let mut page = blank_page();").unwrap();
+    let below: Vec<&str> = text[at..].lines().skip(1).collect();
+    assert_eq!(
+        below[0].split_whitespace().collect::<Vec<_>>(),
+        ["6.18MB", "->", "shop::audit::blank_page", "audit.rs:24", "(inline)"],
+        "{text}"
+    );
+    assert!(below.iter().any(|line| line.contains("callq")), "{text}");
+    let intel = stdout(&[&["-list=audit::remember$", "-line_code", "-intel_syntax"], &RUST[..]].concat());
+    assert!(intel.contains(": call ") && !intel.contains("callq"), "{intel}");
 }
 
 #[test]
@@ -410,6 +615,36 @@ fn the_api_answers_with_text_and_takes_no_paths() {
     }
     let (status, error) = crate::api::json(&s, "/api/v1/source?list=nosuch");
     assert_eq!((status.as_u16(), &error["field"]), (404, &"list".into()), "{error}");
+    // Code is not read here, and that is said.
+    let with_code = crate::api::json(&s, "/api/v1/source?list=remember&line_code=t&line_calls=t").1;
+    assert_eq!(with_code["header"]["warnings"][0], "no instructions: programs are not read here", "{with_code}");
+    assert!(with_code["entry"][0]["step"].as_array().is_some_and(|steps| !steps.is_empty()), "{with_code}");
     let closed = crate::api::json(&session(Sources::default()), "/api/v1/source?list=remember").1;
     assert_eq!(closed["entry"][0]["problem"], "sources are not read here");
+}
+
+#[test]
+fn answers_with_code_stay_small() {
+    let read = |file: &str| fs::read(path("testdata").join(file)).unwrap();
+    let options = heapview::parse::ParseOptions::default();
+    let parsed = heapview::parse::parse(&read("gperftools/shop.0003.heap"), &options).unwrap().profile;
+    let binaries = heapview::symbolize::Options { binary: Some(path("testdata/bin/shop")), ..heapview::symbolize::Options::default() };
+    let named = parsed.clone().renamed(&heapview::symbolize::symbolize(&parsed, &binaries, &()).names);
+    let rust = path("testdata/programs/rust");
+    let sources = Sources::new(&paths(&rust.to_string_lossy(), ""), &rust, None).confined();
+    let code = heapview::disasm::Code::new(binaries);
+    let s = Arc::new(heapview::session::Session::new(named, Vec::new()).with_sources(sources).with_code(code));
+    let (response, body) = crate::api::get(&s, "/api/v1/source?list=.&line_code=t&line_calls=t");
+    assert_eq!(response.status(), 200);
+    assert!(body.len() < 500_000, "{} bytes", body.len());
+    let all: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let with_lines = |e: &&serde_json::Value| !e["lines"]["number"].as_array().unwrap().is_empty();
+    assert_eq!(all["entry"].as_array().unwrap().iter().filter(with_lines).count(), 1);
+    let report = crate::api::json(&s, "/api/v1/source?list=remember&line_code=t&line_calls=t").1;
+    let entries = report["entry"].as_array().unwrap();
+    let remember = entries.iter().find(|e| e["name"] == "shop::audit::remember").unwrap();
+    let call = remember["code"].as_array().unwrap().iter().find(|c| c["cum"] != 0).unwrap();
+    assert_eq!(call["line"], 10, "{call}");
+    let inner = &remember["call"][call["calls"].as_array().unwrap().last().unwrap().as_u64().unwrap() as usize];
+    assert!(inner["name"].as_str().unwrap().contains("with_capacity_in"), "{inner}");
 }

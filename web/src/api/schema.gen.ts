@@ -642,6 +642,15 @@ export interface components {
             /** @description What the person should know, a sentence each. */
             readonly warnings: readonly string[];
         };
+        /** @description A source file that is not where it was looked for. */
+        readonly MissingSource: {
+            /** @description What to do, a sentence or a command. */
+            readonly advice: string;
+            /** @description Its path as entries have it. */
+            readonly file: string;
+            /** @description Where it was looked for; empty in answers to other machines. */
+            readonly tried: readonly string[];
+        };
         /** @description One function with its neighbours, heaviest first. */
         readonly PeekEntry: {
             /** @description Whom it calls. */
@@ -813,13 +822,13 @@ export interface components {
             /** @description What samples of unknown size hold. */
             readonly unsized: components["schemas"]["SizeSum"];
         };
-        /** @description A function whose code was inlined between a line and an instruction. */
+        /** @description A place that a line leads to: a function that it calls, or one whose code was inlined into it. */
         readonly SourceCall: {
             /** @description Its source file, trimmed; empty when unknown. */
             readonly file: string;
             /**
              * Format: int64
-             * @description The line in it; 0 when unknown.
+             * @description The line in it; of a function that is called where it begins; 0 when unknown.
              */
             readonly line: number;
             /** @description The function. */
@@ -829,6 +838,8 @@ export interface components {
         };
         /** @description A function's part of one file. */
         readonly SourceEntry: {
+            /** @description Places that lines lead to, each once. */
+            readonly call: readonly components["schemas"]["SourceCall"][];
             /** @description What the lines were compiled to, by line, then address; empty where that was not asked for. */
             readonly code: readonly components["schemas"]["SourceInstruction"][];
             /**
@@ -871,8 +882,15 @@ export interface components {
             readonly name: string;
             /** @description Base name of the mapped file. */
             readonly object: string;
+            /** @description The file on this machine that the text is of; empty when there is none, and in answers to other machines. */
+            readonly path: string;
             /** @description Why there is no text, a sentence; empty when there is. */
             readonly problem: string;
+            /**
+             * @description What lines call and what was inlined into them, by line, in preorder, heaviest first; empty where that was
+             *     not asked for.
+             */
+            readonly step: readonly components["schemas"]["SourceStep"][];
         };
         /** @description A machine instruction that a line was compiled to. */
         readonly SourceInstruction: {
@@ -880,8 +898,8 @@ export interface components {
             readonly address: string;
             /** @description It does not follow the line's instruction before it directly. */
             readonly apart: boolean;
-            /** @description What was inlined into the line here, outermost first. */
-            readonly calls: readonly components["schemas"]["SourceCall"][];
+            /** @description What was inlined into the line here, outermost first: indexes into the entry's places. */
+            readonly calls: readonly number[];
             /**
              * Format: int64
              * @description Value in the instruction and what it calls, recursion counted once.
@@ -934,6 +952,35 @@ export interface components {
             readonly entry: readonly components["schemas"]["SourceEntry"][];
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
+            /** @description Source files that were not found, each once. */
+            readonly missing: readonly components["schemas"]["MissingSource"][];
+        };
+        /** @description One step of what lies below a line: what it calls and, where that was inlined, what comes below it in turn. */
+        readonly SourceStep: {
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly base: number;
+            /** @description Index into the entry's places. */
+            readonly call: number;
+            /**
+             * Format: int32
+             * @description 0: below the line itself; n + 1: below the step of depth n before this one.
+             */
+            readonly depth: number;
+            /** @description The code was inlined; what comes below it follows. */
+            readonly inlined: boolean;
+            /**
+             * Format: int64
+             * @description The line of the entry.
+             */
+            readonly line: number;
+            /**
+             * Format: int64
+             * @description What passes through here, recursion counted once.
+             */
+            readonly value: number;
         };
         /**
          * @description Whether names are still to come.
@@ -1170,7 +1217,7 @@ export interface operations {
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
                 readonly divide_by?: number;
-                /** @description With -disasm and -weblist, write x86 code in Intel's syntax (short: intel) */
+                /** @description With -disasm, -weblist and -line_code, write x86 code in Intel's syntax (short: intel) */
                 readonly intel_syntax?: boolean;
             };
             readonly header?: never;
@@ -1671,11 +1718,15 @@ export interface operations {
                 readonly list?: string;
                 /** @description Functions also match by their source file and mapped file */
                 readonly list_files?: boolean;
+                /** @description Below each source line what it calls, and what was inlined into it */
+                readonly line_calls?: boolean;
+                /** @description Below each source line the instructions that it was compiled to */
+                readonly line_code?: boolean;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */
                 readonly divide_by?: number;
-                /** @description With -disasm and -weblist, write x86 code in Intel's syntax (short: intel) */
+                /** @description With -disasm, -weblist and -line_code, write x86 code in Intel's syntax (short: intel) */
                 readonly intel_syntax?: boolean;
             };
             readonly header?: never;

@@ -1,0 +1,251 @@
+//! Sources that nobody needs to name: crates that Cargo unpacked, Rust's standard library of the
+//! toolchain that built the program, Go's modules, headers of the system.
+//!
+//! A path of the profile is only asked for the part behind the folder that every machine has
+//! (`registry/src/INDEX/`, `/rustc/HASH/`); that part is then looked for in this machine's
+//! own folder. What is found must lie in that folder, links followed.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Where a Rust toolchain has the sources of its standard library.
+pub(super) const RUST_SRC: &str = "lib/rustlib/src/rust";
+
+/// rustup's list of what a toolchain is made of, longest that is read: bytes.
+const LONGEST_MANIFEST: u64 = 8 << 20;
+
+/// Most toolchains, and most folders of registries, that are looked at.
+const MOST_FOLDERS: usize = 64;
+
+/// The folders of this machine that hold such sources; those that do not exist hold none.
+#[derive(Debug, Default)]
+pub struct Libraries {
+    /// Cargo's home, with `registry/src` and `git/checkouts`.
+    pub cargo: Option<PathBuf>,
+    /// rustup's home, with `toolchains`.
+    pub rustup: Option<PathBuf>,
+    /// Go's module cache.
+    pub go_modules: Option<PathBuf>,
+    /// Folders whose files are where the profile says, such as `/usr/include`.
+    pub fixed: Vec<PathBuf>,
+    /// Looked up when first needed.
+    pub toolchains: OnceLock<Vec<Toolchain>>,
+}
+
+/// A Rust toolchain.
+#[derive(Debug)]
+pub struct Toolchain {
+    /// As rustup calls it.
+    name: String,
+    /// Its sources; they need not be there.
+    sources: PathBuf,
+    /// `1.95.0 (59807616e 2026-04-14)`; empty when it does not say.
+    version: String,
+}
+
+/// Where a file may be: in `root`, and nowhere else.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) root: PathBuf,
+    pub(super) path: PathBuf,
+}
+
+/// Whose source a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner<'a> {
+    /// Rust's standard library: of which compiler, and what of its sources.
+    Rust { hash: &'a str, inside: &'a str },
+    /// A package of a registry: `serde-1.0.1/src/lib.rs`.
+    Crate(&'a str),
+    /// A repository that Cargo fetched: `name-0123/abcdef/src/lib.rs`.
+    Git(&'a str),
+    /// A module of Go: `github.com/x/y@v1.2.3/z.go`.
+    Go(&'a str),
+    /// None that is known.
+    Other,
+}
+
+impl<'a> Owner<'a> {
+    pub(super) fn of(file: &'a str) -> Self {
+        // A path that climbs says nothing about where it ends.
+        if file.split('/').any(|part| part == "..") {
+            return Owner::Other;
+        }
+        if let Some((hash, inside)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
+            return Owner::Rust { hash, inside };
+        }
+        let behind = |folder: &str| file.rsplit_once(folder).map(|(_, rest)| rest);
+        // Behind the registry's folder stands one for each index.
+        if let Some((_, inside)) = behind("/registry/src/").and_then(|rest| rest.split_once('/')) {
+            return Owner::Crate(inside);
+        }
+        if let Some(inside) = file.strip_prefix("/rust/deps/").filter(|rest| is_versioned(rest)) {
+            return Owner::Crate(inside);
+        }
+        if let Some(inside) = behind("/git/checkouts/") {
+            return Owner::Git(inside);
+        }
+        if let Some(inside) = behind("/pkg/mod/") {
+            return Owner::Go(inside);
+        }
+        if file.starts_with('/') {
+            return Owner::Other;
+        }
+        // Trimmed by the compiler, or up to the registry's folder `src`.
+        let whole_and_below = [Some(file), file.split_once('/').map(|(_, rest)| rest)];
+        if let Some(inside) = whole_and_below.into_iter().flatten().find(|rest| is_versioned(rest)) {
+            return Owner::Crate(inside);
+        }
+        if file.split('/').any(|part| part.contains("@v")) { Owner::Go(file) } else { Owner::Other }
+    }
+}
+
+impl Libraries {
+    /// Where `file` may be, likeliest first.
+    pub(super) fn places(&self, file: &str) -> Vec<Place> {
+        let at = |root: PathBuf, inside: &str| Place { path: root.join(inside), root };
+        let exact = self.fixed.iter().filter(|root| Path::new(file).starts_with(root));
+        let mut places: Vec<Place> = exact.map(|root| Place { root: root.clone(), path: file.into() }).collect();
+        match Owner::of(file) {
+            Owner::Rust { hash, inside } => {
+                places.extend(self.toolchains().iter().filter(|t| t.is_of(hash)).map(|t| at(t.sources.clone(), inside)));
+            }
+            Owner::Crate(inside) => places.extend(self.registries().into_iter().map(|root| at(root, inside))),
+            Owner::Git(inside) => places.extend(self.cargo.iter().map(|cargo| at(cargo.join("git/checkouts"), inside))),
+            Owner::Go(inside) => {
+                let spelled = escaped(inside);
+                let spellings = [Some(inside), (spelled != inside).then_some(&*spelled)];
+                let root = self.go_modules.iter();
+                places.extend(root.flat_map(|root| spellings.into_iter().flatten().map(|inside| at(root.clone(), inside))));
+            }
+            // rustc names its own library so where it lies beside it.
+            Owner::Other if file.contains(RUST_SRC) => {
+                places.extend(self.toolchains().iter().map(|t| Place { root: t.sources.clone(), path: file.into() }));
+            }
+            Owner::Other => {}
+        }
+        places
+    }
+
+    /// What helps when `file` is in none of its places: a sentence, or nothing that is known.
+    pub(super) fn advice(&self, file: &str) -> Option<String> {
+        Some(match Owner::of(file) {
+            Owner::Rust { hash, .. } => match self.toolchains().iter().find(|t| t.is_of(hash)) {
+                Some(toolchain) => format!("rustup component add rust-src --toolchain {}", toolchain.name),
+                None => {
+                    let short: String = hash.chars().take(9).collect();
+                    format!(
+                        "no toolchain here is rustc {short}: install the one that built the program with rust-src, or show another \
+                         version's sources with -source_path=.:$(rustc --print sysroot)/{RUST_SRC}"
+                    )
+                }
+            },
+            Owner::Crate(_) | Owner::Git(_) => "cargo fetch, in the folder of the program's own sources, brings it".into(),
+            Owner::Go(_) => "go mod download, in the folder of the program's own sources, brings it".into(),
+            Owner::Other => return None,
+        })
+    }
+
+    /// Folders of unpacked packages, one for each registry.
+    fn registries(&self) -> Vec<PathBuf> {
+        self.cargo.as_ref().map_or(Vec::new(), |cargo| folders(&cargo.join("registry/src")))
+    }
+
+    fn toolchains(&self) -> &[Toolchain] {
+        self.toolchains.get_or_init(|| {
+            let all = self.rustup.as_ref().map_or(Vec::new(), |rustup| folders(&rustup.join("toolchains")));
+            let mut toolchains: Vec<Toolchain> = all.iter().map(|folder| Toolchain::at(folder)).collect();
+            // One toolchain may have several names: the one with sources first, then the first.
+            toolchains.sort_by_key(|t| !t.sources.is_dir());
+            toolchains
+        })
+    }
+}
+
+impl Toolchain {
+    fn at(folder: &Path) -> Self {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = folder.join("lib/rustlib/multirust-channel-manifest.toml");
+        Toolchain { name, sources: folder.join(RUST_SRC), version: version(&manifest).unwrap_or_default() }
+    }
+
+    /// Whether it can be the compiler with this commit, or this number where a distribution
+    /// has put that in its place.
+    fn is_of(&self, hash: &str) -> bool {
+        let Some((number, commit)) = self.version.split_once(" (") else { return false };
+        let commit = commit.split([' ', ')']).next().unwrap_or_default();
+        number == hash || commit.len() >= 7 && hash.starts_with(commit)
+    }
+}
+
+/// The compiler's version in rustup's manifest of a toolchain.
+fn version(manifest: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(manifest).ok()?.take(LONGEST_MANIFEST).read_to_string(&mut text).ok()?;
+    let (_, section) = text.split_once("[pkg.rustc]\n").or_else(|| text.split_once("[pkg.rust]\n"))?;
+    let line = section.lines().take_while(|line| !line.starts_with('[')).find_map(|line| line.strip_prefix("version = \""))?;
+    Some(line.trim_end_matches('"').to_owned())
+}
+
+/// The folders in a folder, by name.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|path| path.is_dir()).take(MOST_FOLDERS).collect();
+    folders.sort();
+    folders
+}
+
+/// Whether a path begins with a package and its version: `serde-1.0.1/`.
+fn is_versioned(path: &str) -> bool {
+    let Some((package, _)) = path.split_once('/') else { return false };
+    package.match_indices('-').any(|(at, _)| {
+        let version = &package[at + 1..];
+        version.starts_with(|c: char| c.is_ascii_digit()) && version.split('.').count() >= 3
+    })
+}
+
+/// A path as Go's module cache spells it, where file systems may not tell `A` from `a`: the
+/// module and its version, not the files in it.
+fn escaped(path: &str) -> String {
+    let at = path.find('@').unwrap_or(0);
+    let end = path[at..].find('/').map_or(path.len(), |n| at + n);
+    let (module, inside) = path.split_at(end);
+    let module = module.chars().flat_map(|c| [c.is_ascii_uppercase().then_some('!'), Some(c.to_ascii_lowercase())]);
+    module.flatten().chain(inside.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_whose_they_are() {
+        for (file, owner) in [
+            ("/rustc/0123abcd/library/core/src/cell.rs", Owner::Rust { hash: "0123abcd", inside: "library/core/src/cell.rs" }),
+            ("/home/x/.cargo/registry/src/index.crates.io-6f17/serde-1.0.1/src/lib.rs", Owner::Crate("serde-1.0.1/src/lib.rs")),
+            ("/rust/deps/hashbrown-0.15.2/src/raw/mod.rs", Owner::Crate("hashbrown-0.15.2/src/raw/mod.rs")),
+            ("tokio-util-0.7.1-rc.1/src/lib.rs", Owner::Crate("tokio-util-0.7.1-rc.1/src/lib.rs")),
+            ("/c/git/checkouts/ledger-0a1b/3c4d5e6/src/lib.rs", Owner::Git("ledger-0a1b/3c4d5e6/src/lib.rs")),
+            ("/root/go/pkg/mod/github.com/!azure/x@v1.2.3/y.go", Owner::Go("github.com/!azure/x@v1.2.3/y.go")),
+            ("github.com/Azure/x@v1.2.3/y.go", Owner::Go("github.com/Azure/x@v1.2.3/y.go")),
+            ("src/main.rs", Owner::Other),
+            ("my-crate/src/main.rs", Owner::Other),
+            ("/x/registry/src/i/serde-1.0.1/../../../../secret", Owner::Other),
+        ] {
+            assert_eq!(Owner::of(file), owner, "{file}");
+        }
+        assert_eq!(escaped("github.com/Azure/x@v1.0.0/Y.go"), "github.com/!azure/x@v1.0.0/Y.go");
+    }
+
+    #[test]
+    fn toolchains_are_told_by_commit_and_number() {
+        let of = |version: &str| Toolchain { name: String::new(), sources: PathBuf::new(), version: version.into() };
+        assert!(of("1.95.0 (59807616e 2026-04-14)").is_of("59807616e1fa2540724bfbac14d7976d7e4a3860"));
+        assert!(of("1.95.0 (59807616e 2026-04-14)").is_of("1.95.0"));
+        assert!(!of("1.95.0 (59807616e 2026-04-14)").is_of("59807616f1fa2540724bfbac14d7976d7e4a3860"));
+        assert!(!of("").is_of(""));
+        assert!(!of("1.95.0 ()").is_of("5980"));
+    }
+}

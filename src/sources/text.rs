@@ -1,0 +1,190 @@
+//! The text of source lines put into a report, as much as there is room for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::libraries::{Owner, RUST_SRC};
+use super::{Problem, Sources};
+use crate::report::{SourceCall, SourceEntry, SourceReport};
+
+/// Most text that one report gets, bytes.
+const MOST_TEXT: usize = 64 << 20;
+
+/// Most characters of a line that something was inlined into or called in.
+const LONGEST_CALL: usize = 200;
+
+/// Lines around those that hold something that stay where there is no room for all: as many
+/// as fit.
+const AROUND: [usize; 4] = [400, 100, 25, 5];
+
+impl Sources {
+    /// Puts the text of the lines to show into `report`, and says in its warnings what to
+    /// do about files that are not found.
+    pub fn attach(&self, report: &mut SourceReport) {
+        self.attach_at_most(report, MOST_TEXT);
+    }
+
+    /// The same with `room` bytes of text at most, the heaviest first.
+    pub fn attach_at_most(&self, report: &mut SourceReport, room: usize) {
+        let mut by_file: BTreeMap<String, Vec<&mut SourceEntry>> = BTreeMap::new();
+        // Without a line that is known there is nothing to look up.
+        for entry in report.entry.iter_mut().filter(|e| !e.file.is_empty() && e.first_line <= e.last_line) {
+            by_file.entry(entry.file.clone()).or_default().push(entry);
+        }
+        let mut files: Vec<(String, Vec<&mut SourceEntry>)> = by_file.into_iter().collect();
+        files.iter_mut().for_each(|(_, entries)| entries.sort_by_key(|e| std::cmp::Reverse(weight(e))));
+        // Stable: files of one weight stay in the order of names.
+        files.sort_by_key(|(_, entries)| std::cmp::Reverse(entries.first().map(|e| weight(e))));
+        let mut missing = Missing::default();
+        let mut left = room;
+        for (file, entries) in files {
+            let (path, text) = match self.read(&file) {
+                Ok(read) => read,
+                Err(problem) => {
+                    missing.count(&file);
+                    report.missing.push(self.missing(&file, &problem));
+                    entries.into_iter().for_each(|entry| entry.problem = problem.to_string());
+                    continue;
+                }
+            };
+            let lines: Vec<&str> = text.lines().collect();
+            let (mut beyond, mut is_cut) = (false, false);
+            for entry in entries {
+                if !self.silent {
+                    entry.path = path.display().to_string();
+                }
+                match shown(entry, &lines, left) {
+                    Some(shown) => {
+                        left -= shown.length;
+                        is_cut |= shown.is_cut;
+                        fill(entry, &lines, shown.numbers);
+                        beyond |= entry.lines.number.last().is_some_and(|&last| last > lines.len() as i64);
+                    }
+                    None => entry.problem = Problem::TooMuch { most: room / 1000 }.to_string(),
+                }
+            }
+            if is_cut {
+                report.header.warnings.push(format!("of {file} only lines near those that hold something are here"));
+            }
+            if beyond {
+                report
+                    .header
+                    .warnings
+                    .push(format!("{file} is shorter than the profile says: it may be of another version of the program"));
+            }
+        }
+        report.missing.sort_by(|a, b| a.file.cmp(&b.file));
+        report.header.warnings.extend(missing.hints());
+        self.attach_calls(report);
+    }
+
+    /// Puts the text of lines that were inlined beside the code that they became.
+    fn attach_calls(&self, report: &mut SourceReport) {
+        let mut by_file: BTreeMap<String, Vec<&mut SourceCall>> = BTreeMap::new();
+        let calls = report.entry.iter_mut().flat_map(|e| &mut e.call);
+        for call in calls.filter(|call| !call.file.is_empty() && call.line > 0) {
+            by_file.entry(call.file.clone()).or_default().push(call);
+        }
+        for (file, calls) in by_file {
+            let Ok((_, text)) = self.read(&file) else { continue };
+            let lines: Vec<&str> = text.lines().collect();
+            for call in calls {
+                let line = usize::try_from(call.line - 1).ok().and_then(|i| lines.get(i));
+                call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
+            }
+        }
+    }
+}
+
+/// What the order of entries follows.
+fn weight(entry: &SourceEntry) -> i64 {
+    entry.cum.saturating_sub(entry.cum_base).saturating_abs()
+}
+
+/// Lines of a file that an entry shows.
+struct Shown {
+    numbers: Vec<usize>,
+    /// Bytes.
+    length: usize,
+    /// Some of its lines are left out.
+    is_cut: bool,
+}
+
+/// The lines that an entry shows of `text`: all, or those around the ones that hold something;
+/// `None` when there is no room for these either.
+fn shown(entry: &SourceEntry, text: &[&str], room: usize) -> Option<Shown> {
+    let first = usize::try_from(entry.first_line.max(1)).unwrap_or(usize::MAX);
+    let last = usize::try_from(entry.last_line.max(0)).unwrap_or(0).min(text.len());
+    let length = |numbers: &mut dyn Iterator<Item = usize>| numbers.map(|n| text[n - 1].len() + 1).sum::<usize>();
+    let whole = length(&mut (first..=last));
+    if whole <= room {
+        return Some(Shown { numbers: (first..=last).collect(), length: whole, is_cut: false });
+    }
+    AROUND.into_iter().find_map(|around| {
+        let near = |&n: &i64| usize::try_from(n).ok().map(|n| n.saturating_sub(around).max(first)..=n.saturating_add(around).min(last));
+        let numbers: BTreeSet<usize> = entry.lines.number.iter().filter_map(near).flatten().collect();
+        let length = length(&mut numbers.iter().copied());
+        (length <= room).then(|| Shown { numbers: numbers.into_iter().collect(), length, is_cut: true })
+    })
+}
+
+/// Gives `entry` the text of these lines. Lines that hold something stay, also when the file
+/// does not have them.
+fn fill(entry: &mut SourceEntry, text: &[&str], shown: Vec<usize>) {
+    let old = std::mem::take(&mut entry.lines);
+    let has_base = !old.flat_base.is_empty();
+    let weights: BTreeMap<i64, usize> = old.number.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+    let mut numbers: Vec<i64> = shown.into_iter().map(|n| n as i64).chain(old.number.iter().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let lines = &mut entry.lines;
+    for number in numbers {
+        let at = |column: &[i64]| weights.get(&number).and_then(|&i| column.get(i)).copied().unwrap_or(0);
+        lines.number.push(number);
+        let line = usize::try_from(number).ok().and_then(|n| text.get(n.checked_sub(1)?));
+        lines.text.push(line.map(|&line| line.to_owned()));
+        lines.flat.push(at(&old.flat));
+        lines.cum.push(at(&old.cum));
+        if has_base {
+            lines.flat_base.push(at(&old.flat_base));
+            lines.cum_base.push(at(&old.cum_base));
+        }
+    }
+}
+
+/// Files that were not found.
+#[derive(Default)]
+struct Missing {
+    first: String,
+    n: usize,
+    n_rust: usize,
+}
+
+impl Missing {
+    fn count(&mut self, file: &str) {
+        if matches!(Owner::of(file), Owner::Rust { .. }) {
+            self.n_rust += 1;
+            return;
+        }
+        if self.n == 0 {
+            self.first = file.to_owned();
+        }
+        self.n += 1;
+    }
+
+    /// What to do, a sentence each.
+    fn hints(&self) -> Vec<String> {
+        let mut hints = Vec::new();
+        let what = match self.n {
+            0 => None,
+            1 => Some(format!("the source file {} was not found", self.first)),
+            n => Some(format!("{n} source files were not found, such as {}", self.first)),
+        };
+        hints.extend(what.map(|what| format!("{what}; -source_path names folders to look in, -trim_path what of the paths to leave out")));
+        if self.n_rust > 0 {
+            hints.push(format!(
+                "Rust's standard library was not found: rustup component add rust-src, then -source_path=.:$(rustc --print sysroot)/{RUST_SRC}"
+            ));
+        }
+        hints
+    }
+}

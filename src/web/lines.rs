@@ -1,0 +1,62 @@
+//! What goes into an answer about source lines beside the numbers: text, code, and no more than a
+//! page can take.
+
+use super::error::WebError;
+use crate::annotate::{self, Limits};
+use crate::disasm::Syntax;
+use crate::query::View;
+use crate::report::{Report, SourceEntry, SourceReport};
+use crate::session::Session;
+use crate::symbolize::full_name;
+
+/// Most text of source files, bytes.
+const TEXT: usize = 160_000;
+
+/// Most instructions.
+const CODE: Limits = Limits { routines: 20, instructions: 1200 };
+
+/// Most characters of an instruction: names of functions in it may be long.
+const OPERANDS: usize = 300;
+
+/// What an answer is to stay below, bytes.
+const LONGEST: usize = 500_000;
+
+/// Whether an answer is longer than the page wants it.
+pub(super) fn is_too_long(body: &[u8]) -> bool {
+    body.len() > LONGEST
+}
+
+/// Puts text and, where it is asked for, code into source lines, as much as one answer holds.
+pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport) -> Result<(), WebError> {
+    source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
+    if view.cut.line_code {
+        match session.code().options() {
+            Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), CODE)?,
+            None => source.header.warnings.push("no instructions: programs are not read here".into()),
+        }
+        let code = source.entry.iter_mut().flat_map(|entry| &mut entry.code);
+        code.filter(|code| code.text.len() > OPERANDS).for_each(|code| code.text = code.text.chars().take(OPERANDS).chain(['…']).collect());
+    }
+    session.sources().attach_at_most(source, TEXT);
+    Ok(())
+}
+
+/// Leaves text, code and calls to the heaviest function of an answer about source lines;
+/// whether there was another.
+pub(super) fn leave_heaviest(report: &mut Report) -> bool {
+    let Report::Source(source) = report else { return false };
+    let weight = |entry: &SourceEntry| entry.cum.saturating_sub(entry.cum_base).saturating_abs();
+    let Some(heaviest) = source.entry.iter().map(weight).max() else { return false };
+    let first = source.entry.iter().position(|entry| weight(entry) == heaviest);
+    let others = source.entry.iter_mut().enumerate().filter(|(i, entry)| Some(*i) != first && !entry.lines.number.is_empty());
+    let n = others.map(|(_, entry)| clear(entry)).count();
+    source.header.warnings.push("lines are here of the heaviest function only; a narrower expression shows the others".into());
+    n > 0
+}
+
+/// Leaves nothing of a function but its name and sums.
+fn clear(entry: &mut SourceEntry) {
+    let problem = "left out: the answer is long already; a narrower expression shows it".into();
+    let (lines, call, step, code) = Default::default();
+    *entry = SourceEntry { lines, call, step, code, problem, ..std::mem::take(entry) };
+}
