@@ -61,6 +61,7 @@ const browser: Browser = {
   onSystemTheme: (changed) => {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
   },
+  wantsCalm: () => window.matchMedia('(prefers-reduced-motion: reduce)').matches,
   openDialogPresent: () => document.querySelector('dialog[open], [role=menu]') !== null,
 };
 

@@ -102,6 +102,11 @@ export function eachVisible(layout: FlameLayout, view: FlameView, emit: (box: nu
   }
 }
 
+/** The boxes whose row matches, in preorder. */
+export function boxesOf(report: FlameReport, matches: Uint8Array): Int32Array {
+  return Int32Array.from(report.node.flatMap((row, box) => (row >= 0 && get(matches, row) !== 0 ? [box] : [])));
+}
+
 /** Value of the boxes whose row matches, each stack counted once: inside a match nothing is added. */
 export function matchedSum(
   report: FlameReport,

@@ -32,6 +32,33 @@ export function zoomAt(camera: Camera, factor: number, px: number, py: number): 
   return { scale, x: px - (px - camera.x) * k, y: py - (py - camera.y) * k };
 }
 
+/** A span that shows `x0` … `x1` at least `narrowest` of the window wide, moved and scaled as little as that takes. */
+export function spanShowing(from: number, to: number, x0: number, x1: number, narrowest: number): readonly [number, number] {
+  const width = x1 - x0;
+  const size = Math.min(to - from, narrowest > 0 ? Math.max(width, width / narrowest) : 1);
+  if (size < to - from) {
+    const middle = (x0 + x1) / 2;
+    return moveSpan(middle - size / 2, middle + size / 2, 0);
+  }
+  // Seen, if only the end of something wider than the window.
+  if (x0 < to && x1 > from && (width >= to - from || (x0 >= from && x1 <= to))) return [from, to];
+  return moveSpan(from, to, x0 < from ? x0 - from : Math.min(x0 - from, x1 - to));
+}
+
+/** `0.125-0.25` as a span; undefined when it is none. */
+export function readSpan(text: string): readonly [number, number] | undefined {
+  const [from = Number.NaN, to = Number.NaN, ...more] = text.split('-').map((part) => (part === '' ? Number.NaN : Number(part)));
+  return more.length === 0 && from >= 0 && to <= 1 && to - from > 0 ? [from, to] : undefined;
+}
+
+/** A span for the address, exact to a fraction of a pixel; empty for everything. */
+export function spanText(from: number, to: number): string {
+  if (from <= 0 && to >= 1) return '';
+  const digits = Math.min(12, Math.max(4, 5 - Math.floor(Math.log10(Math.max(1e-9, to - from)))));
+  const text = (x: number): string => x.toFixed(digits).replace(/\.?0+$/, '');
+  return `${text(from)}-${text(to)}`;
+}
+
 /** A span of 0…1 scaled about `at`, kept inside 0…1. */
 export function zoomSpan(from: number, to: number, factor: number, at: number, smallest = 1e-6): readonly [number, number] {
   const size = Math.min(1, Math.max(smallest, (to - from) / factor));

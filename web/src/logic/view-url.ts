@@ -63,7 +63,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'order', 'scale', 'p']);
+const CLIENT_ONLY = new Set(['q', 'sel', 'order', 'scale', 'span', 'p']);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
@@ -113,9 +113,12 @@ export function param(url: ViewUrl, name: string): string {
 
 export type Patch = Readonly<Record<string, string>>;
 
-/** Sets parameters where they stand or at the end; an empty value removes. */
+/**
+ * Sets parameters where they stand or at the end; an empty value removes. What part of the flame graph is in the
+ * window means nothing in another tree: it goes when `zoom` is set.
+ */
 export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view): ViewUrl {
-  let params = [...url.params];
+  let params = 'zoom' in patch && !('span' in patch) ? url.params.filter(([k]) => k !== 'span') : [...url.params];
   for (const [name, value] of Object.entries(patch)) {
     const at = params.findIndex(([k]) => same(k, name));
     const others = params.filter(([k], i) => i === at || !same(k, name));

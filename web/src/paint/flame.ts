@@ -1,16 +1,13 @@
 import type { FlameReport } from '../api/types';
-import { diffStep, hueOf, N_DIFF_STEPS } from '../logic/color';
+import { diffStep, hueOf, N_DIFF_STEPS, N_HUES } from '../logic/color';
 import { eachVisible, get, type FlameLayout, type FlameView } from '../logic/flame-layout';
-import { formatDelta } from '../logic/format';
-import { functionOf, shortNames } from '../logic/names';
-import { fitText, measureWith, textWidth, type CharWidths } from '../logic/text-fit';
+import { functionOf } from '../logic/names';
+import { createLabelPainter } from './flame-labels';
 import type { PaintTokens } from './tokens';
 
 export const FLAME_ROW = 20;
-const FONT_SIZE = 11.5;
+export const FLAME_PAD = 8;
 const MIN_LABEL = 30;
-const PADDING = 5;
-const STICKY_DELTA = 190;
 
 /** What of the boxes stands out. Arrays are by row of the report. */
 export interface FlameMarks {
@@ -24,164 +21,155 @@ export interface FlameScene {
   readonly report: FlameReport;
   readonly layout: FlameLayout;
   readonly view: FlameView;
+  /** Pixels of the layout above the window. */
   readonly scrollTop: number;
   readonly height: number;
   readonly marks: FlameMarks;
   readonly tokens: PaintTokens;
 }
 
-/** Paints boxes; remembers names' short forms and widths of letters between frames. */
+/** Paints boxes; what it needs for a frame is kept from frame to frame. */
 export interface FlamePainter {
+  /** How many boxes were painted. */
   paint(scene: FlameScene): number;
 }
 
-/** `1 → x, 2 → y`: a rectangle for the fill pass. */
-interface Batch {
-  readonly color: string;
-  readonly rects: number[];
+/** Colours by number: hues, what was folded, differences; each once more for what the search does not find. */
+const REST = N_HUES + 1;
+const DIFF = REST + 1;
+const N_COLORS = DIFF + 2 * N_DIFF_STEPS + 1;
+
+/** The boxes of a frame, in the order in which they are met. */
+interface Found {
+  box: Int32Array;
+  x: Float32Array;
+  width: Float32Array;
+  batch: Uint8Array;
+  /** The same by batch. */
+  order: Int32Array;
+}
+
+function room(n: number): Found {
+  return {
+    box: new Int32Array(n),
+    x: new Float32Array(n),
+    width: new Float32Array(n),
+    batch: new Uint8Array(n),
+    order: new Int32Array(n),
+  };
 }
 
 export function createFlamePainter(context: CanvasRenderingContext2D): FlamePainter {
-  let widths: CharWidths | undefined;
-  let font = '';
-  let formsOf: (readonly string[] | undefined)[] = [];
-  let formsFor: FlameReport | undefined;
-
-  const forms = (report: FlameReport, row: number): readonly string[] => {
-    if (formsFor !== report) {
-      formsFor = report;
-      formsOf = [];
-    }
-    return (formsOf[row] ??= shortNames(nameAt(report, row)));
-  };
-
+  const labels = createLabelPainter(context);
+  const start = new Int32Array(2 * N_COLORS + 1);
+  let found = room(1024);
   return {
     paint: (scene) => {
-      const { report, layout, view, tokens, marks } = scene;
+      const { report, layout, view, marks } = scene;
       const ratio = context.canvas.width / Math.max(1, view.width);
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.clearRect(0, 0, view.width, scene.height);
-      if (font !== tokens.font || widths === undefined) {
-        font = tokens.font;
-        context.font = `${FONT_SIZE}px ${font}`;
-        widths = measureWith((text) => context.measureText(text).width);
-      }
-      const measured = widths;
-      const strong = new Map<string, Batch>();
-      const weak = new Map<string, Batch>();
-      const labels: number[] = [];
-      const outlines: number[] = [];
-      let painted = 0;
+      if (found.box.length < layout.n) found = room(2 * layout.n);
+      const { box: boxes, x: xs, width: widths, batch: batches } = found;
+      const hues = huesOf(report);
+      const isDiff = report.cum_base.length > 0;
+      let n = 0;
       let [lastDepth, lastPixel] = [-1, -1];
+      start.fill(0);
       eachVisible(layout, view, (box, left, right) => {
-        const depth = get(layout.depth, box);
-        const x = Math.max(-2, left);
-        const width = Math.min(view.width + 2, right) - x;
         // Slivers in the same pixel are one.
         if (right - left < 1.5) {
+          const depth = get(layout.depth, box);
           const pixel = Math.round(left * ratio);
           if (depth === lastDepth && pixel === lastPixel) return;
           [lastDepth, lastPixel] = [depth, pixel];
         }
-        painted++;
+        const x = Math.max(-2, left);
         const row = get(report.node, box);
-        const color = colorOf(report, box, row, tokens);
         const dim = marks.matches !== undefined && (row < 0 || get(marks.matches, row) === 0);
-        const batches = dim ? weak : strong;
-        const batch = batches.get(color) ?? { color, rects: [] };
-        batches.set(color, batch);
-        const inlined = get(report.inlined, box) !== 0;
-        const y = depth * FLAME_ROW - scene.scrollTop;
-        // Inlined code has no border to the function it became part of.
-        batch.rects.push(x, inlined ? y - 1 : y, Math.max(0.7, width - (width > 3 ? 1 : 0)), inlined ? FLAME_ROW : FLAME_ROW - 1);
-        if (width >= MIN_LABEL) labels.push(box, x, y, width, dim ? 1 : 0);
-        const isSelected = row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0;
-        if (isSelected || box === marks.hover || box === marks.cursor)
-          outlines.push(box, x, y, width, isSelected || box === marks.cursor ? 2 : 1);
+        const color = isDiff
+          ? DIFF + N_DIFF_STEPS + diffStep(get(report.cum, box), get(report.cum_base, box))
+          : row < 0
+            ? REST
+            : get(hues, row);
+        boxes[n] = box;
+        xs[n] = x;
+        widths[n] = Math.min(view.width + 2, right) - x;
+        const batch = dim ? color : color + N_COLORS;
+        batches[n] = batch;
+        start[batch + 1] = get(start, batch + 1) + 1;
+        n++;
       });
-      context.globalAlpha = 0.28;
-      fill(context, weak);
+      fill(scene, n);
+      labels.begin(scene);
+      for (let i = 0; i < n; i++) {
+        const [x, width] = [get(xs, i), get(widths, i)];
+        if (width >= MIN_LABEL) labels.paint(scene, get(boxes, i), x, width, get(batches, i) < N_COLORS);
+      }
       context.globalAlpha = 1;
-      fill(context, strong);
-      paintLabels(labels, scene, measured, (row) => forms(report, row));
-      paintOutlines(outlines, tokens);
-      return painted;
+      outline(scene, n);
+      return n;
     },
   };
 
-  function paintLabels(
-    labels: readonly number[],
-    { report, tokens, view }: FlameScene,
-    measured: CharWidths,
-    formsAt: (row: number) => readonly string[],
-  ): void {
-    context.font = `${FONT_SIZE}px ${font}`;
-    context.textBaseline = 'middle';
-    const isDiff = report.cum_base.length > 0;
-    const { unit, output_unit: outputUnit } = report.header;
-    for (let i = 0; i < labels.length; i += 5) {
-      const [box = 0, x = 0, y = 0, width = 0, dim = 0] = labels.slice(i, i + 5);
-      const left = Math.max(0, x) + PADDING;
-      let room = Math.min(view.width, x + width) - left - PADDING + 1;
-      const row = get(report.node, box);
-      context.globalAlpha = dim === 1 ? 0.55 : 1;
-      context.fillStyle = row < 0 && box > 0 ? tokens.muted : tokens.text;
-      const middle = y + FLAME_ROW / 2;
-      let prefix = get(report.inlined, box) === 0 ? '' : '↳ ';
-      if (isDiff) {
-        const change = get(report.cum, box) - get(report.cum_base, box);
-        prefix = (change > 0 ? '+ ' : change < 0 ? '− ' : '= ') + prefix;
-        if (room > STICKY_DELTA) {
-          const delta = formatDelta(change, unit, outputUnit);
-          const size = textWidth(delta, measured);
-          context.fillText(delta, left + room - size, middle);
-          room -= size + 12;
-        }
+  /** All boxes of a colour at once, what the search does not find first. */
+  function fill({ report, layout, scrollTop, tokens }: FlameScene, n: number): void {
+    const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
+    for (let c = 0; c < 2 * N_COLORS; c++) start[c + 1] = get(start, c + 1) + get(start, c);
+    for (let i = n - 1; i >= 0; i--) {
+      const batch = get(batches, i);
+      const slot = get(start, batch + 1) - 1;
+      start[batch + 1] = slot;
+      order[slot] = i;
+    }
+    // `start[c + 1]` is now where batch c begins.
+    let at = 0;
+    while (at < n) {
+      const batch = get(batches, get(order, at));
+      context.globalAlpha = batch < N_COLORS ? 0.28 : 1;
+      context.fillStyle = colorAt(tokens, batch % N_COLORS);
+      context.beginPath();
+      for (; at < n && get(batches, get(order, at)) === batch; at++) {
+        const i = get(order, at);
+        const box = get(boxes, i);
+        const width = get(widths, i);
+        const y = get(layout.depth, box) * FLAME_ROW - scrollTop;
+        // Inlined code has no border to the function it became part of.
+        const inlined = get(report.inlined, box);
+        const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
+        if (width > 6) context.roundRect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
+        else context.rect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
       }
-      const names = box === 0 && row < 0 ? ['everything', 'all'] : row < 0 ? ['… smaller ones', '…'] : formsAt(row);
-      const text = fitText(names, room - textWidth(prefix, measured), measured);
-      if (text !== '' || prefix !== '') context.fillText(prefix + text, left, middle);
+      context.fill();
     }
     context.globalAlpha = 1;
   }
 
-  function paintOutlines(outlines: readonly number[], tokens: PaintTokens): void {
-    for (let i = 0; i < outlines.length; i += 5) {
-      const [, x = 0, y = 0, width = 0, weight = 1] = outlines.slice(i, i + 5);
-      context.strokeStyle = weight === 2 ? tokens.accent : tokens.text;
-      context.lineWidth = weight === 2 ? 2 : 1;
-      context.strokeRect(x + 0.5, y + 0.5, Math.max(1, width - 2), FLAME_ROW - 2);
+  function outline({ report, layout, marks, scrollTop, tokens }: FlameScene, n: number): void {
+    const { box: boxes, x: xs, width: widths } = found;
+    for (let i = 0; i < n; i++) {
+      const box = get(boxes, i);
+      const row = get(report.node, box);
+      const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0);
+      if (!strong && box !== marks.hover) continue;
+      context.strokeStyle = strong ? tokens.accent : tokens.text;
+      context.lineWidth = strong ? 2 : 1;
+      const y = get(layout.depth, box) * FLAME_ROW - scrollTop;
+      context.strokeRect(get(xs, i) + 0.5, y + 0.5, Math.max(1, get(widths, i) - 2), FLAME_ROW - 2);
     }
   }
 }
 
-const names = new WeakMap<FlameReport, (string | undefined)[]>();
-
-/** The function of a row, found once for each report. */
-function nameAt(report: FlameReport, row: number): string {
-  const known = names.get(report) ?? [];
-  names.set(report, known);
-  const found = report.row[row];
-  return (known[row] ??= found === undefined ? '' : functionOf(found));
+function colorAt(tokens: PaintTokens, color: number): string {
+  if (color === REST) return tokens.rest;
+  return (color >= DIFF ? tokens.diffs[color - DIFF] : tokens.hues[color]) ?? tokens.rest;
 }
 
-function colorOf(report: FlameReport, box: number, row: number, tokens: PaintTokens): string {
-  if (report.cum_base.length > 0) {
-    return tokens.diffs[diffStep(get(report.cum, box), get(report.cum_base, box)) + N_DIFF_STEPS] ?? tokens.rest;
-  }
-  if (row < 0) return tokens.rest;
-  return tokens.hues[hueOf(nameAt(report, row))] ?? tokens.rest;
-}
+const known = new WeakMap<FlameReport, Uint8Array>();
 
-function fill(context: CanvasRenderingContext2D, batches: ReadonlyMap<string, Batch>): void {
-  for (const { color, rects } of batches.values()) {
-    context.fillStyle = color;
-    context.beginPath();
-    for (let i = 0; i < rects.length; i += 4) {
-      const [x = 0, y = 0, width = 0, height = 0] = [rects[i], rects[i + 1], rects[i + 2], rects[i + 3]];
-      if (width > 6) context.roundRect(x, y, width, height, 2);
-      else context.rect(x, y, width, height);
-    }
-    context.fill();
-  }
+/** Row → number of its hue, found once for each report. */
+function huesOf(report: FlameReport): Uint8Array {
+  const hues = known.get(report) ?? Uint8Array.from(report.row, (row) => hueOf(functionOf(row)));
+  known.set(report, hues);
+  return hues;
 }

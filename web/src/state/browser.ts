@@ -17,4 +17,6 @@ export interface Browser {
   /** Calls `changed` when the system's theme changes. */
   onSystemTheme(changed: () => void): void;
   openDialogPresent(): boolean;
+  /** Whether the person asked the system for less motion. */
+  wantsCalm(): boolean;
 }

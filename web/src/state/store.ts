@@ -22,6 +22,10 @@ export interface Found {
   readonly count: number;
   readonly noun: string;
   readonly value?: number;
+  /** Which of them the view is at, from 0 on; −1 when it is at none. */
+  readonly at?: number;
+  /** Leads to the next one, or the one before. */
+  readonly step?: (by: 1 | -1) => void;
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
@@ -98,7 +102,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     const u = url.value;
     const { value: pattern } = search;
     const free = ['f', 'sf'].find((name) => param(u, name) === '');
-    if (pattern.kind !== 'ok' || u.view === 'flame' || free === undefined || unknownPath.value !== '') return undefined;
+    if (pattern.kind !== 'ok' || (u.view === 'flame' && param(u, 'zoom') !== '') || free === undefined || unknownPath.value !== '')
+      return undefined;
     return apiPath(u, 'top', { [free]: pattern.source, n: '1' });
   });
 

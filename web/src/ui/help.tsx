@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['/', 'Search; Enter keeps only what matches, Esc clears'],
       [`1 … ${VIEWS.length}`, VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
+      ['n N, F3', 'To the next match of the search, or the one before'],
       ['m', 'Menu of the selected function'],
       ['Alt ←', 'Back: every click is in the browser’s history'],
       ['Esc', 'Close, or give up the selection'],
@@ -27,10 +28,10 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['← → ↑ ↓', 'To the neighbour, the caller, the heaviest callee'],
       ['Enter, click', 'Zoom to the frame'],
-      ['Esc', 'Zoom out one step'],
-      ['Wheel', 'Zoom at the pointer; with Shift: scroll'],
-      ['Drag', 'Pan'],
-      ['+ − 0', 'Zoom in, out, fit'],
+      ['Esc', 'One step back; twice, or 0: all the way'],
+      ['Wheel', 'Zoom at the pointer; with Shift: pan, with Alt: scroll'],
+      ['Drag, Shift and arrows', 'Pan'],
+      ['+ −', 'Zoom in, out'],
     ],
   ],
   [

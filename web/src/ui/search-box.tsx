@@ -12,13 +12,16 @@ interface Props {
   readonly asked: number;
   readonly onType: (text: string) => void;
   readonly onEnter: (text: string) => void;
+  /** Leads to the next match or the one before, where a view can. */
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
   readonly begin: () => () => void;
 }
 
-const PAUSE_MS = 220;
+/** Long enough for letters that come at once; short enough to feel immediate. */
+const PAUSE_MS = 40;
 
 /** A regular expression to highlight; Enter makes a filter of it. */
-export function SearchBox({ value, pattern, found, asked, onType, onEnter, begin }: Props) {
+export function SearchBox({ value, pattern, found, asked, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const pause = useRef<{ timer: ReturnType<typeof setTimeout>; end: () => void } | undefined>(undefined);
   const [draft, setDraft] = useState(value);
@@ -49,6 +52,9 @@ export function SearchBox({ value, pattern, found, asked, onType, onEnter, begin
     if (event.key === 'Enter') {
       settle();
       onEnter(draft);
+    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && onStep !== undefined) {
+      onStep(event.key === 'ArrowDown' ? 1 : -1);
+      event.preventDefault();
     } else if (event.key === 'Escape') {
       if (draft === '') input.current?.blur();
       else type('');
@@ -93,6 +99,32 @@ export function SearchBox({ value, pattern, found, asked, onType, onEnter, begin
           </button>
         )}
       </div>
+      {onStep !== undefined && bad === undefined && (
+        <div class="search-steps">
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Previous match"
+            title="Previous match (Shift F3, N)"
+            onClick={() => {
+              onStep(-1);
+            }}
+          >
+            <Icon name="up" />
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Next match"
+            title="Next match (F3, n)"
+            onClick={() => {
+              onStep(1);
+            }}
+          >
+            <Icon name="down" />
+          </button>
+        </div>
+      )}
       <div id="search-says" class="search-says" role="status" aria-live="polite">
         {bad === undefined ? found : ''}
       </div>

@@ -1,7 +1,9 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
 import { functionOf, packageOf, placeOf } from '../logic/names';
+import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
 import { Tooltip } from '../ui/tooltip';
@@ -12,8 +14,18 @@ interface Props {
   readonly hover: Hover;
 }
 
+/** Redrawn with the pointer, apart from the view that it belongs to. */
+export function FlameTooltip({
+  store,
+  report,
+  hover,
+}: Pick<Props, 'report'> & { readonly store: Store; readonly hover: ReadonlySignal<Hover | undefined> }) {
+  const at = hover.value;
+  return at === undefined || store.menu.value !== undefined ? null : <BoxTooltip report={report} hover={at} />;
+}
+
 /** Everything about one box: shares, exact bytes, the difference, where its code is. */
-export function FlameTooltip({ report, hover: { box, x, y } }: Props) {
+function BoxTooltip({ report, hover: { box, x, y } }: Props) {
   const { header } = report;
   const row = report.row[get(report.node, box)];
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];

@@ -1,14 +1,21 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../api/types';
 import { boxId } from '../logic/box-id';
-import { get, layoutFlame, matchedSum, type FlameScale } from '../logic/flame-layout';
-import { displayName, functionOf } from '../logic/names';
-import { matchesRow } from '../logic/pattern';
-import { param } from '../logic/view-url';
+import { get, layoutFlame, type FlameLayout, type FlameScale } from '../logic/flame-layout';
+import { boxOfRoot, sameBox } from '../logic/flame-splice';
+import { functionOf } from '../logic/names';
+import { readSpan, spanText } from '../logic/pan-zoom';
+import { apiPath, param } from '../logic/view-url';
+import { FLAME_ROW } from '../paint/flame';
+import { createFlameDetail } from '../state/flame-detail';
 import type { Store } from '../state/store';
-import { Segmented } from '../ui/select';
+import { FlameBar } from './flame-bar';
+import { EVERYTHING, useFlameCamera } from './flame-camera';
 import { FlameCanvas } from './flame-canvas';
+import { isClose, leadTo } from './flame-moves';
+import { FlameOverview } from './flame-overview';
+import { useFlameSearch } from './flame-search';
 import { FlameTooltip } from './flame-tooltip';
 
 interface Props {
@@ -21,101 +28,112 @@ export interface Hover {
   readonly y: number;
 }
 
-const DIRECTIONS = [
-  { value: '', label: 'Top-down' },
-  { value: 't', label: 'Bottom-up' },
-];
-const SCALES = [
-  { value: '', label: 'both' },
-  { value: 'value', label: 'now' },
-  { value: 'base', label: 'base' },
-];
+/** A hit of the search is shown at least so wide, and found without help when it is wider than the second. */
+const HIT_PIXELS = 160;
+const SEEN_PIXELS = 4;
 
 /** The tree of stacks as boxes; what is zoomed into is in the address and asked from the server. */
-export function FlameView({ store, report }: Props) {
+export function FlameView({ store, report: answered }: Props) {
   const url = store.url.value;
   const scale = scaleOf(param(url, 'scale'));
+  const detail = useMemo(() => createFlameDetail(store.main, store.busy), []);
+  useEffect(() => detail.dispose, []);
+  const report = detail.shown.value?.report ?? answered;
   const layout = useMemo(() => layoutFlame(report, scale), [report, scale]);
+  const camera = useFlameCamera(store.busy.begin, store.browser.wantsCalm);
+  const scroller = useRef<HTMLDivElement>(null);
+  const cursor = useSignal(-1);
   const hover = useSignal<Hover | undefined>(undefined);
-  const matches = useComputed(() => {
-    const pattern = store.search.value;
-    const current = store.main.report.value;
-    if (pattern.kind !== 'ok' || current?.kind !== 'flame') return undefined;
-    return Uint8Array.from(current.row, (row) => (matchesRow(pattern, row) ? 1 : 0));
-  });
-  useSignalEffect(() => {
-    const hits = matches.value;
-    const current = store.main.report.value;
-    if (hits === undefined || current?.kind !== 'flame') store.found.value = undefined;
-    else {
-      const { value, boxes } = matchedSum(current, layoutFlame(current), hits);
-      store.found.value = { count: boxes, noun: 'box', value };
+  const rowOf = (box: number) => report.row[get(report.node, box)];
+
+  const identity = `${store.main.shownPath.value} ${scale}`;
+  const before = useRef<{ identity: string; report: FlameReport; layout: FlameLayout } | undefined>(undefined);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = { identity, report, layout };
+    hover.value = undefined;
+    if (old?.identity === identity) {
+      // The same with more names or more detail: everything stays where it is.
+      cursor.value = sameBox(old.report, old.layout, cursor.peek(), report, layout);
+      return;
     }
-  });
-  useEffect(
-    () => () => {
-      store.found.value = undefined;
+    cursor.value = -1;
+    const target = readSpan(param(store.url.peek(), 'span')) ?? EVERYTHING;
+    const [from, to] = camera.span.peek();
+    const top = scroller.current?.scrollTop ?? 0;
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+    const inside = old === undefined ? -1 : boxOfRoot(old.report, old.layout, report);
+    const outside = old === undefined ? -1 : boxOfRoot(report, layout, old.report);
+    if (old !== undefined && inside > 0) {
+      const x = get(old.layout.x0, inside);
+      const k = 1 / Math.max(1e-12, get(old.layout.x1, inside) - x);
+      camera.glide(target, [(from - x) * k, (to - x) * k], get(old.layout.depth, inside) * FLAME_ROW - top);
+    } else if (outside > 0) {
+      const x = get(layout.x0, outside);
+      const width = get(layout.x1, outside) - x;
+      camera.glide(target, [x + from * width, x + to * width], -get(layout.depth, outside) * FLAME_ROW - top);
+    } else camera.jump(target);
+  }, [identity, report, layout]);
+
+  const matches = useFlameSearch({
+    store,
+    report,
+    layout,
+    cursor,
+    isSeen: (box) => {
+      const [from, to] = camera.span.peek();
+      const element = scroller.current;
+      const pixels = (element?.clientWidth ?? 0) / (to - from);
+      const seen = Math.min(to, get(layout.x1, box)) - Math.max(from, get(layout.x0, box));
+      const y = get(layout.depth, box) * FLAME_ROW - (element?.scrollTop ?? 0);
+      return seen * pixels >= SEEN_PIXELS && y >= 0 && y < (element?.clientHeight ?? 0);
     },
-    [],
-  );
+    lead: (box, chosen) => {
+      cursor.value = box;
+      leadTo(camera, scroller.current, layout, box, true, HIT_PIXELS);
+      if (chosen) store.select(rowOf(box));
+    },
+  });
   const selectedName = store.selected.value;
   const selected = useMemo(
     () => (selectedName === '' ? undefined : Uint8Array.from(report.row, (r) => (functionOf(r) === selectedName ? 1 : 0))),
-    [report, selectedName],
+    [report.row, selectedName],
   );
 
   const zoomTo = (box: number): void => {
-    if (box < 0) return;
-    const row = report.row[get(report.node, box)];
-    if (box === 0) zoomOut();
-    else if (row === undefined) zoomTo(get(layout.parent, box));
+    if (box <= 0) {
+      if (box === 0) goBack(false);
+      return;
+    }
+    const row = rowOf(box);
+    if (row === undefined) zoomTo(get(layout.parent, box));
     else store.go({ zoom: boxId(report, layout, box), sel: functionOf(row) });
   };
-  const zoomOut = (): void => {
-    if (param(url, 'zoom') !== '') store.go({ zoom: report.above_id.at(-1) ?? '' });
+  const goBack = (all: boolean): boolean => {
+    const zoomed = param(store.url.peek(), 'zoom') !== '';
+    if (isClose(camera) && !(all && zoomed)) camera.glide(EVERYTHING);
+    else if (zoomed) store.go({ zoom: all ? '' : (report.above_id.at(-1) ?? '') });
+    else return false;
+    return true;
   };
-  const rowOf = (box: number) => report.row[get(report.node, box)];
 
   return (
     <div class="flame">
-      <div class="view-bar">
-        <Segmented
-          name="inverted"
-          label="Direction"
-          value={report.inverted ? 't' : ''}
-          options={DIRECTIONS}
-          onChange={(v) => {
-            store.go({ inverted: v, zoom: '' });
-          }}
-        />
-        {report.header.has_base && (
-          <span class="pair">
-            width:
-            <Segmented
-              name="scale"
-              label="Width of boxes"
-              value={param(url, 'scale')}
-              options={SCALES}
-              onChange={(v) => {
-                store.go({ scale: v });
-              }}
-            />
-          </span>
-        )}
-        <Crumbs store={store} report={report} />
-        {report.header.has_base && <DiffLegend />}
-      </div>
+      <FlameBar store={store} report={report} />
+      <FlameOverview camera={camera} />
       <FlameCanvas
         report={report}
         layout={layout}
-        identity={store.main.shownPath.value}
+        camera={camera}
+        cursor={cursor}
+        scroller={scroller}
         matches={matches}
         selected={selected}
         hover={hover}
         paintKey={store.prefs.paintKey}
         begin={store.busy.begin}
         onZoom={zoomTo}
-        onZoomOut={zoomOut}
+        onBack={goBack}
         onCursor={(box) => {
           store.select(rowOf(box));
         }}
@@ -123,73 +141,18 @@ export function FlameView({ store, report }: Props) {
           const row = rowOf(box);
           if (row !== undefined) store.menu.value = { row, x, y };
         }}
+        onRest={(view) => {
+          // While another tree is awaited, the window is still that of the old one.
+          if (apiPath(store.url.peek()) !== store.main.shownPath.peek()) return;
+          store.adjust({ span: spanText(view.from, view.to) });
+          detail.look(layout, view);
+        }}
       />
-      {hover.value !== undefined && store.menu.value === undefined && <FlameTooltip report={report} hover={hover.value} />}
+      <FlameTooltip store={store} report={report} hover={hover} />
     </div>
   );
 }
 
 function scaleOf(text: string): FlameScale {
   return text === 'value' || text === 'base' ? text : 'both';
-}
-
-const HEAD = 1;
-const TAIL = 3;
-
-/** The way back from a zoomed box: the first, the last few, and what is between them on demand. */
-function Crumbs({ store, report }: Props) {
-  if (param(store.url.value, 'zoom') === '') return <span class="hint">click zooms · wheel zooms at the pointer · drag pans</span>;
-  const above = report.above
-    .map((row, i) => ({ row: report.row[row], id: report.above_id[i] ?? '' }))
-    .filter((a) => a.row !== undefined && a.row.name !== '');
-  const shown = above.length <= HEAD + TAIL + 1 ? above : [...above.slice(0, HEAD), undefined, ...above.slice(-TAIL)];
-  const link = (zoom: string, text: string, title = text) => (
-    <a
-      class="crumb-link"
-      href={store.href({ zoom })}
-      title={title}
-      onClick={(e) => {
-        if (!(e.ctrlKey || e.metaKey)) {
-          e.preventDefault();
-          store.go({ zoom });
-        }
-      }}
-    >
-      <bdi>{text}</bdi>
-    </a>
-  );
-  const current = report.row[get(report.node, 0)];
-  return (
-    <nav class="flame-crumbs" aria-label="Zoomed into">
-      {link('', 'everything')}
-      {shown.map((a) =>
-        a === undefined ? (
-          <span key="gap" class="crumb-gap" title={`${above.length - HEAD - TAIL} more`}>
-            …
-          </span>
-        ) : (
-          <span key={a.id}>{link(a.id, displayName(functionOf(a.row ?? EMPTY)).slice(0, 80), a.row?.name)}</span>
-        ),
-      )}
-      {current !== undefined && (
-        <b>
-          <bdi>{displayName(functionOf(current)).slice(0, 120)}</bdi>
-        </b>
-      )}
-    </nav>
-  );
-}
-
-const EMPTY = { name: '', full_name: '', file: '', line: 0, object: '' };
-
-function DiffLegend() {
-  return (
-    <span class="diff-legend" aria-label="Colours: minus shrank, equals unchanged, plus grew">
-      <span class="diff-0">− gone</span>
-      <span class="diff-2">−</span>
-      <span class="diff-4">=</span>
-      <span class="diff-6">+</span>
-      <span class="diff-8">+ new</span>
-    </span>
-  );
 }

@@ -4,11 +4,18 @@ import { viewHrefPatch } from './links';
 
 /** Keys that work everywhere; a view's own keys are handled where its focus is. */
 export function handleKey(store: Store, event: KeyboardEvent): void {
+  const { value: found } = store.found;
+  if (event.key === 'F3' && found?.step !== undefined) {
+    found.step(event.shiftKey ? -1 : 1);
+    event.preventDefault();
+    return;
+  }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (store.browser.openDialogPresent()) return;
   const view = VIEWS[Number(event.key) - 1];
   if (view !== undefined && /^[1-9]$/.test(event.key)) store.go(viewHrefPatch(store, view), view);
   else if (event.key === '/') store.searchAsked.value += 1;
+  else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;
   else if (event.key === 'm') openMenuOfSelection(store);
   else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);

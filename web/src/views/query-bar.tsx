@@ -1,4 +1,4 @@
-import { formatPercent, formatValue, plural } from '../logic/format';
+import { formatCount, formatPercent, formatValue, plural } from '../logic/format';
 import { baseName } from '../logic/names';
 import { readable } from '../logic/pattern';
 import { param } from '../logic/view-url';
@@ -32,6 +32,7 @@ export function QueryBar({ store }: Props) {
         value={param(url, 'q')}
         pattern={store.search.value}
         found={foundText(store)}
+        onStep={store.search.value.kind === 'ok' && (store.found.value?.count ?? 0) > 0 ? store.found.value?.step : undefined}
         asked={store.searchAsked.value}
         begin={store.busy.begin}
         onType={(text) => {
@@ -110,8 +111,9 @@ function foundText(store: Store): string {
   const header = store.main.report.value?.header;
   if (store.search.value.kind !== 'ok' || found === undefined || header === undefined) return '';
   if (found.count === 0) return 'no match';
-  const count = plural(found.count, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
-  const held = found.value ?? store.matched.report.value?.header.value_total;
+  const all = plural(found.count, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
+  const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
+  const held = store.matched.report.value?.header.value_total ?? found.value;
   return held === undefined
     ? count
     : `${count} · ${formatValue(held, header.unit, header.output_unit)} · ${formatPercent(held, header.value_total)}`;

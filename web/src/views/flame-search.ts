@@ -1,0 +1,61 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { FlameReport } from '../api/types';
+import { boxesOf, get, matchedSum, type FlameLayout } from '../logic/flame-layout';
+import { matchesRow } from '../logic/pattern';
+import type { Store } from '../state/store';
+
+interface Search {
+  readonly store: Store;
+  readonly report: FlameReport;
+  readonly layout: FlameLayout;
+  readonly cursor: ReadonlySignal<number>;
+  /** Whether a box is in the window and wide enough to be seen. */
+  readonly isSeen: (box: number) => boolean;
+  /** Brings a box into the window; `chosen` when somebody asked for it. */
+  readonly lead: (box: number, chosen: boolean) => void;
+}
+
+/** Rows that the search finds; tells the search box how many boxes that are, and leads from one to the next. */
+export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: Search): Uint8Array | undefined {
+  const pattern = store.search.value;
+  const matches = useMemo(
+    () => (pattern.kind === 'ok' ? Uint8Array.from(report.row, (row) => (matchesRow(pattern, row) ? 1 : 0)) : undefined),
+    [report.row, pattern],
+  );
+  const hits = useMemo(() => (matches === undefined ? undefined : boxesOf(report, matches)), [report, matches]);
+  const at = hits === undefined ? -1 : hits.indexOf(cursor.value);
+  // At once, as the next key may come before a frame is drawn.
+  useLayoutEffect(() => {
+    if (hits === undefined || matches === undefined) {
+      store.found.value = undefined;
+      return;
+    }
+    const step = (by: 1 | -1): void => {
+      const n = hits.length;
+      if (n === 0) return;
+      // Keys may come faster than this is drawn.
+      const box = cursor.peek();
+      const current = hits.indexOf(box);
+      const after = hits.findIndex((hit) => hit > box);
+      const next = current >= 0 ? current + by : by > 0 ? Math.max(0, after) : (after < 0 ? n : after) - 1;
+      lead(get(hits, (next + n) % n), true);
+    };
+    store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
+  }, [hits, at, layout]);
+  // Another search: something of what it finds is to be seen.
+  const shown = useRef(pattern);
+  useEffect(() => {
+    if (shown.current === pattern) return;
+    shown.current = pattern;
+    const first = hits?.[0];
+    if (first !== undefined && hits?.some(isSeen) === false) lead(first, false);
+  }, [pattern]);
+  useEffect(
+    () => () => {
+      store.found.value = undefined;
+    },
+    [],
+  );
+  return matches;
+}
