@@ -26,6 +26,11 @@ export function isTop(body: unknown): body is Tagged<'top', TopReport> {
   return hasKind(body, 'top') && has(body, 'header', 'row', 'flat', 'cum');
 }
 
+/** Boxes for a table of the tree: only those that are open have others below them. */
+export function isTree(report: FlameReport): boolean {
+  return report.closed.length > 0;
+}
+
 export function isReport(body: unknown): body is AnyReport {
   return (
     isTop(body) ||

@@ -140,3 +140,10 @@ export function valueTypeLabel(kind: string): string {
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
+
+/** Bytes of one object on average; empty where there is none. */
+export function formatMean(bytes: number, objects: number, unit: string): string {
+  if (objects === 0 || bytes === 0) return '';
+  const mean = Math.abs(bytes / objects);
+  return formatValue(mean < 10 ? Math.round(mean * 10) / 10 : Math.round(mean), unit);
+}

@@ -4,7 +4,6 @@ import { edgeWidth, nodeFontSize } from './dot';
 import { arrowHead, readGeometry } from './graph-geometry';
 import { fit, moveSpan, openAt, zoomAt, zoomSpan } from './pan-zoom';
 import { cutText, fitText, measureWith, textWidth } from './text-fit';
-import { scrollToShow, visibleRows } from './window';
 
 describe('colours', () => {
   it('are of the package, the same everywhere', () => {
@@ -80,13 +79,5 @@ describe('text and tables', () => {
     expect(fitText(['abcdefgh'], 8, widths)).toBe('');
     expect(cutText('ab', 12, widths)).toBe('ab');
     expect(textWidth('aé', widths)).toBe(12);
-  });
-  it('shows rows that are on the screen', () => {
-    expect(visibleRows(0, 260, 26, 100_000, 2)).toEqual({ first: 0, last: 12 });
-    expect(visibleRows(26_000, 260, 26, 100_000, 2)).toEqual({ first: 998, last: 1012 });
-    expect(visibleRows(500, 260, 26, 0)).toEqual({ first: 0, last: 0 });
-    expect(scrollToShow(0, 100, 260, 26)).toBe(0);
-    expect(scrollToShow(20, 0, 260, 26)).toBe(286);
-    expect(scrollToShow(5, 0, 260, 26)).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ describe('apiPath', () => {
   it('sends what the server knows', () => {
     const url = at('/flamegraph?q=search&sel=a&order=name&scale=base&zoom=12ab&inverted=t&sort=cum&f=x');
     expect(apiPath(url)).toBe('/api/v1/flame?zoom=12ab&inverted=t&f=x');
-    expect(apiPath(url, 'top')).toBe('/api/v1/top?sort=cum&f=x');
+    expect(apiPath(url, 'top')).toBe('/api/v1/top?order=name&sort=cum&f=x');
     expect(apiPath(url, 'peek', { peek: '^a$' })).toBe('/api/v1/peek?sort=cum&f=x&peek=%5Ea%24');
   });
 });

@@ -63,11 +63,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'order', 'scale', 'span', 'p']);
+const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'span', 'p', 'cols', 'at']);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
   inverted: ['flame'],
+  open: ['flame'],
+  order: ['top'],
   peek: ['peek'],
   sort: ['top', 'peek'],
   list: ['source'],

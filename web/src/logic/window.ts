@@ -5,10 +5,15 @@ export interface RowWindow {
   readonly last: number;
 }
 
+/** Rows are made and taken away so many at once: most scrolling then changes nothing in the page. */
+const STEP = 8;
+
 /** Rows `first..last` (last excluded) that a scrolled box of `height` shows, and `spare` more on each side. */
-export function visibleRows(scrollTop: number, height: number, rowHeight: number, n: number, spare = 8): RowWindow {
-  const first = Math.max(0, Math.min(n, Math.floor(scrollTop / rowHeight) - spare));
-  const last = Math.min(n, Math.ceil((scrollTop + height) / rowHeight) + spare);
+export function visibleRows(scrollTop: number, height: number, rowHeight: number, n: number, spare = STEP): RowWindow {
+  const top = Math.floor(scrollTop / rowHeight) - spare;
+  const bottom = Math.ceil((scrollTop + height) / rowHeight) + spare;
+  const first = Math.max(0, Math.min(n, Math.floor(top / STEP) * STEP));
+  const last = Math.min(n, Math.ceil(bottom / STEP) * STEP);
   return { first, last: Math.max(first, last) };
 }
 

@@ -1,14 +1,16 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
+import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, KIND_OF, param, parseUrl, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
+import { mainPath } from './main-path';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { createTablePages, type TablePages } from './table-pages';
 
 /** What a function's menu can do to the view. */
 export type MenuAction = 'focus' | 'ignore' | 'hide' | 'show_from' | 'callers' | 'copy-name' | 'copy-link';
@@ -37,6 +39,7 @@ export interface Store {
   readonly unknownPath: ReadonlySignal<string>;
   readonly meta: MetaState['meta'];
   readonly main: Pane<AnyReport>;
+  readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
@@ -76,11 +79,11 @@ export function createStore(browser: Browser, boot: unknown): Store {
     menu.value = undefined;
   });
 
-  const mainPath = computed(() => {
+  const path = computed(() => {
     if (unknownPath.value !== '') return undefined;
-    const u = url.value;
-    // Callers of nothing: the picker needs the list of functions.
-    return u.view === 'callers' && param(u, 'peek') === '' ? apiPath(u, 'top', { sort: 'cum' }) : apiPath(u);
+    const { view } = url.value;
+    // Only tables are sorted by what is found: other views stay as they are while somebody types.
+    return mainPath(url.value, view === 'top' || view === 'callers' ? search.value : { kind: 'none' });
   });
   const selected = computed(() => param(url.value, 'sel'));
   const detailsPath = computed(() =>
@@ -91,6 +94,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
           n: '',
           nf: '',
           ef: '',
+          counts: 't',
           g: param(url.value, 'g') === 'files' ? 'files' : '',
         }),
   );
@@ -106,6 +110,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
       return undefined;
     return apiPath(u, 'top', { [free]: pattern.source, n: '1' });
   });
+
+  const main = createPane(path, generation, isReport, busy, unit);
 
   const go = (patch: Patch, view: ViewName = url.peek().view): void => {
     const next = patchUrl(url.peek(), patch, view);
@@ -177,7 +183,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     act,
     selected,
     prefs: createPrefs(browser),
-    main: createPane(mainPath, generation, isReport, busy, unit),
+    main,
+    table: createTablePages(main, busy),
     details: createPane(detailsPath, generation, isPeek, busy, unit, 120),
     search,
     matched: createPane(matchedPath, generation, isTop, busy, unit),
@@ -191,5 +198,6 @@ export function createStore(browser: Browser, boot: unknown): Store {
 
 /** Whether a report can be shown in a view: while one view's report is awaited the last one's is still there. */
 export function isShown(report: AnyReport | undefined, view: ViewName): boolean {
+  if (report?.kind === 'flame') return KIND_OF[view] === 'flame' && (view === 'tree') === isTree(report);
   return report?.kind === KIND_OF[view] || (view === 'callers' && report?.kind === 'top');
 }

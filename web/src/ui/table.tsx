@@ -1,13 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { fittingColumns } from '../logic/columns';
 import { scrollToShow, visibleRows } from '../logic/window';
+import { TableRow, type RowState } from './table-row';
 
 export interface Column {
   readonly key: string;
   readonly label: string;
   readonly hint: string;
-  readonly width: string;
+  /** Pixels; of the column that takes the rest: at least. */
+  readonly width: number;
+  readonly grows?: boolean;
   readonly align: 'left' | 'right';
+  /** When it goes for want of room: see logic/columns. */
+  readonly spare?: number | undefined;
+  /** Undefined: rows cannot be sorted by it. */
   readonly sorted?: 'ascending' | 'descending' | 'none';
   readonly cell: (row: number) => ComponentChildren;
 }
@@ -15,40 +22,70 @@ export interface Column {
 interface Props {
   readonly label: string;
   readonly columns: readonly Column[];
+  /** Keys of the only columns to show, whether there is room or not; empty: those that fit. */
+  readonly chosen?: readonly string[];
   readonly n: number;
-  /** Number of the selected row; −1 for none. */
+  /** Number of the row that keys begin at; −1 for none. */
   readonly selected: number;
+  /** Rows are drawn again when this changes. */
+  readonly version: unknown;
   readonly rowClass: (row: number) => string;
-  readonly onSort: (key: string) => void;
+  /** Of a tree: depth, and whether a row is open. */
+  readonly rowState?: (row: number) => RowState;
+  readonly onSort?: (key: string) => void;
   readonly onSelect: (row: number) => void;
   readonly onOpen: (row: number) => void;
   /** A click, where it does more than select. */
-  readonly onPick?: (row: number) => void;
+  readonly onPick?: (row: number, target: Element) => void;
   readonly onMenu: (row: number, x: number, y: number) => void;
+  /** Other keys; true: it knew what to do. */
+  readonly onKey?: (key: string, row: number) => boolean;
+  /** Rows `first..last` are on the screen. */
+  readonly onWindow?: (first: number, last: number) => void;
 }
 
 export const ROW_HEIGHT = 26;
 const HEAD_HEIGHT = 30;
 
-/** A table of any length: only rows on the screen are in the page. */
-export function DataTable({ label, columns, n, selected, rowClass, onSort, onSelect, onOpen, onPick = onSelect, onMenu }: Props) {
+/** A table of any length: only rows on the screen are in the page. One stop for Tab; arrows move inside. */
+export function DataTable(props: Props) {
+  const { label, n, selected, onSort, onSelect, onOpen, onMenu, onWindow } = props;
+  const onPick = props.onPick ?? onSelect;
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  const { first, last } = visibleRows(scroll.top, scroll.height, ROW_HEIGHT, n);
+  const [size, setSize] = useState({ width: 1100, height: 600 });
+  const [seen, setSeen] = useState({ first: 0, last: 40 });
+  const id = useId();
+  const isTree = props.rowState !== undefined;
+  const columns = useMemo(() => {
+    const keys = new Set(props.chosen?.length ? props.chosen : fittingColumns(props.columns, size.width));
+    return props.columns.filter((c) => keys.has(c.key));
+  }, [props.columns, props.chosen, size.width]);
+  const [first, last] = [Math.min(seen.first, n), Math.min(seen.last, n)];
 
+  const look = (): void => {
+    const element = box.current;
+    if (element === null) return;
+    const next = visibleRows(element.scrollTop, element.clientHeight, ROW_HEIGHT, n);
+    if (next.first !== seen.first || next.last !== seen.last) setSeen(next);
+    onWindow?.(next.first, next.last);
+  };
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const read = (): void => {
-      setScroll({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void => {
+      setSize((old) => {
+        const { clientWidth: width, clientHeight: height } = element;
+        return old.width === width && old.height === height ? old : { width, height };
+      });
     };
-    read();
-    const resized = new ResizeObserver(read);
+    measure();
+    const resized = new ResizeObserver(measure);
     resized.observe(element);
     return () => {
       resized.disconnect();
     };
   }, []);
+  useLayoutEffect(look, [n, size.height, props.version]);
 
   const show = (row: number): void => {
     const element = box.current;
@@ -57,13 +94,22 @@ export function DataTable({ label, columns, n, selected, rowClass, onSort, onSel
   // The address may name a row far down: show it once, when it first appears.
   const shown = useRef(false);
   useLayoutEffect(() => {
-    if (selected >= 0 && !shown.current && box.current !== null)
-      box.current.scrollTop = Math.max(0, (selected + 1) * ROW_HEIGHT - box.current.clientHeight / 2);
-    shown.current = selected >= 0 || n > 0;
+    if (selected >= 0 && !shown.current && box.current !== null) {
+      const { clientHeight, scrollTop } = box.current;
+      const [top, bottom] = [selected * ROW_HEIGHT, (selected + 1) * ROW_HEIGHT + HEAD_HEIGHT];
+      if (top < scrollTop || bottom > scrollTop + clientHeight) box.current.scrollTop = Math.max(0, top - clientHeight / 2);
+    }
+    shown.current = selected >= 0 || shown.current;
   }, [selected >= 0, n > 0]);
+  // A row that moved because others opened or were sorted is kept on the screen.
+  useLayoutEffect(() => {
+    if (selected >= 0 && isTree) show(selected);
+  }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor(scroll.height / ROW_HEIGHT) - 2);
+    if (event.ctrlKey || event.metaKey || event.altKey || n === 0) return;
+    const onButton = event.target instanceof HTMLButtonElement;
+    const page = Math.max(1, Math.floor(size.height / ROW_HEIGHT) - 2);
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: selected + 1,
       ArrowUp: selected - 1,
@@ -73,78 +119,62 @@ export function DataTable({ label, columns, n, selected, rowClass, onSort, onSel
       End: n - 1,
     };
     const to = moves[event.key];
-    if (event.ctrlKey || event.metaKey || event.altKey || n === 0) return;
     if (to !== undefined) {
       const row = Math.max(0, Math.min(n - 1, to));
       onSelect(row);
       show(row);
-    } else if (event.key === 'Enter' && selected >= 0 && !(event.target instanceof HTMLButtonElement)) onOpen(selected);
+    } else if (!onButton && props.onKey?.(event.key, selected) === true) {
+      // Done.
+    } else if (event.key === 'Enter' && selected >= 0 && !onButton) onOpen(selected);
     else if (event.key === 'm' && selected >= 0) {
-      const rect = box.current?.getBoundingClientRect();
-      onMenu(selected, (rect?.left ?? 0) + 240, (rect?.top ?? 0) + HEAD_HEIGHT + (selected + 1) * ROW_HEIGHT - scroll.top);
+      const { left, top, scroll } = placeOf(box.current);
+      onMenu(selected, left + 240, top + HEAD_HEIGHT + (selected + 1) * ROW_HEIGHT - scroll);
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const rowOf = (target: EventTarget | null): number => {
-    const row = target instanceof Element ? target.closest('tr[data-row]') : null;
-    return row === null ? -1 : Number(row.getAttribute('data-row'));
-  };
   const on =
     (act: (row: number, event: MouseEvent) => void) =>
     (event: MouseEvent): void => {
-      const row = rowOf(event.target);
-      if (row >= 0) act(row, event);
+      const row = event.target instanceof Element ? event.target.closest('tr[data-row]') : null;
+      if (row !== null) act(Number(row.getAttribute('data-row')), event);
     };
+  const rest = columns.length;
 
   return (
     <div
       class="table-scroll"
       ref={box}
       tabIndex={0}
-      role="group"
+      role={isTree ? 'treegrid' : 'grid'}
       aria-label={`${label}; arrows select, Enter opens, m for the menu`}
-      onScroll={(e) => {
-        setScroll({ top: e.currentTarget.scrollTop, height: e.currentTarget.clientHeight });
-      }}
+      aria-rowcount={n + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={selected >= first && selected < last ? `${id}-${selected}` : undefined}
+      onScroll={look}
       onKeyDown={onKeyDown}
     >
-      <table class="data" aria-label={label} aria-rowcount={n + 1}>
+      <table class="data" role="none" style={{ minWidth: `${columns.reduce((sum, c) => sum + c.width, 0)}px` }}>
         <colgroup>
           {columns.map((c) => (
-            <col key={c.key} class={`col-${c.key}`} style={{ width: c.width }} />
+            <col key={c.key} style={{ width: c.grows === true ? 'auto' : `${c.width}px` }} />
           ))}
         </colgroup>
-        <thead>
-          <tr aria-rowindex={1}>
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex={1}>
             {columns.map((c) => (
-              <th key={c.key} scope="col" class={c.align} aria-sort={c.sorted ?? 'none'}>
-                {c.sorted === undefined ? (
-                  <span title={c.hint}>{c.label}</span>
-                ) : (
-                  <button
-                    type="button"
-                    title={c.hint}
-                    onClick={() => {
-                      onSort(c.key);
-                    }}
-                  >
-                    {c.label}
-                    <span class="sort-mark" aria-hidden="true">
-                      {c.sorted === 'none' ? '' : c.sorted === 'descending' ? '▾' : '▴'}
-                    </span>
-                  </button>
-                )}
-              </th>
+              <HeadCell key={c.key} column={c} onSort={onSort} />
             ))}
           </tr>
         </thead>
         <tbody
-          onClick={on((row) => {
-            onPick(row);
+          role="rowgroup"
+          onClick={on((row, event) => {
+            if (event.target instanceof Element) onPick(row, event.target);
           })}
-          onDblClick={on((row) => {
-            onOpen(row);
+          onDblClick={on((row, event) => {
+            // What opens by one click would shut by the second.
+            if (event.target instanceof Element && event.target.closest('[data-twist]') === null) onOpen(row);
           })}
           onContextMenu={on((row, event) => {
             event.preventDefault();
@@ -152,27 +182,62 @@ export function DataTable({ label, columns, n, selected, rowClass, onSort, onSel
             onMenu(row, event.clientX, event.clientY);
           })}
         >
-          {first > 0 && (
-            <tr aria-hidden="true" style={{ height: `${first * ROW_HEIGHT}px` }}>
-              <td colSpan={columns.length} />
-            </tr>
-          )}
+          <Gap rows={first} columns={rest} />
           {Array.from({ length: last - first }, (_, i) => first + i).map((row) => (
-            <tr key={row} data-row={row} aria-rowindex={row + 2} aria-selected={row === selected} class={rowClass(row)}>
-              {columns.map((c) => (
-                <td key={c.key} class={c.align}>
-                  {c.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <TableRow
+              key={row}
+              id={`${id}-${row}`}
+              row={row}
+              columns={columns}
+              version={props.version}
+              kind={props.rowClass(row)}
+              selected={row === selected}
+              state={props.rowState?.(row)}
+            />
           ))}
-          {last < n && (
-            <tr aria-hidden="true" style={{ height: `${(n - last) * ROW_HEIGHT}px` }}>
-              <td colSpan={columns.length} />
-            </tr>
-          )}
+          <Gap rows={n - last} columns={rest} />
         </tbody>
       </table>
     </div>
+  );
+}
+
+function placeOf(element: HTMLElement | null): { readonly left: number; readonly top: number; readonly scroll: number } {
+  const rect = element?.getBoundingClientRect();
+  return { left: rect?.left ?? 0, top: rect?.top ?? 0, scroll: element?.scrollTop ?? 0 };
+}
+
+/** Room for the rows that are not in the page. */
+function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}
+
+function HeadCell({ column, onSort }: { readonly column: Column; readonly onSort: ((key: string) => void) | undefined }) {
+  const { sorted, label, hint, key } = column;
+  return (
+    <th role="columnheader" class={column.align} aria-sort={sorted}>
+      {sorted === undefined ? (
+        <span title={hint}>{label}</span>
+      ) : (
+        <button
+          type="button"
+          title={hint}
+          data-sort={key}
+          onClick={() => {
+            onSort?.(key);
+          }}
+        >
+          {label}
+          <span class="sort-mark" aria-hidden="true">
+            {sorted === 'none' ? '' : sorted === 'descending' ? '▾' : '▴'}
+          </span>
+        </button>
+      )}
+    </th>
   );
 }

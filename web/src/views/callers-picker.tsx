@@ -1,91 +1,71 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Row, TopReport } from '../api/types';
-import { get } from '../logic/flame-layout';
-import { formatPercent, formatValue } from '../logic/format';
-import { displayName, functionOf } from '../logic/names';
+import type { TopReport } from '../api/types';
+import { chosenColumns } from '../logic/columns';
+import { plural } from '../logic/format';
+import { orderAfterClick, parseOrder } from '../logic/order';
 import { matchesRow } from '../logic/pattern';
+import { rowAt } from '../logic/row-pages';
+import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
-import { Swatch } from '../ui/swatch';
-import { DataTable, type Column } from '../ui/table';
+import { DataTable } from '../ui/table';
+import { topColumns } from './top-columns';
+import { useSelectedRow } from './use-selected-row';
 
-/** Functions to choose from, heaviest first; the search narrows the list. */
+/** What a choice needs: what each function holds, and its name. */
+const COLUMNS = 'cum,cumshare,cumdelta,objects,name,place';
+
+/** Functions to choose from, heaviest first; what the search finds comes before the rest. */
 export function CallersPicker({ store, report }: { readonly store: Store; readonly report: TopReport }) {
   const { header } = report;
   const pattern = store.search.value;
-  const rows = useMemo(
-    () => report.row.flatMap((row, i) => (pattern.kind !== 'ok' || matchesRow(pattern, row) ? [i] : [])),
-    [report, pattern],
-  );
+  const pages = store.table.pages.value;
+  const order = parseOrder(param(store.url.value, 'order'), 'cum');
+  const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
+  const chosen = useMemo(() => chosenColumns(COLUMNS, columns), [columns]);
+  const n = pattern.kind === 'ok' ? report.n_found : header.n_shown;
+  const selected = useSelectedRow(store, n);
   useEffect(() => {
-    store.found.value = pattern.kind === 'ok' ? { count: rows.length, noun: 'function' } : undefined;
+    store.found.value = pattern.kind === 'ok' ? { count: report.n_found, noun: 'function' } : undefined;
     return () => {
       store.found.value = undefined;
     };
-  }, [rows]);
-  const rowAt = (i: number): Row | undefined => report.row[get(rows, i)];
-  const columns: readonly Column[] = [
-    {
-      key: 'cum',
-      label: 'Cum',
-      hint: 'With all that it calls',
-      width: '110px',
-      align: 'right',
-      cell: (i) => formatValue(get(report.cum, get(rows, i)), header.unit, header.output_unit),
-    },
-    {
-      key: 'share',
-      label: 'Share',
-      hint: 'Of what is shown',
-      width: '80px',
-      align: 'right',
-      cell: (i) => formatPercent(get(report.cum, get(rows, i)), header.value_total),
-    },
-    {
-      key: 'name',
-      label: 'Function',
-      hint: '',
-      width: 'auto',
-      align: 'left',
-      cell: (i) => {
-        const name = functionOf(rowAt(i) ?? EMPTY);
-        return (
-          <span class="name-cell" title={name}>
-            <Swatch name={name} />
-            <bdi class="mono name">{displayName(name)}</bdi>
-          </span>
-        );
-      },
-    },
-  ];
-  const open = (i: number): void => {
-    const row = rowAt(i);
+  }, [report, pattern]);
+  const open = (at: number): void => {
+    const row = rowAt(pages, at)?.row;
     if (row !== undefined) store.act('callers', row);
   };
   return (
     <div class="callers">
       <div class="view-bar">
-        <b>Whose callers?</b>
-        <span class="hint">Click a function; the search above narrows the list.</span>
+        <b>Whose callers and callees?</b>
+        <span>{plural(n, 'function')}</span>
+        <span class="hint">Click a function, or Enter; the search above narrows the list.</span>
       </div>
       <DataTable
         label="Functions to choose from"
         columns={columns}
-        n={rows.length}
-        selected={store.selected.value === '' ? -1 : rows.findIndex((r) => functionOf(report.row[r] ?? EMPTY) === store.selected.value)}
-        rowClass={() => 'pickable'}
-        onSort={() => undefined}
-        onSelect={(i) => {
-          store.select(rowAt(i));
+        chosen={chosen}
+        n={n}
+        selected={selected.row}
+        version={columns}
+        rowClass={(at) => {
+          const row = rowAt(pages, at)?.row;
+          return row !== undefined && pattern.kind === 'ok' && matchesRow(pattern, row) ? 'pickable hit' : 'pickable';
         }}
+        onSort={(key) => {
+          store.go({ order: orderAfterClick(order, key, true).order });
+        }}
+        onSelect={selected.select}
         onPick={open}
         onOpen={open}
-        onMenu={(i, x, y) => {
-          const row = rowAt(i);
+        onMenu={(at, x, y) => {
+          const row = rowAt(pages, at)?.row;
           if (row !== undefined) store.menu.value = { row, x, y };
+        }}
+        onWindow={(first, last) => {
+          store.table.want(first, last, n);
         }}
       />
     </div>
   );
 }
-
-const EMPTY: Row = { name: '', full_name: '', file: '', line: 0, object: '' };

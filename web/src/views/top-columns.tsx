@@ -1,71 +1,123 @@
-import type { ComponentChildren } from 'preact';
-import type { TopReport } from '../api/types';
 import { get } from '../logic/flame-layout';
-import { formatExact, formatShare, formatValue } from '../logic/format';
-import { displayName, placeOf, shortPlace } from '../logic/names';
-import type { Order, SortKey } from '../logic/sort-rows';
-import { Delta } from '../ui/delta';
+import { formatMean, formatShare } from '../logic/format';
+import { displayName, functionOf, packageOf, placeOf, shortPlace } from '../logic/names';
+import { sortedState } from '../logic/order';
+import { rowAt } from '../logic/row-pages';
 import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
+import { Bar, Beside, Value } from './cells';
+import { baseColumns } from './top-base-columns';
+import { cellOf, numeric, sumAt, type TopContext } from './top-numeric';
 
-export interface TopContext {
-  readonly report: TopReport;
-  /** Place on the screen → row of the report. */
-  readonly rows: Uint32Array;
-  readonly sums: Float64Array;
-  readonly functions: readonly string[];
-  readonly order: Order;
-  /** Largest cum, for the bars. */
-  readonly largest: number;
-  readonly sortedState: (key: SortKey) => 'ascending' | 'descending' | 'none';
+/** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
+function besides(context: TopContext): readonly Column[] {
+  const { header } = context;
+  if (header.companion_type === '') return [];
+  const isBytes = header.companion_unit !== 'count' && header.companion_unit !== '';
+  const [label, own] = isBytes ? ['Bytes', 'Own bytes'] : ['Objects', 'Own objects'];
+  return [
+    numeric(context, {
+      key: 'objects',
+      sort: 'objects',
+      label,
+      hint: `${header.companion_type.replaceAll('_', ' ')}, with all that it calls`,
+      width: 80,
+      spare: 4,
+      show: ({ page, i }) => <Beside header={header} value={get(page.cum_companion, i)} />,
+    }),
+    numeric(context, {
+      key: 'ownobjects',
+      sort: 'ownobjects',
+      label: own,
+      hint: `${header.companion_type.replaceAll('_', ' ')}, of the function itself`,
+      width: 104,
+      show: ({ page, i }) => <Beside header={header} value={get(page.flat_companion, i)} />,
+    }),
+    numeric(context, {
+      key: 'mean',
+      sort: 'mean',
+      label: 'Mean size',
+      hint: 'Bytes of an object, on average, with all that it calls',
+      width: 84,
+      spare: 7,
+      show: ({ page, i }) => {
+        const [cum, beside] = [get(page.cum, i), get(page.cum_companion, i)];
+        return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? header.companion_unit : header.unit);
+      },
+    }),
+  ];
 }
 
-function numeric(
-  context: TopContext,
-  key: SortKey | '',
-  label: string,
-  hint: string,
-  width: string,
-  cell: (row: number, place: number) => ComponentChildren,
-): Column {
-  const column = {
-    key: key === '' ? label : key,
-    label,
-    hint,
-    width,
-    align: 'right' as const,
-    cell: (i: number) => cell(get(context.rows, i), i),
-  };
-  return key === '' ? column : { ...column, sorted: context.sortedState(key) };
+function plainColumns(context: TopContext): readonly Column[] {
+  const { header } = context;
+  const { total } = header;
+  return [
+    numeric(context, {
+      key: 'flat',
+      sort: 'flat',
+      label: 'Flat',
+      hint: 'Held by the function itself',
+      width: 88,
+      spare: 0,
+      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} />,
+    }),
+    numeric(context, {
+      key: 'flatshare',
+      label: 'Flat %',
+      hint: 'Share of the total',
+      width: 60,
+      spare: 3,
+      show: ({ page, i }) => formatShare(get(page.flat, i), total),
+    }),
+    numeric(context, {
+      key: 'sumshare',
+      label: 'Sum %',
+      hint: 'This row and those above it',
+      width: 60,
+      spare: 5,
+      show: (placed) => formatShare(sumAt(placed), total),
+    }),
+    numeric(context, {
+      key: 'cum',
+      sort: 'cum',
+      label: 'Cum',
+      hint: 'With all that it calls',
+      width: 88,
+      spare: 0,
+      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} />,
+    }),
+    numeric(context, {
+      key: 'cumshare',
+      label: 'Cum %',
+      hint: 'Share of the total',
+      width: 60,
+      spare: 0,
+      show: ({ page, i }) => formatShare(get(page.cum, i), total),
+    }),
+  ];
 }
 
-function Value({ report, value }: { readonly report: TopReport; readonly value: number }) {
-  const { unit, output_unit: outputUnit } = report.header;
-  return (
-    <span class={value === 0 ? 'zero' : ''} title={formatExact(value, unit)}>
-      {formatValue(value, unit, outputUnit)}
-    </span>
-  );
-}
-
-function nameColumns(context: TopContext): readonly Column[] {
-  const { report, rows, functions } = context;
+function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
+  const whole = Math.max(Math.abs(header.value_total), Math.abs(header.base_total), 1);
   return [
     {
       key: 'name',
       label: 'Name',
       hint: 'Function; its colour is that of its package',
-      width: 'auto',
+      width: 360,
+      grows: true,
+      spare: 0,
       align: 'left',
-      sorted: context.sortedState('name'),
-      cell: (i) => {
-        const row = get(rows, i);
-        const inlining = report.inlining[row] ?? 'none';
-        const name = functions[row] ?? '';
-        const [flat, cum] = [Math.abs(get(report.flat, row)), Math.abs(get(report.cum, row))];
+      sorted: sortedState(order, 'name'),
+      cell: (at) => {
+        const placed = rowAt(pages, at);
+        if (placed === undefined) return <span class="skeleton" aria-label="coming" />;
+        const { page, i, row } = placed;
+        const inlining = page.inlining[i] ?? 'none';
+        const name = functionOf(row);
         return (
           <span class="name-cell" title={name}>
-            <Bar flat={flat / context.largest} cum={cum / context.largest} />
+            <Bar flat={Math.abs(get(page.flat, i)) / whole} cum={Math.abs(get(page.cum, i)) / whole} />
             <Swatch name={name} />
             <bdi class="mono name">{displayName(name)}</bdi>
             {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
@@ -74,65 +126,43 @@ function nameColumns(context: TopContext): readonly Column[] {
       },
     },
     {
+      key: 'package',
+      label: 'Package',
+      hint: 'Crate, library or package',
+      width: 110,
+      spare: 9,
+      align: 'left',
+      cell: cellOf(pages, ({ row }) => <bdi class="place">{packageOf(functionOf(row))}</bdi>),
+    },
+    {
       key: 'place',
       label: 'Source',
       hint: 'File and line',
-      width: '17%',
+      width: 140,
+      spare: 6,
       align: 'left',
-      sorted: context.sortedState('place'),
-      cell: (i) => {
-        const row = report.row[get(rows, i)];
-        const place = row === undefined ? '' : placeOf(row);
+      sorted: sortedState(order, 'place'),
+      cell: cellOf(pages, ({ row }) => {
+        const place = placeOf(row);
         return (
           <bdi class="mono place" title={place}>
             {shortPlace(place)}
           </bdi>
         );
-      },
+      }),
+    },
+    {
+      key: 'object',
+      label: 'Mapped file',
+      hint: 'Program or library that the code lies in',
+      width: 150,
+      align: 'left',
+      cell: cellOf(pages, ({ row }) => <bdi class="place">{row.object}</bdi>),
     },
   ];
 }
 
-/** Dark: what the function holds itself; light: with what it calls. */
-function Bar({ flat, cum }: { readonly flat: number; readonly cum: number }) {
-  return (
-    <span class="cell-bar" aria-hidden="true">
-      <i class="cum" style={{ width: `${cum * 100}%` }} />
-      <i class="flat" style={{ width: `${flat * 100}%` }} />
-    </span>
-  );
-}
-
-export function plainColumns(context: TopContext): readonly Column[] {
-  const { report, sums } = context;
-  const { total } = report.header;
-  return [
-    numeric(context, 'flat', 'Flat', 'Held by the function itself', '92px', (r) => <Value report={report} value={get(report.flat, r)} />),
-    numeric(context, '', 'Flat %', 'Share of the total', '64px', (r) => formatShare(get(report.flat, r), total)),
-    numeric(context, '', 'Sum %', 'This row and those above it', '64px', (_, i) => formatShare(get(sums, i), total)),
-    numeric(context, 'cum', 'Cum', 'With all that it calls', '92px', (r) => <Value report={report} value={get(report.cum, r)} />),
-    numeric(context, '', 'Cum %', 'Share of the total', '64px', (r) => formatShare(get(report.cum, r), total)),
-    ...nameColumns(context),
-  ];
-}
-
-export function baseColumns(context: TopContext): readonly Column[] {
-  const { report } = context;
-  const { unit, output_unit: outputUnit } = report.header;
-  return [
-    numeric(context, 'flat', 'Flat', 'Held by the function itself, now', '86px', (r) => (
-      <Value report={report} value={get(report.flat, r)} />
-    )),
-    numeric(context, 'base', 'Base', 'Held by the function itself, in the base', '86px', (r) => (
-      <Value report={report} value={get(report.flat_base, r)} />
-    )),
-    numeric(context, 'delta', 'Δ flat', 'Now minus base', '96px', (r) => (
-      <Delta value={get(report.flat, r)} base={get(report.flat_base, r)} unit={unit} outputUnit={outputUnit} />
-    )),
-    numeric(context, 'cum', 'Cum', 'With all that it calls, now', '86px', (r) => <Value report={report} value={get(report.cum, r)} />),
-    numeric(context, 'cumdelta', 'Δ cum', 'With all that it calls, now minus base', '96px', (r) => (
-      <Delta value={get(report.cum, r)} base={get(report.cum_base, r)} unit={unit} outputUnit={outputUnit} />
-    )),
-    ...nameColumns(context),
-  ];
+/** All columns there are, in their order. */
+export function topColumns(context: TopContext): readonly Column[] {
+  return [...(context.header.has_base ? baseColumns(context) : plainColumns(context)), ...besides(context), ...nameColumns(context)];
 }

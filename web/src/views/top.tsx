@@ -1,15 +1,18 @@
-import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { TopReport } from '../api/types';
-import { get } from '../logic/flame-layout';
-import { formatCount } from '../logic/format';
+import { chosenColumns } from '../logic/columns';
+import { formatCount, plural } from '../logic/format';
+import { granularityNoun } from '../logic/granularity';
 import { functionOf } from '../logic/names';
+import { orderAfterClick, orderOf } from '../logic/order';
 import { matchesRow } from '../logic/pattern';
-import { matchesFirst, parseOrder, printOrder, runningSums, sortRows, type Order, type SortKey } from '../logic/sort-rows';
+import { rowAt } from '../logic/row-pages';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
+import { ColumnChooser } from '../ui/column-chooser';
 import { DataTable } from '../ui/table';
-import { baseColumns, plainColumns, type TopContext } from './top-columns';
+import { topColumns } from './top-columns';
+import { useSelectedRow } from './use-selected-row';
 
 interface Props {
   readonly store: Store;
@@ -20,109 +23,69 @@ interface Props {
 export function TopView({ store, report }: Props) {
   const { header } = report;
   const url = store.url.value;
+  const pages = store.table.pages.value;
+  const n = header.n_shown;
   const order = orderOf(param(url, 'order'), param(url, 'sort'), header.has_base);
-  const functions = useMemo(() => report.row.map(functionOf), [report]);
-  const matches = useMatches(store).value;
-  const rows = useMemo(() => matchesFirst(sortRows(report, order), matches), [report, order.key, order.reversed, matches]);
-  const sums = useMemo(() => runningSums(report, rows), [report, rows]);
-  const selectedName = store.selected.value;
-  const selected = useMemo(
-    () => (selectedName === '' ? -1 : rows.findIndex((r) => functions[r] === selectedName)),
-    [rows, functions, selectedName],
-  );
-
-  const context: TopContext = {
-    report,
-    rows,
-    sums,
-    functions,
-    order,
-    largest: largestOf(report),
-    sortedState: (key) => (order.key !== key ? 'none' : order.reversed === isText(key) ? 'descending' : 'ascending'),
-  };
-  const columns = header.has_base ? baseColumns(context) : plainColumns(context);
-  const rowAt = (i: number) => report.row[get(rows, i)];
+  const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
+  const chosen = useMemo(() => chosenColumns(param(url, 'cols'), columns), [columns, param(url, 'cols')]);
+  const usual = useMemo(() => columns.flatMap((c) => (c.spare === undefined ? [] : [c.key])), [columns]);
+  const selected = useSelectedRow(store, n);
+  const pattern = store.search.value;
+  useEffect(() => {
+    store.found.value = pattern.kind === 'ok' ? { count: report.n_found, noun: 'row' } : undefined;
+    return () => {
+      store.found.value = undefined;
+    };
+  }, [report, pattern]);
+  const noun = granularityNoun(param(url, 'g'));
 
   return (
     <div class="top">
       <div class="view-bar">
         <span>
-          {formatCount(report.row.length)}
-          {report.row.length < header.n_total ? ` of ${formatCount(header.n_total)}` : ''} {param(url, 'g') || 'functions'}
+          {n < header.n_total ? `${formatCount(n)} of ${plural(header.n_total, ...noun)}` : plural(n, ...noun)}
+          {header.dropped_nodes > 0 && `, ${plural(header.dropped_nodes, 'small one')} left out`}
         </span>
         <span class="hint">Enter or double click: callers and callees</span>
+        <span class="gap" />
+        <ColumnChooser
+          columns={columns}
+          chosen={chosen}
+          usual={usual}
+          onChoose={(keys) => {
+            store.go({ cols: keys.join(',') });
+          }}
+        />
       </div>
       <DataTable
         label="Functions by weight"
         columns={columns}
-        n={rows.length}
-        selected={selected}
-        rowClass={(i) => {
-          const row = get(rows, i);
-          const hit = matches === undefined ? '' : matches[row] === 1 ? 'hit' : 'miss';
-          return functions[row] === selectedName ? `selected ${hit}` : hit;
+        chosen={chosen}
+        n={n}
+        selected={selected.row}
+        version={columns}
+        rowClass={(at) => {
+          const row = rowAt(pages, at)?.row;
+          if (row === undefined) return '';
+          const hit = pattern.kind !== 'ok' ? '' : matchesRow(pattern, row) ? 'hit' : 'miss';
+          return at === selected.row || functionOf(row) === store.selected.value ? `selected ${hit}` : hit;
         }}
         onSort={(key) => {
-          sortBy(store, order, key, header.has_base);
+          store.go(orderAfterClick(order, key, header.has_base));
         }}
-        onSelect={(i) => {
-          store.select(rowAt(i));
-        }}
-        onOpen={(i) => {
-          const row = rowAt(i);
+        onSelect={selected.select}
+        onOpen={(at) => {
+          const row = rowAt(pages, at)?.row;
           if (row !== undefined) store.act('callers', row);
         }}
-        onMenu={(i, x, y) => {
-          const row = rowAt(i);
+        onMenu={(at, x, y) => {
+          const row = rowAt(pages, at)?.row;
           if (row !== undefined) store.menu.value = { row, x, y };
+        }}
+        onWindow={(first, last) => {
+          store.table.want(first, last, n);
         }}
       />
     </div>
   );
-}
-
-/** Row → 1 when the search matches its name or file; tells the search box how many. */
-function useMatches(store: Store) {
-  const matches = useComputed(() => {
-    const pattern = store.search.value;
-    const current = store.main.report.value;
-    if (pattern.kind !== 'ok' || current?.kind !== 'top') return undefined;
-    return Uint8Array.from(current.row, (row) => (matchesRow(pattern, row) ? 1 : 0));
-  });
-  useSignalEffect(() => {
-    const hits = matches.value;
-    store.found.value = hits === undefined ? undefined : { count: hits.reduce((n, hit) => n + hit, 0), noun: 'row' };
-  });
-  useEffect(
-    () => () => {
-      store.found.value = undefined;
-    },
-    [],
-  );
-  return matches;
-}
-
-function isText(key: SortKey): boolean {
-  return key === 'name' || key === 'place';
-}
-
-/** The order in force: the page's own, else pprof's `sort`, else by flat or, with a base, by change. */
-function orderOf(order: string, sort: string, hasBase: boolean): Order {
-  const usual: SortKey = sort === 'cum' ? (hasBase ? 'cumdelta' : 'cum') : hasBase ? 'delta' : 'flat';
-  return parseOrder(order, usual);
-}
-
-function sortBy(store: Store, order: Order, clicked: string, hasBase: boolean): void {
-  const { key } = parseOrder(clicked, 'flat');
-  const next: Order = { key, reversed: order.key === key && !order.reversed };
-  const isDefault = !next.reversed && key === (hasBase ? 'delta' : 'flat');
-  // Where pprof has a name for the order, the address uses it.
-  const asSort = !next.reversed && !hasBase && key === 'cum';
-  store.go({ sort: asSort ? 'cum' : '', order: isDefault || asSort ? '' : printOrder(next) });
-}
-
-function largestOf(report: TopReport): number {
-  let largest = 0;
-  for (const value of report.cum) largest = Math.max(largest, Math.abs(value));
-  return largest;
 }

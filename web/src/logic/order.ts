@@ -1,0 +1,42 @@
+/** The order of a table, as the address and the server say it: `cum`, or `-cum` for the other way round. */
+
+export const SORT_KEYS = ['flat', 'cum', 'base', 'cumbase', 'delta', 'cumdelta', 'objects', 'ownobjects', 'mean', 'name', 'place'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+export interface Order {
+  readonly key: SortKey;
+  readonly reversed: boolean;
+}
+
+/** Anything unknown means `fallback`. */
+export function parseOrder(text: string, fallback: SortKey): Order {
+  const reversed = text.startsWith('-');
+  const key = SORT_KEYS.find((k) => k === (reversed ? text.slice(1) : text));
+  return key === undefined ? { key: fallback, reversed: false } : { key, reversed };
+}
+
+export function printOrder(order: Order): string {
+  return (order.reversed ? '-' : '') + order.key;
+}
+
+/** The order in force: the address's own, else pprof's `sort`, else by flat or, with a base, by change. */
+export function orderOf(order: string, sort: string, hasBase: boolean): Order {
+  const usual: SortKey = sort === 'cum' ? (hasBase ? 'cumdelta' : 'cum') : hasBase ? 'delta' : 'flat';
+  return parseOrder(order, usual);
+}
+
+/** What the address says after a click on a column; the server's own order needs no word. */
+export function orderAfterClick(old: Order, clicked: string, hasBase: boolean): { readonly sort: string; readonly order: string } {
+  const { key } = parseOrder(clicked, 'flat');
+  const next: Order = { key, reversed: old.key === key && !old.reversed };
+  const isDefault = !next.reversed && key === (hasBase ? 'delta' : 'flat');
+  // Where pprof has a name for the order, the address uses it.
+  const asSort = !next.reversed && !hasBase && key === 'cum';
+  return { sort: asSort ? 'cum' : '', order: isDefault || asSort ? '' : printOrder(next) };
+}
+
+/** How a column stands: numbers begin with the largest, text with A. */
+export function sortedState(order: Order, key: SortKey): 'ascending' | 'descending' | 'none' {
+  if (order.key !== key) return 'none';
+  return order.reversed === (key === 'name' || key === 'place') ? 'descending' : 'ascending';
+}

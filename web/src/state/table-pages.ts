@@ -1,0 +1,92 @@
+import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { getJson } from '../api/fetch';
+import { isTop, type AnyReport } from '../api/guards';
+import { missingPages, PAGE_ROWS, withPage, type Pages } from '../logic/row-pages';
+import { functionOf } from '../logic/names';
+import type { Busy } from './busy';
+import type { Pane } from './pane';
+
+/** The rows of the table on the screen, as far as somebody looked. */
+export interface TablePages {
+  readonly pages: ReadonlySignal<Pages>;
+  /** Where a function stands that was sought; −1 when it is not in the table. */
+  readonly sought: ReadonlySignal<{ readonly name: string; readonly at: number } | undefined>;
+  /** Rows `first..last` of `n` are on the screen. */
+  want(first: number, last: number, n: number): void;
+  seek(name: string): void;
+}
+
+/** Somebody who scrolls past needs nothing. */
+const PAUSE_MS = 60;
+const NO_PAGES: Pages = new Map();
+
+/** Gets what is scrolled to; the view's own report is the first page. */
+export function createTablePages(main: Pane<AnyReport>, busy: Busy): TablePages {
+  const pages = signal<Pages>(NO_PAGES);
+  const sought = signal<{ readonly name: string; readonly at: number } | undefined>(undefined);
+  let abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let end: (() => void) | undefined;
+  const asked = new Set<number>();
+
+  effect(() => {
+    const report = main.report.value;
+    abort.abort();
+    abort = new AbortController();
+    clearTimeout(timer);
+    end?.();
+    asked.clear();
+    batch(() => {
+      pages.value = report?.kind === 'top' ? new Map([[0, report]]) : NO_PAGES;
+      sought.value = undefined;
+    });
+  });
+  /** The question on the screen for other rows. */
+  const path = (rows: string, seek = ''): string => {
+    const [front = '', query = ''] = main.shownPath.peek().split('?', 2);
+    const params = new URLSearchParams(query);
+    params.set('rows', rows);
+    if (seek !== '') params.set('seek', seek);
+    return `${front}?${params.toString()}`;
+  };
+  const ask = async (number: number, signal: AbortSignal): Promise<void> => {
+    const done = busy.begin();
+    asked.add(number);
+    const answer = await getJson(path(`${number * PAGE_ROWS}-${PAGE_ROWS}`), isTop, signal);
+    done();
+    if (signal.aborted) return;
+    asked.delete(number);
+    // One unit for the page's numbers as for the first page's.
+    const outputUnit = main.report.peek()?.header.output_unit ?? 'auto';
+    if (answer?.ok === true) {
+      const { value } = answer;
+      pages.value = withPage(pages.peek(), number, { ...value, header: { ...value.header, output_unit: outputUnit } });
+    }
+  };
+  const findRow = async (name: string, signal: AbortSignal): Promise<void> => {
+    const done = busy.begin();
+    const answer = await getJson(path('0-1', name), isTop, signal);
+    done();
+    if (answer?.ok !== true || signal.aborted) return;
+    const isIt = answer.value.row.some((row) => functionOf(row) === name);
+    sought.value = { name, at: isIt ? answer.value.offset : -1 };
+  };
+  return {
+    pages,
+    sought,
+    want: (first, last, n) => {
+      clearTimeout(timer);
+      end?.();
+      if (missingPages(pages.peek(), first, last, n).every((number) => asked.has(number))) return;
+      end = busy.begin();
+      const { signal } = abort;
+      timer = setTimeout(() => {
+        for (const number of missingPages(pages.peek(), first, last, n)) if (!asked.has(number)) void ask(number, signal);
+        end?.();
+      }, PAUSE_MS);
+    },
+    seek: (name) => {
+      if (sought.peek()?.name !== name) void findRow(name, abort.signal);
+    },
+  };
+}

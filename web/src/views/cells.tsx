@@ -1,0 +1,30 @@
+import type { Header } from '../api/types';
+import { formatExact, formatValue } from '../logic/format';
+
+/** A number in a table; every digit is in its title. */
+export function Value({ header, value }: { readonly header: Header; readonly value: number }) {
+  return (
+    <span class={value === 0 ? 'zero' : ''} title={formatExact(value, header.unit)}>
+      {formatValue(value, header.unit, header.output_unit)}
+    </span>
+  );
+}
+
+export function Beside({ header, value }: { readonly header: Header; readonly value: number }) {
+  const unit = header.companion_unit;
+  return (
+    <span class={value === 0 ? 'zero' : ''} title={formatExact(value, unit)}>
+      {formatValue(value, unit)}
+    </span>
+  );
+}
+
+/** Dark: what the function holds itself; light: with what it calls. */
+export function Bar({ flat, cum }: { readonly flat: number; readonly cum: number }) {
+  return (
+    <span class="cell-bar" aria-hidden="true">
+      <i class="cum" style={{ width: `${Math.min(1, cum) * 100}%` }} />
+      <i class="flat" style={{ width: `${Math.min(1, flat) * 100}%` }} />
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import type { TopReport } from '../api/types';
+import { get } from '../logic/flame-layout';
+import { formatGrowth } from '../logic/format';
+import type { SortKey } from '../logic/order';
+import { Delta } from '../ui/delta';
+import type { Column } from '../ui/table';
+import { Value } from './cells';
+import { numeric, type TopContext } from './top-numeric';
+
+/** Numbers of a table with a base: now, then, and the difference. */
+export function baseColumns(context: TopContext): readonly Column[] {
+  const { header } = context;
+  const { unit, output_unit: outputUnit } = header;
+  const side = (key: SortKey, label: string, hint: string, spare: number | undefined, of: (page: TopReport) => readonly number[]) =>
+    numeric(context, {
+      key,
+      sort: key,
+      label,
+      hint,
+      width: 88,
+      spare,
+      show: ({ page, i }) => <Value header={header} value={get(of(page), i)} />,
+    });
+  const change = (
+    key: SortKey,
+    label: string,
+    hint: string,
+    [now, before]: readonly [(page: TopReport) => readonly number[], (page: TopReport) => readonly number[]],
+  ) =>
+    numeric(context, {
+      key,
+      sort: key,
+      label,
+      hint,
+      width: 96,
+      spare: 0,
+      show: ({ page, i }) => <Delta value={get(now(page), i)} base={get(before(page), i)} unit={unit} outputUnit={outputUnit} />,
+    });
+  const growth = (
+    key: string,
+    label: string,
+    spare: number,
+    now: (p: TopReport) => readonly number[],
+    was: (p: TopReport) => readonly number[],
+  ) =>
+    numeric(context, {
+      key,
+      label,
+      hint: 'How much more or less than in the base',
+      width: 84,
+      spare,
+      show: ({ page, i }) => {
+        const [value, base] = [get(now(page), i), get(was(page), i)];
+        return value === base ? '' : <span class="growth">{formatGrowth(value, base)}</span>;
+      },
+    });
+  return [
+    side('flat', 'Flat', 'Held by the function itself, now', 2, (p) => p.flat),
+    side('base', 'Base', 'Held by the function itself, in the base', 2, (p) => p.flat_base),
+    change('delta', 'Δ flat', 'Now minus base', [(p) => p.flat, (p) => p.flat_base]),
+    growth(
+      'deltashare',
+      'Δ flat %',
+      3,
+      (p) => p.flat,
+      (p) => p.flat_base,
+    ),
+    side('cum', 'Cum', 'With all that it calls, now', 1, (p) => p.cum),
+    side('cumbase', 'Base cum', 'With all that it calls, in the base', undefined, (p) => p.cum_base),
+    change('cumdelta', 'Δ cum', 'With all that it calls, now minus base', [(p) => p.cum, (p) => p.cum_base]),
+    growth(
+      'cumdeltashare',
+      'Δ cum %',
+      8,
+      (p) => p.cum,
+      (p) => p.cum_base,
+    ),
+  ];
+}

@@ -1,0 +1,135 @@
+import type { FlameReport } from '../api/types';
+import { get } from '../logic/flame-layout';
+import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../logic/format';
+import { displayName, functionOf, placeOf, shortPlace } from '../logic/names';
+import { treeState, type TreeRows } from '../logic/tree-rows';
+import { Delta } from '../ui/delta';
+import { Swatch } from '../ui/swatch';
+import type { Column } from '../ui/table';
+import { Bar, Value } from './cells';
+
+/** Columns of the tree; with a base: now, then, and the difference. */
+export function treeColumns(report: FlameReport, rows: TreeRows): readonly Column[] {
+  const { header } = report;
+  const whole = Math.max(Math.abs(header.value_total), Math.abs(header.base_total), 1);
+  const of = (column: readonly number[], row: number): number => get(column, get(rows.box, row));
+  const number = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']): Column => ({
+    key,
+    label,
+    hint,
+    width,
+    spare,
+    align: 'right',
+    cell,
+  });
+  const value = (key: string, label: string, hint: string, spare: number, column: readonly number[]): Column =>
+    number(key, label, hint, 88, spare, (row) => <Value header={header} value={of(column, row)} />);
+
+  const sums = header.has_base
+    ? [
+        value('cum', 'Now', 'With all below, now', 0, report.cum),
+        value('base', 'Base', 'With all below, in the base', 2, report.cum_base),
+        number('delta', 'Δ', 'Now minus base', 96, 0, (row) => (
+          <Delta value={of(report.cum, row)} base={of(report.cum_base, row)} unit={header.unit} outputUnit={header.output_unit} />
+        )),
+        number('growth', 'Δ %', 'How much more or less than in the base', 84, 1, (row) => {
+          const [now, was] = [of(report.cum, row), of(report.cum_base, row)];
+          return now === was ? '' : <span class="growth">{formatGrowth(now, was)}</span>;
+        }),
+      ]
+    : [
+        value('cum', 'Cum', 'With all below', 0, report.cum),
+        number('share', 'Cum %', 'Share of the total', 64, 0, (row) => formatShare(of(report.cum, row), header.total)),
+        value(
+          'flat',
+          'Flat',
+          report.inverted ? 'Of stacks that begin here' : 'Held by the function itself, called this way',
+          2,
+          report.flat,
+        ),
+      ];
+  return [...sums, ...besides(report, of, number), nameColumn(report, rows, whole), placeColumn(report, rows)];
+}
+
+type Of = (column: readonly number[], row: number) => number;
+type MakeNumber = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']) => Column;
+
+/** Objects beside bytes, or bytes beside objects. */
+function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Column[] {
+  const { companion_type: type, companion_unit: unit, unit: ownUnit } = report.header;
+  if (type === '') return [];
+  const isBytes = unit !== 'count';
+  return [
+    number('objects', isBytes ? 'Bytes' : 'Objects', `${type.replaceAll('_', ' ')}, with all below`, 84, 3, (row) =>
+      formatValue(of(report.cum_companion, row), unit),
+    ),
+    number('mean', 'Mean size', 'Bytes of an object, on average', 88, 5, (row) => {
+      const [cum, beside] = [of(report.cum, row), of(report.cum_companion, row)];
+      return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? unit : ownUnit);
+    }),
+  ];
+}
+
+function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column {
+  return {
+    key: 'name',
+    label: report.inverted ? 'Who holds it, and who called' : 'Who called whom',
+    hint: 'Function; its colour is that of its package',
+    width: 320,
+    grows: true,
+    spare: 0,
+    align: 'left',
+    cell: (row) => {
+      const box = get(rows.box, row);
+      const state = treeState(report, rows, row);
+      const bar = <Bar flat={Math.abs(get(report.flat, box)) / whole} cum={Math.abs(get(report.cum, box)) / whole} />;
+      const indent = <span class="tree-indent" style={{ width: `${get(rows.indent, row)}px` }} />;
+      if (state === 'folded') {
+        return (
+          <span class="name-cell">
+            {bar}
+            {indent}
+            <span class="twist" data-twist aria-hidden="true">
+              ▸
+            </span>
+            <span class="muted">{plural(get(report.folded, box), 'small one')}</span>
+          </span>
+        );
+      }
+      const place = report.row[get(report.node, box)];
+      const name = place === undefined ? '' : functionOf(place);
+      return (
+        <span class="name-cell" title={name}>
+          {bar}
+          {indent}
+          <span class={state === 'leaf' ? 'twist none' : 'twist'} data-twist aria-hidden="true">
+            {state === 'open' ? '▾' : state === 'closed' ? '▸' : ''}
+          </span>
+          <Swatch name={name} />
+          <bdi class="mono name">{displayName(name)}</bdi>
+          {get(report.inlined, box) === 1 && <span class="tag">inlined</span>}
+        </span>
+      );
+    },
+  };
+}
+
+function placeColumn(report: FlameReport, rows: TreeRows): Column {
+  return {
+    key: 'place',
+    label: 'Source',
+    hint: 'File and line',
+    width: 150,
+    spare: 6,
+    align: 'left',
+    cell: (row) => {
+      const place = report.row[get(report.node, get(rows.box, row))];
+      const text = place === undefined ? '' : placeOf(place);
+      return (
+        <bdi class="mono place" title={text}>
+          {shortPlace(text)}
+        </bdi>
+      );
+    },
+  };
+}
