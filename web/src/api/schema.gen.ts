@@ -651,6 +651,11 @@ export interface components {
             /** @description Where it was looked for; empty in answers to other machines. */
             readonly tried: readonly string[];
         };
+        /**
+         * @description What sort of code a function is.
+         * @enum {string}
+         */
+        readonly PackageKind: "allocator" | "runtime" | "plumbing" | "third_party" | "own" | "unknown";
         /** @description One function with its neighbours, heaviest first. */
         readonly PeekEntry: {
             /** @description Whom it calls. */
@@ -727,6 +732,8 @@ export interface components {
             readonly file: string;
             /** @description Function with its generic arguments and parameters; mangled, where nobody demangled it yet. */
             readonly full_name: string;
+            /** @description What sort of code it is. */
+            readonly kind: components["schemas"]["PackageKind"];
             /**
              * Format: int64
              * @description Source line; 0 when unknown.
@@ -736,6 +743,10 @@ export interface components {
             readonly name: string;
             /** @description Base name of the mapped file. */
             readonly object: string;
+            /** @description Crate, Go package, C++ namespace, library or program; empty when unknown. */
+            readonly package: string;
+            /** @description The package's version, where paths tell it; else empty. */
+            readonly version: string;
         };
         /** @description Objects of about the same size. */
         readonly SizeClass: {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FlameReport } from '../api/types';
-import { HEADER, ROW } from './flame-fixture';
+import { HEADER } from './flame-fixture';
+import { NO_ROW } from './names';
 import { boxId } from './box-id';
 import { layoutFlame } from './flame-layout';
 
@@ -9,7 +10,7 @@ function report(id: readonly string[], inverted = false): FlameReport {
   return {
     header: HEADER,
     inverted,
-    row: ['main', 'größer'].map((name) => ({ ...ROW, name })),
+    row: ['main', 'größer'].map((name) => ({ ...NO_ROW, name })),
     node: [-1, 0, 1, -1],
     depth: [0, 1, 2, 2],
     cum: [10, 9, 5, 1],

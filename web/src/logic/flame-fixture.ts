@@ -1,4 +1,5 @@
-import type { FlameReport, Header, Row } from '../api/types';
+import type { FlameReport, Header } from '../api/types';
+import { NO_ROW } from './names';
 
 /** Small flame graphs for tests. */
 
@@ -32,8 +33,6 @@ export const HEADER: Header = {
   companion_unit: '',
 };
 
-export const ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '' };
-
 /** Lines of `depth name cum` in preorder. */
 export function flame(text: string): FlameReport {
   const lines = text
@@ -44,7 +43,7 @@ export function flame(text: string): FlameReport {
   return {
     header: HEADER,
     inverted: false,
-    row: names.map((name) => ({ ...ROW, name })),
+    row: names.map((name) => ({ ...NO_ROW, name })),
     node: lines.map(([, name = '']) => names.indexOf(name)),
     depth: lines.map(([d]) => Number(d)),
     cum: lines.map(([, , c]) => Number(c)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayName, functionOf, packageOf, shortNames } from './names';
+import { displayName, functionOf, NO_ROW, packageOf, shortNames } from './names';
 
 describe('packageOf', () => {
   it.each([
@@ -51,7 +51,6 @@ describe('shortNames', () => {
 });
 
 describe('functionOf', () => {
-  const row = { name: '', full_name: '', file: '', line: 0, object: '' };
   it.each([
     ['load', '', 'load'],
     ['load src/a.rs', 'src/a.rs', 'load'],
@@ -61,6 +60,6 @@ describe('functionOf', () => {
     ['src/a.rs', 'src/a.rs', 'src/a.rs'],
     ['0000000000401a2b', '', '0000000000401a2b'],
   ])('%s in %s is %s', (name, file, own) => {
-    expect(functionOf({ ...row, name, file })).toBe(own);
+    expect(functionOf({ ...NO_ROW, name, file })).toBe(own);
   });
 });

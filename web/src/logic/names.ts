@@ -7,6 +7,9 @@ import type { Row } from '../api/types';
 
 const GO_PACKAGE = /^((?:[^\s()<>]*\/)[\w.~-]*?\w+)\.(?=[^/]*$)/;
 
+/** A row that stands for nothing: where a report has none to give. */
+export const NO_ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '', package: '', version: '', kind: 'unknown' };
+
 /** The crate, namespace or Go package a function belongs to; empty when its name has none. */
 export function packageOf(name: string): string {
   const capped = name.slice(0, 600);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TopReport } from '../api/types';
 import { HEADER } from './flame-fixture';
+import { NO_ROW } from './names';
 import { missingPages, PAGE_ROWS, rowAt, rowOfFunction, runningSums, withPage, type Pages } from './row-pages';
 
 function page(number: number, names: readonly string[]): TopReport {
   const zeros = names.map(() => 0);
   return {
     header: HEADER,
-    row: names.map((name) => ({ name, full_name: '', file: '', line: 0, object: '' })),
+    row: names.map((name) => ({ ...NO_ROW, name })),
     flat: names.map((_, i) => i + 1),
     cum: zeros,
     flat_base: [],

@@ -1,0 +1,174 @@
+//! What the path of a source file tells: whose it is, and in which version.
+
+/// Where a source file comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// No path.
+    Absent,
+    /// Made while building: tells nothing.
+    Generated,
+    /// Somewhere that nothing is known of: the program's own tree, if anything is.
+    Plain,
+    /// A folder called as releases are, `name-1.2.3`: a package's if the code is called so, too.
+    Versioned,
+    /// Where package managers and habits put the code of others.
+    Packaged,
+    /// The library that comes with rustc, or what that is made with.
+    RustStd,
+    /// A C++ standard library.
+    CppStd,
+    /// Headers of the C library and the system.
+    System,
+}
+
+/// What a path tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Source<'a> {
+    pub(super) origin: Origin,
+    /// Name of the package as folders spell it; empty when unknown.
+    pub(super) package: &'a str,
+    /// Its version; empty when unknown.
+    pub(super) version: &'a str,
+}
+
+/// How the folder behind a mark names its package.
+#[derive(Clone, Copy)]
+enum Naming {
+    /// `name-1.2.3/…`
+    NameVersion,
+    /// `index.crates.io-6f17d22bba15001f/name-1.2.3/…`
+    Registry,
+    /// `name-0123456789abcdef/89abcde/…`: the repository and the commit.
+    Checkout,
+    /// `name/1.2.3/…`
+    Folders,
+    /// `name/…`, perhaps with a version behind a dash.
+    Name,
+    /// `name-src/…`
+    NameSrc,
+    /// Nothing is named: this is it.
+    Fixed(&'static str),
+}
+
+/// A mark in a path, and what stands behind it.
+struct Shape(&'static str, Naming, Origin);
+
+/// Looked for from the top; of a mark that is there twice the last one counts. `/` in front of a
+/// mark also means the beginning of the path.
+#[rustfmt::skip] // A table.
+static SHAPES: &[Shape] = &[
+    // Rust.
+    Shape("/rustlib/src/rust/vendor/",  Naming::NameVersion,        Origin::RustStd),
+    Shape("/rustlib/src/rust/library/", Naming::Fixed("std"),       Origin::RustStd),
+    Shape("/rust/deps/",                Naming::NameVersion,        Origin::RustStd),
+    Shape("/rustc/",                    Naming::Fixed("std"),       Origin::RustStd),
+    Shape("/registry/src/",             Naming::Registry,           Origin::Packaged),
+    Shape("/git/checkouts/",            Naming::Checkout,           Origin::Packaged),
+    Shape("/out/",                      Naming::Fixed(""),          Origin::Generated),
+    // C++.
+    Shape("/include/c++/v1/",           Naming::Fixed("libc++"),    Origin::CppStd),
+    Shape("/libcxx/",                   Naming::Fixed("libc++"),    Origin::CppStd),
+    Shape("/include/c++/",              Naming::Fixed("libstdc++"), Origin::CppStd),
+    Shape("/libstdc++-v3/",             Naming::Fixed("libstdc++"), Origin::CppStd),
+    Shape("/boost/",                    Naming::Fixed("boost"),     Origin::Packaged),
+    // Package managers and build systems.
+    Shape("/.conan/data/",              Naming::Folders,            Origin::Packaged),
+    Shape("/vcpkg/buildtrees/",         Naming::Name,               Origin::Packaged),
+    Shape("/_deps/",                    Naming::NameSrc,            Origin::Packaged),
+    Shape("/subprojects/",              Naming::Name,               Origin::Packaged),
+    Shape("/node_modules/",             Naming::Name,               Origin::Packaged),
+    Shape("/third_party/",              Naming::Name,               Origin::Packaged),
+    Shape("/third-party/",              Naming::Name,               Origin::Packaged),
+    Shape("/thirdparty/",               Naming::Name,               Origin::Packaged),
+    Shape("/3rdparty/",                 Naming::Name,               Origin::Packaged),
+    Shape("/external/",                 Naming::Name,               Origin::Packaged),
+    Shape("/vendor/",                   Naming::Name,               Origin::Packaged),
+    // The system's headers.
+    Shape("/usr/include/x86_64-linux-gnu/",  Naming::Fixed("libc"), Origin::System),
+    Shape("/usr/include/aarch64-linux-gnu/", Naming::Fixed("libc"), Origin::System),
+    Shape("/usr/include/bits/",         Naming::Fixed("libc"),      Origin::System),
+    Shape("/usr/include/sys/",          Naming::Fixed("libc"),      Origin::System),
+    Shape("/usr/include/",              Naming::Name,               Origin::Packaged),
+    Shape("/usr/local/include/",        Naming::Name,               Origin::Packaged),
+    Shape("/homebrew/include/",         Naming::Name,               Origin::Packaged),
+];
+
+/// What `path` tells. O(length × shapes).
+pub(super) fn source(path: &str) -> Source<'_> {
+    let of = |origin, package, version| Source { origin, package, version };
+    if path.is_empty() {
+        return of(Origin::Absent, "", "");
+    }
+    for Shape(mark, naming, origin) in SHAPES {
+        let Some(rest) = behind(path, mark) else { continue };
+        // `target/debug/build/name-0123456789abcdef/out/` only.
+        if *origin == Origin::Generated && !path.contains("/build/") {
+            continue;
+        }
+        if let Some((package, version)) = naming.read(rest) {
+            return of(*origin, package, version);
+        }
+    }
+    match path.split('/').rev().skip(1).find_map(name_version) {
+        Some((package, version)) => of(Origin::Versioned, package, version),
+        None => of(Origin::Plain, "", ""),
+    }
+}
+
+/// The module of a Go source file and its version: `…/pkg/mod/example.org/a@v1.2.3/b/c.go`.
+pub(super) fn go_module(path: &str) -> Option<(&str, &str)> {
+    let at = path.find("@v")?;
+    let end = path[at..].find('/').map_or(path.len(), |i| at + i);
+    let module = path[..at].rsplit_once("/mod/").map_or(&path[..at], |(_, module)| module);
+    Some((module, &path[at + 1..end]))
+}
+
+/// What stands behind the last `mark`.
+fn behind<'a>(path: &'a str, mark: &str) -> Option<&'a str> {
+    match path.rfind(mark) {
+        Some(at) => Some(&path[at + mark.len()..]),
+        None => path.strip_prefix(mark.strip_prefix('/')?),
+    }
+}
+
+impl Naming {
+    /// Package and version; `None` when no folder follows that could name one.
+    fn read(self, rest: &str) -> Option<(&str, &str)> {
+        if let Naming::Fixed(name) = self {
+            // `/rustc/1.88.0/library/…` is a release, `/rustc/<hash>/…` is not.
+            let first = rest.split('/').next().unwrap_or_default();
+            return Some((name, if name == "std" && is_version(first) { first } else { "" }));
+        }
+        let mut folders = rest.split('/');
+        // The last part is a file, never a package.
+        folders.next_back()?;
+        let first = folders.next().filter(|f| !f.is_empty())?;
+        match self {
+            Naming::Fixed(_) => None,
+            Naming::NameVersion => name_version(first),
+            Naming::Registry => name_version(folders.next()?),
+            Naming::Checkout => {
+                let name = first.rsplit_once('-').filter(|(_, hash)| hash.len() == 16).map_or(first, |(name, _)| name);
+                Some((name, folders.next()?))
+            }
+            Naming::Folders => Some((first, folders.next().filter(|v| is_version(v)).unwrap_or_default())),
+            Naming::Name => Some(name_version(first).unwrap_or((first, ""))),
+            Naming::NameSrc => Some((first.strip_suffix("-src")?, "")),
+        }
+    }
+}
+
+/// `serde_json-1.0.154` → its two parts.
+fn name_version(folder: &str) -> Option<(&str, &str)> {
+    folder
+        .match_indices('-')
+        .map(|(at, _)| (&folder[..at], &folder[at + 1..]))
+        .find(|(name, version)| !name.is_empty() && is_version(version))
+}
+
+/// `1.2.3`, `1.2.3-rc.1`, `0.11.0+8.1.1`: three numbers, then anything.
+fn is_version(text: &str) -> bool {
+    let mut parts = text.splitn(3, '.');
+    let number = |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    number(parts.next()) && number(parts.next()) && parts.next().is_some_and(|p| p.starts_with(|c: char| c.is_ascii_digit()))
+}
