@@ -27,6 +27,9 @@ const browser: Browser = {
   replace: (href) => {
     history.replaceState(null, '', href);
   },
+  back: () => {
+    history.back();
+  },
   onMove: (moved) => {
     window.addEventListener('popstate', moved);
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scrollToShow, visibleRows } from './window';
+import { mostRows, scrollToShow, visibleRows } from './window';
 
 describe('visibleRows', () => {
   it('covers the screen with some to spare, in steps', () => {
@@ -8,6 +8,12 @@ describe('visibleRows', () => {
     expect(far.first).toBeLessThanOrEqual(1000 - 8);
     expect(far.last).toBeGreaterThanOrEqual(1018);
     expect(visibleRows(26_000 + 20, 260, 26, 100_000)).toEqual(visibleRows(26_000 + 40, 260, 26, 100_000));
+  });
+  it('never gives more than it says', () => {
+    for (let top = 0; top < 2000; top += 7) {
+      const { first, last } = visibleRows(top, 611, 26, 100_000);
+      expect(last - first).toBeLessThanOrEqual(mostRows(611, 26));
+    }
   });
   it('stays within the table', () => {
     expect(visibleRows(0, 260, 26, 3)).toEqual({ first: 0, last: 3 });

@@ -17,6 +17,11 @@ export function visibleRows(scrollTop: number, height: number, rowHeight: number
   return { first, last: Math.max(first, last) };
 }
 
+/** The most rows that `visibleRows` gives for this height. */
+export function mostRows(height: number, rowHeight: number, spare = STEP): number {
+  return Math.ceil(height / rowHeight) + 1 + 2 * spare + 2 * STEP;
+}
+
 /** Where to scroll so that `row` is seen, moving as little as possible. */
 export function scrollToShow(row: number, scrollTop: number, height: number, rowHeight: number): number {
   const top = row * rowHeight;

@@ -6,6 +6,7 @@ export interface Browser {
   absolute(href: string): string;
   push(href: string): void;
   replace(href: string): void;
+  back(): void;
   /** Calls `moved` when back or forward changes the address. */
   onMove(moved: () => void): void;
   setTitle(title: string): void;

@@ -24,6 +24,21 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     ],
   ],
   [
+    'Tree',
+    [
+      ['→ ←', 'Open, close; to the first row inside, to the row around'],
+      ['e, *', 'Expand the hottest path from here'],
+      ['Enter', 'Open or close'],
+    ],
+  ],
+  [
+    'Callers',
+    [
+      ['↑ ↓, Enter', 'Walk to a caller or callee'],
+      ['Backspace', 'Back to the function before'],
+    ],
+  ],
+  [
     'Flame graph',
     [
       ['← → ↑ ↓', 'To the neighbour, the caller, the heaviest callee'],

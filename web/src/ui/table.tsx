@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fittingColumns } from '../logic/columns';
-import { scrollToShow, visibleRows } from '../logic/window';
+import { mostRows, scrollToShow, visibleRows } from '../logic/window';
 import { TableRow, type RowState } from './table-row';
 
 export interface Column {
@@ -140,6 +140,8 @@ export function DataTable(props: Props) {
       if (row !== null) act(Number(row.getAttribute('data-row')), event);
     };
   const rest = columns.length;
+  // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
+  const slots = Math.max(mostRows(size.height, ROW_HEIGHT), last - first);
 
   return (
     <div
@@ -185,7 +187,7 @@ export function DataTable(props: Props) {
           <Gap rows={first} columns={rest} />
           {Array.from({ length: last - first }, (_, i) => first + i).map((row) => (
             <TableRow
-              key={row}
+              key={row % slots}
               id={`${id}-${row}`}
               row={row}
               columns={columns}

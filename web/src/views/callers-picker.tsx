@@ -3,7 +3,6 @@ import type { TopReport } from '../api/types';
 import { chosenColumns } from '../logic/columns';
 import { plural } from '../logic/format';
 import { orderAfterClick, parseOrder } from '../logic/order';
-import { matchesRow } from '../logic/pattern';
 import { rowAt } from '../logic/row-pages';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
@@ -48,10 +47,7 @@ export function CallersPicker({ store, report }: { readonly store: Store; readon
         n={n}
         selected={selected.row}
         version={columns}
-        rowClass={(at) => {
-          const row = rowAt(pages, at)?.row;
-          return row !== undefined && pattern.kind === 'ok' && matchesRow(pattern, row) ? 'pickable hit' : 'pickable';
-        }}
+        rowClass={() => 'pickable'}
         onSort={(key) => {
           store.go({ order: orderAfterClick(order, key, true).order });
         }}

@@ -1,13 +1,14 @@
 import type { AnyReport } from '../api/guards';
-import type { Header, PeekEntry, PeekLink, PeekReport, Row } from '../api/types';
-import { formatCount, formatExact, formatPercent, formatValue } from '../logic/format';
+import type { Header, PeekEntry, PeekReport } from '../api/types';
+import { formatCount, formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, displayName, placeOf } from '../logic/names';
-import { matchesRow, peekName, peekPattern, readable, type Pattern } from '../logic/pattern';
+import { peekName, readable } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { ProblemBox } from '../ui/problem';
 import { Swatch } from '../ui/swatch';
+import { CallersLinks } from './callers-links';
 import { CallersPicker } from './callers-picker';
 
 interface Props {
@@ -76,10 +77,11 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
             </select>
           </label>
         )}
-        <span class="hint">shares are of the function in the middle</span>
+        {entry.recursive && <span>It calls itself: each stack counts once, and its own calls are not listed.</span>}
+        <span class="hint">↑ ↓ and Enter walk · Backspace goes back · shares are of the function in the middle</span>
       </div>
-      <div class="callers-body">
-        <LinkTable
+      <div class="callers-body" onKeyDown={walkByKeys(store)}>
+        <CallersLinks
           store={store}
           header={header}
           title="Callers"
@@ -88,7 +90,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           none="Nothing calls it: stacks begin here."
         />
         <Middle store={store} header={header} entry={entry} />
-        <LinkTable
+        <CallersLinks
           store={store}
           header={header}
           title="Callees"
@@ -103,12 +105,17 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
 
 function Middle({ store, header, entry }: { readonly store: Store; readonly header: Header; readonly entry: PeekEntry }) {
   const { unit, output_unit: outputUnit } = header;
+  const isBytes = header.companion_unit !== 'count';
   const value = (label: string, now: number, base: number) => (
     <span class="middle-value" title={formatExact(now, unit)}>
       <small>{label}</small>
       <b>{formatValue(now, unit, outputUnit)}</b>
       <small>{formatPercent(now, header.value_total)}</small>
-      {header.has_base && <Delta value={now} base={base} unit={unit} outputUnit={outputUnit} />}
+      {header.has_base && (
+        <small>
+          <Delta value={now} base={base} unit={unit} outputUnit={outputUnit} /> {now === base ? '' : formatGrowth(now, base)}
+        </small>
+      )}
     </span>
   );
   return (
@@ -131,73 +138,32 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
       </div>
       {value('itself', entry.flat, entry.flat_base)}
       {value('with callees', entry.cum, entry.cum_base)}
+      {header.companion_type !== '' && (
+        <span class="middle-value" title={formatExact(entry.cum_companion, header.companion_unit)}>
+          <small>{isBytes ? 'bytes' : 'objects'}</small>
+          <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
+          <small>
+            {isBytes ? formatMean(entry.cum_companion, entry.cum, header.companion_unit) : formatMean(entry.cum, entry.cum_companion, unit)}{' '}
+            each
+          </small>
+        </span>
+      )}
     </div>
   );
 }
 
-interface LinkTableProps {
-  readonly store: Store;
-  readonly header: Header;
-  readonly title: string;
-  readonly links: readonly PeekLink[];
-  readonly whole: number;
-  readonly none: string;
-}
-
-function LinkTable({ store, header, title, links, whole, none }: LinkTableProps) {
-  const { unit, output_unit: outputUnit } = header;
-  const pattern = store.search.value;
-  const open = (row: Row): void => {
-    store.go({ peek: peekPattern(functionOf(row)), sel: functionOf(row) });
+/** Arrows go from row to row over both lists; Backspace is the browser's way back. */
+function walkByKeys(store: Store): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return;
+    const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button.walk')];
+    const at = buttons.findIndex((b) => b === b.ownerDocument.activeElement);
+    const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 };
+    const to = moves[event.key];
+    if (event.key === 'Backspace') store.browser.back();
+    else if (to !== undefined) buttons[Math.max(0, Math.min(buttons.length - 1, to))]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
-  return (
-    <section class="link-table">
-      <h3>
-        {title} <small>{formatCount(links.length)}</small>
-      </h3>
-      {links.length === 0 && <p class="muted">{none}</p>}
-      <ul>
-        {links.map((link) => {
-          const name = functionOf(link.row);
-          const share = whole === 0 ? 0 : Math.min(1, Math.abs(link.value / whole));
-          return (
-            <li key={link.row.name} class={matchClass(pattern, link.row)}>
-              <button
-                type="button"
-                class="walk"
-                title={`${name}\n${formatExact(link.value, unit)}`}
-                data-walk={name}
-                onClick={() => {
-                  open(link.row);
-                }}
-                onContextMenu={(e) => {
-                  e.preventDefault();
-                  store.menu.value = { row: link.row, x: e.clientX, y: e.clientY };
-                }}
-              >
-                <span class="walk-value">{formatValue(link.value, unit, outputUnit)}</span>
-                {header.has_base && (
-                  <span class="walk-delta">
-                    <Delta value={link.value} base={link.base} unit={unit} outputUnit={outputUnit} />
-                  </span>
-                )}
-                <span class="walk-share">{formatPercent(link.value, whole)}</span>
-                <span class="track" aria-hidden="true">
-                  <i style={{ width: `${share * 100}%` }} />
-                </span>
-                <Swatch name={name} />
-                <bdi class="mono walk-name">{displayName(name)}</bdi>
-                {link.inlined && <span class="tag">inlined</span>}
-              </button>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
-  );
-}
-
-function matchClass(pattern: Pattern, row: Row): string {
-  if (pattern.kind !== 'ok') return '';
-  return matchesRow(pattern, row) ? 'hit' : 'miss';
 }
