@@ -2,9 +2,13 @@
 //! browser asks over and over.
 //!
 //! The profile may be replaced while people look at it (names arrive); shapes and
-//! weights of the old one are then forgotten.
+//! weights of the old one are then forgotten, and who listens is told.
+
+mod listeners;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use listeners::Listeners;
 
 use crate::analyze::{self, Ground, GroundKey, Shape, ShapeKey, Weights};
 use crate::disasm::Code;
@@ -41,7 +45,8 @@ pub struct Session {
     progress: Mutex<Progress>,
     doctor: Mutex<Option<Arc<DoctorReport>>>,
     sources: Sources,
-    code: Code,
+    code: RwLock<Arc<Code>>,
+    listeners: Listeners,
 }
 
 /// What is counted once for each profile.
@@ -114,8 +119,16 @@ impl Session {
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             doctor: Mutex::default(),
             sources: Sources::default(),
-            code: Code::default(),
+            code: RwLock::default(),
+            listeners: Listeners::default(),
         }
+    }
+
+    /// Calls `listener` after every change of what [`Session::snapshot`], [`Session::progress`] and
+    /// [`Session::doctor`] say, until it answers false. It is called by whoever makes the change, and must
+    /// neither take long nor change anything itself.
+    pub fn listen(&self, listener: impl Fn() -> bool + Send + Sync + 'static) {
+        self.listeners.add(Box::new(listener));
     }
 
     /// The same with source files to show; without, none is read.
@@ -130,12 +143,18 @@ impl Session {
 
     /// The same with code to show; without, no program is read.
     pub fn with_code(self, code: Code) -> Self {
-        Session { code, ..self }
+        self.set_code(code);
+        self
     }
 
     /// Where the programs are that the profile was taken of.
-    pub fn code(&self) -> &Code {
-        &self.code
+    pub fn code(&self) -> Arc<Code> {
+        self.code.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says where the programs are, when one more is there.
+    pub fn set_code(&self, code: Code) {
+        *self.code.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(code);
     }
 
     /// The profile as it is now, with what belongs to it.
@@ -157,6 +176,7 @@ impl Session {
     /// Says how far names have come.
     pub fn set_progress(&self, progress: Progress) {
         *lock(&self.progress) = progress;
+        self.listeners.tell();
     }
 
     /// How good the names are, when that is known.
@@ -167,6 +187,7 @@ impl Session {
     /// Says how good the names are.
     pub fn set_doctor(&self, report: DoctorReport) {
         *lock(&self.doctor) = Some(Arc::new(report));
+        self.listeners.tell();
     }
 
     /// Puts `profile` in the place of the one before; `warnings` are added.
@@ -177,6 +198,8 @@ impl Session {
         state.facts = facts;
         state.generation += 1;
         state.warnings.extend(warnings);
+        drop(state);
+        self.listeners.tell();
     }
 
     /// The report that `view` asks for.

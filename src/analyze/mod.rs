@@ -114,7 +114,7 @@ impl Answer<'_> {
 /// All dumps as one.
 fn one_dump(profile: &Profile) -> Dump {
     let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
-    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), is_base: false }
+    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), ..Dump::default() }
 }
 
 /// Expressions for the keys of labels that match none of the rows that pass, in words.

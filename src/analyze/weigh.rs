@@ -230,7 +230,7 @@ impl Chosen {
         };
         let value = match &spec.dump {
             Some(dumps) => check("dump", dumps)?,
-            None => (0..n).filter(|&d| !profile.dumps()[d].is_base && !base.contains(&d)).collect(),
+            None => (0..n).filter(|&d| profile.dumps()[d].counts() && !base.contains(&d)).collect(),
         };
         Ok(Chosen { value, base, percent_of_base: spec.diff_base.is_some() })
     }

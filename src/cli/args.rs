@@ -28,6 +28,20 @@ pub(super) struct Args {
     pub(super) shell: Shell,
     pub(super) http: Option<String>,
     pub(super) no_browser: bool,
+    pub(super) sharing: Sharing,
+    /// The words themselves, without the program's name.
+    pub(super) words: Vec<String>,
+}
+
+/// For whom the page is.
+#[derive(Debug, Default)]
+pub(super) struct Sharing {
+    /// The owner's token; one is made up when absent.
+    pub(super) token: Option<String>,
+    /// Everybody is let in.
+    pub(super) no_token: bool,
+    /// Bytes of all files that the page may give us.
+    pub(super) upload_limit: u64,
 }
 
 /// Whether questions follow one another.
@@ -103,6 +117,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if let Some(topic) = topic(&words) {
         return Ok(Asked::Help(help::on(&topic)?));
     }
+    let spoken = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let words = normalize(&definition, words::expand(words)?);
     let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
         Ok(matches) => matches,
@@ -150,6 +165,12 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if matches.get_flag("no_browser") && http.is_none() {
         bail!("-no_browser goes with -http");
     }
+    let sharing = sharing(&matches)?;
+    if http.is_none()
+        && let Some(flag) = ["token", "no_token", "upload_limit"].into_iter().find(|name| is_given(&matches, name))
+    {
+        bail!("-{flag} goes with -http");
+    }
     Ok(Asked::Run(Box::new(Args {
         request: Request {
             action,
@@ -179,7 +200,47 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         shell,
         http,
         no_browser: matches.get_flag("no_browser"),
+        sharing,
+        words: spoken,
     })))
+}
+
+/// Bytes of files that the page may give us when nobody says how many.
+const UPLOAD_LIMIT: u64 = 1 << 30;
+
+/// For whom the page is.
+fn sharing(matches: &ArgMatches) -> Result<Sharing> {
+    let token = matches.get_one::<String>("token").cloned();
+    let no_token = matches.get_flag("no_token");
+    if let Some(token) = &token {
+        const SHORTEST: usize = 12;
+        if no_token {
+            bail!("-token and -no_token cannot be combined");
+        }
+        if token.len() < SHORTEST {
+            bail!("-token={token}: it has {} characters; one that nobody guesses has {SHORTEST} or more", token.len());
+        }
+        if let Some(other) = token.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_.~".contains(*c)) {
+            bail!("-token={token}: it is part of addresses, where {other:?} does not stay as it is; letters, digits and -_.~ do");
+        }
+    }
+    let upload_limit = matches.get_one::<String>("upload_limit").map(|text| bytes(text)).transpose()?.unwrap_or(UPLOAD_LIMIT);
+    Ok(Sharing { token, no_token, upload_limit })
+}
+
+/// A size such as `500MB` or `2GB`, bytes; units are of 1024 as everywhere.
+fn bytes(text: &str) -> Result<u64> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let unit = match unit.trim().to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => bail!("-upload_limit={text}: {:?} is no unit; B, kB, MB, GB and TB are", unit.trim()),
+    };
+    let number: f64 = number.parse().ok().with_context(|| format!("-upload_limit={text}: it takes a size such as 500MB or 2GB"))?;
+    Ok((number * (1u64 << unit) as f64) as u64)
 }
 
 /// The two sides of `FROM=TO`.

@@ -213,6 +213,16 @@ pub(super) fn clap() -> Command {
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
+            value("token", "Word that lets in where others reach the server (-http=0.0.0.0:8080), so that links stay the same", "word")
+                .help_heading("Browser"),
+        )
+        .arg(yes("no_token", "Let everybody in who reaches the server: they see the profile and may open files").help_heading("Browser"))
+        .arg(
+            value("upload_limit", "Size of all files together that may be opened in the page; by default 1GB", "size")
+                .alias("upload-limit")
+                .help_heading("Browser"),
+        )
+        .arg(
             path("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"),
         )
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))

@@ -1,4 +1,6 @@
 //! The browser: an address, a server, names that come in behind it.
+//!
+//! A server that others can reach asks for tokens, and says which links to hand out.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -26,19 +28,32 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
     session.set_progress(Progress::default());
+    let access = match address.ip().is_loopback() || args.sharing.no_token {
+        true => web::Access::default(),
+        false => web::Access::with_tokens(args.sharing.token.clone()).context("no token can be made; -token=WORD gives one")?,
+    };
+    let others = addresses(address);
+    let setup = web::Setup {
+        query: shared_pairs(&view).map(|(name, value)| (name.to_owned(), value)).collect(),
+        share_command: if others.is_empty() { share_command(&args.words, address.port()) } else { String::new() },
+        most_uploaded: args.sharing.upload_limit,
+        access: access.clone(),
+        addresses: others.clone(),
+        ..web::Hosts::new(address, &host).into()
+    };
     let names = session.clone();
     let no_browser = args.no_browser;
     std::thread::spawn(move || live::look_up(&names, &from, &args));
 
-    let url = format!("http://{}/{}", shown(&host, address), query(&view));
+    let url = format!("http://{}/{}", shown(&host, address), query(&view, access.owner()));
     super::say(&format!("Serving web UI on {url}"));
     if !address.ip().is_loopback() {
-        super::say("Anyone who can reach this machine can read the profile there.");
+        announce(&others, &query(&view, access.reader()), access.reader().is_some());
     }
     if !no_browser && std::io::stdout().is_terminal() && open::that_detached(&url).is_err() {
         super::say("No browser could be started; open the address yourself.");
     }
-    let app = web::app(session, web::Hosts::new(address, &host));
+    let app = web::app(session, setup);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     let stopped = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
@@ -53,9 +68,70 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     stopped
 }
 
-/// The view's options as a query; where files are here is not said in addresses.
-fn query(view: &View) -> String {
-    let pairs = view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name));
+/// Says how others get in, and what that means.
+fn announce(others: &[String], query: &str, with_token: bool) {
+    match (others.is_empty(), with_token) {
+        (true, _) => super::say("Other machines reach it if this one has an address for them; none was found."),
+        (false, true) => super::say("For others, to look only:"),
+        (false, false) => super::say("For others:"),
+    }
+    others.iter().for_each(|other| super::say(&format!("  {other}/{query}")));
+    let may = if with_token { "Whoever has such a link" } else { "-no_token: anyone who can reach this machine" };
+    let and = if with_token { "" } else { ", open files in it," };
+    super::say(&format!(
+        "{may} can see the profile{and} and the source files and code that it leads to, until heapview ends. The way there is not encrypted."
+    ));
+    if with_token {
+        super::say("The first link is yours alone: it opens files, too.");
+    }
+}
+
+/// Beginnings of the addresses at which others reach a server that is bound to `address`.
+fn addresses(address: SocketAddr) -> Vec<String> {
+    let ip = address.ip();
+    if ip.is_loopback() {
+        return Vec::new();
+    }
+    if !ip.is_unspecified() {
+        return vec![format!("http://{address}")];
+    }
+    // Addresses that hold on one cable only need the name of the cable, which browsers do not take.
+    let is_local = |ip: &IpAddr| ip.is_loopback() || matches!(ip, IpAddr::V6(v6) if v6.is_unicast_link_local());
+    let mut found: Vec<IpAddr> = if_addrs::get_if_addrs().unwrap_or_default().into_iter().map(|interface| interface.ip()).collect();
+    found.retain(|other| !is_local(other) && (ip.is_ipv6() || other.is_ipv4()));
+    found.sort_by_key(|other| (other.is_ipv6(), *other));
+    found.dedup();
+    found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
+}
+
+/// The command line with which others would reach the server.
+fn share_command(words: &[String], port: u16) -> String {
+    let mut command = format!("heapview -http=0.0.0.0:{port}");
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.trim_start_matches('-') {
+            "http" if word.starts_with('-') => drop(words.next()),
+            bare if word.starts_with('-') && bare.starts_with("http=") => {}
+            _ => command += &format!(" {}", quoted(word)),
+        }
+    }
+    command
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// The view's options; where files are here is not said in addresses.
+fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, String)> {
+    view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name))
+}
+
+/// The view's options as a query, and the token if there is one.
+fn query(view: &View, token: Option<&str>) -> String {
+    let pairs = shared_pairs(view).chain(token.map(|token| ("token", token.to_owned())));
     let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
     if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }
 }
@@ -69,6 +145,7 @@ fn escape(value: &str) -> String {
 /// The address as a person opens it.
 fn shown(host: &str, address: SocketAddr) -> String {
     match host {
+        _ if address.ip().is_unspecified() => format!("localhost:{}", address.port()),
         "" => format!("localhost:{}", address.port()),
         host if host.contains(':') => format!("[{}]:{}", host.trim_matches(['[', ']']), address.port()),
         host => format!("{host}:{}", address.port()),
@@ -121,7 +198,22 @@ mod tests {
     #[test]
     fn the_address_carries_the_options() {
         let view = View::parse(ViewKind::Flame, [("focus", "a b&c"), ("source_path", "/here")]).unwrap();
-        assert_eq!(query(&view), "?focus=a%20b%26c");
+        assert_eq!(query(&view, None), "?focus=a%20b%26c");
+        assert_eq!(query(&view, Some("abc")), "?focus=a%20b%26c&token=abc");
+        assert_eq!(shown("0.0.0.0", "0.0.0.0:80".parse().unwrap()), "localhost:80");
         assert_eq!(shown("::1", "[::1]:80".parse().unwrap()), "[::1]:80");
+    }
+
+    #[test]
+    fn the_way_to_share_is_the_same_command() {
+        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-focus=it's"].map(str::to_owned);
+        assert_eq!(share_command(&words, 80), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-focus=it'\''s'");
+    }
+
+    #[test]
+    fn others_get_addresses_that_lead_here() {
+        assert!(addresses("127.0.0.1:80".parse().unwrap()).is_empty());
+        assert_eq!(addresses("192.168.1.7:81".parse().unwrap()), ["http://192.168.1.7:81"]);
+        assert!(addresses("0.0.0.0:82".parse().unwrap()).iter().all(|a| a.ends_with(":82") && !a.contains("127.0.0.1")));
     }
 }

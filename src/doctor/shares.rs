@@ -139,7 +139,7 @@ fn values(profile: &Profile) -> (Option<usize>, Vec<i64>) {
     let value_type = profile.default_value_type();
     let mut rows = vec![0; profile.samples().len()];
     for column in profile.columns().iter().filter(|c| Some(c.value_type) == value_type) {
-        if !profile.dumps()[column.dump.index()].is_base {
+        if profile.dumps()[column.dump.index()].counts() {
             column.add_to(1.0, &mut rows);
         }
     }

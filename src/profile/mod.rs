@@ -63,6 +63,16 @@ pub struct Dump {
     pub duration_nanos: i64,
     /// Given to be subtracted: not shown unless a view names it.
     pub is_base: bool,
+    /// Opened beside the others while people looked at them: not shown unless a view names it, so
+    /// that nothing changes for who looks at the others.
+    pub is_added: bool,
+}
+
+impl Dump {
+    /// Whether it is shown when a view names no dump.
+    pub fn counts(&self) -> bool {
+        !self.is_base && !self.is_added
+    }
 }
 
 /// What is said of the profile as a whole.
@@ -190,6 +200,11 @@ impl Profile {
     /// Says that the profile's dumps are to be subtracted.
     pub fn mark_base(&mut self) {
         self.dumps.iter_mut().for_each(|dump| dump.is_base = true);
+    }
+
+    /// Says that the profile's dumps were opened beside others.
+    pub fn mark_added(&mut self) {
+        self.dumps.iter_mut().for_each(|dump| dump.is_added = true);
     }
 
     /// Makes every value `factor` times as great, as far as it can be.

@@ -1,14 +1,16 @@
 //! The JSON API under `/api/v1/`: one address for each report, with the options of
 //! FIELDS as parameters, and what the page needs to know beside.
 
-use axum::Json;
-use axum::extract::{Path, Query, State};
-use axum::http::header;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, RawQuery, State};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::App;
+use super::access::Role;
 use super::download;
 use super::error::WebError;
 use super::form::Form;
@@ -17,7 +19,7 @@ use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report};
-use crate::session::{Session, Snapshot};
+use crate::session::Snapshot;
 use crate::sources;
 use crate::symbolize::full_name;
 
@@ -47,6 +49,14 @@ const FILES: usize = 50;
 pub struct Meta {
     /// heapview's version.
     pub version: String,
+    /// Another text for each run of the server.
+    pub instance: String,
+    /// Parameters that the server was started with: what a bare `/` shows.
+    pub query: Vec<(String, String)>,
+    /// Whether this visitor may open files.
+    pub may_open: bool,
+    /// Bytes of files that may still be opened.
+    pub room: u64,
     /// Base name of the main binary; empty when unknown.
     pub file: String,
     /// The dumps, in the order given.
@@ -82,6 +92,8 @@ pub struct DumpMeta {
     pub duration_nanos: i64,
     /// It was given to be subtracted.
     pub is_base: bool,
+    /// It was opened while people looked, and is shown only where a view names it.
+    pub is_added: bool,
 }
 
 /// A kind of number.
@@ -182,7 +194,8 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 }
 
 /// What is open, as it is now.
-pub(super) fn describe(session: &Session) -> Meta {
+pub(super) fn describe(app: &App, role: Role) -> Meta {
+    let session = &app.session;
     // Progress first: when it says that all names are there, they are.
     let progress = session.progress();
     let doctor = session.doctor();
@@ -192,11 +205,21 @@ pub(super) fn describe(session: &Session) -> Meta {
     let code = profile.code();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
+        instance: app.instance.to_string(),
+        query: app.setup.query.clone(),
+        may_open: role == Role::Owner && app.setup.opener.is_some(),
+        room: app.room.left(),
         file,
         dumps: profile
             .dumps()
             .iter()
-            .map(|d| DumpMeta { name: d.name.clone(), time_nanos: d.time_nanos, duration_nanos: d.duration_nanos, is_base: d.is_base })
+            .map(|d| DumpMeta {
+                name: d.name.clone(),
+                time_nanos: d.time_nanos,
+                duration_nanos: d.duration_nanos,
+                is_base: d.is_base,
+                is_added: d.is_added,
+            })
             .collect(),
         value_types: profile.value_types().iter().map(|t| ValueTypeMeta { kind: t.kind.clone(), unit: t.unit.clone() }).collect(),
         default_value_type: profile.default_value_type().map_or(String::new(), |i| profile.value_types()[i].kind.clone()),
@@ -228,8 +251,8 @@ pub(super) fn describe(session: &Session) -> Meta {
 }
 
 /// GET /api/v1/meta
-pub(super) async fn meta(State(app): State<App>) -> Json<Meta> {
-    Json(describe(&app.session))
+pub(super) async fn meta(State(app): State<App>, Extension(role): Extension<Role>) -> Json<Meta> {
+    Json(describe(&app, role))
 }
 
 /// GET /api/v1/fields
@@ -243,6 +266,7 @@ pub(super) async fn report(
     State(app): State<App>,
     Path(name): Path<String>,
     Query(mut pairs): Query<Vec<(String, String)>>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
     let (stem, form) = Form::of(&name);
     let n_pairs = pairs.len();
@@ -273,11 +297,39 @@ pub(super) async fn report(
     if for_page {
         view.cut.boxes = BOXES;
     }
+    // What is asked when names are further along is another question.
+    let question = format!("{} {name}?{}", app.session.snapshot().generation, query.unwrap_or_default());
+    let asked = Asked { view, form, for_page, ending: attached.then_some(ending) };
+    let (body, file) = app.once.answer(&question, compute(&app, asked)).await?;
+    let mut response = ([(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")], body).into_response();
+    if let Some(file) = file {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, file);
+    }
+    Ok(response)
+}
+
+/// A report, and how it is to be sent.
+struct Asked {
+    view: View,
+    form: Form,
+    /// For the page, not for a file.
+    for_page: bool,
+    /// Of the file's name, when it is one to keep.
+    ending: Option<String>,
+}
+
+/// The body, and what the file is called when it is one to keep.
+pub(super) type Answer = (Bytes, Option<HeaderValue>);
+
+/// The report as it is sent.
+async fn compute(app: &App, Asked { view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
     let session = app.session.clone();
     // Closed only when the server ends.
-    let _turn = app.turns.acquire().await;
+    let turn = app.turns.clone().acquire_owned().await;
     // Seconds on a huge profile: not on a thread that others wait for.
-    let body = tokio::task::spawn_blocking(move || {
+    let answer = tokio::task::spawn_blocking(move || {
+        // To the end, also when nobody waits for the answer any more.
+        let _turn = turn;
         let mut report = session.answer(&view)?;
         shorten(&mut report);
         if let Report::Disasm(disasm) = &mut report {
@@ -304,15 +356,10 @@ pub(super) async fn report(
             body.clear();
             write(&report, &mut body)?;
         }
-        let file = attached.then(|| download::disposition(report.header(), kind.name(), &ending));
-        Ok::<_, WebError>((body, file))
+        let file = ending.map(|ending| download::disposition(report.header(), view.kind.name(), &ending));
+        Ok::<_, WebError>((Bytes::from(body), file))
     });
-    let (body, file) = body.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))??;
-    let mut response = ([(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")], body).into_response();
-    if let Some(file) = file {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, file);
-    }
-    Ok(response)
+    answer.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))?
 }
 
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and

@@ -1,12 +1,14 @@
 //! The built web app, carried inside the program, and the page that loads it.
 
 use askama::Template;
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use rust_embed::RustEmbed;
 
 use super::App;
+use super::access::Role;
 use super::error::WebError;
 
 #[derive(RustEmbed)]
@@ -23,8 +25,8 @@ struct Page {
 }
 
 /// Any path that is neither API nor file: the app finds its view from the address.
-pub(super) async fn page(State(app): State<App>) -> Result<Response, WebError> {
-    let meta = super::api::describe(&app.session);
+pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role>) -> Result<Response, WebError> {
+    let meta = super::api::describe(&app, role);
     let title = match meta.file.as_str() {
         "" => "heapview".to_owned(),
         file => format!("{file} · {} · heapview", meta.default_value_type),

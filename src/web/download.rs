@@ -15,8 +15,9 @@ pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(Str
     let view = View::parse(ViewKind::Top, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(WebError::Query)?;
     let session = app.session.clone();
     // Closed only when the server ends.
-    let _turn = app.turns.acquire().await;
+    let turn = app.turns.clone().acquire_owned().await;
     let body = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let mut body = Vec::new();
         let profile = session.filtered(&view)?;
         write_pprof(&profile, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;

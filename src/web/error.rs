@@ -6,6 +6,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::door;
+use super::files::Refusal;
 use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
@@ -31,6 +33,20 @@ pub(super) enum WebError {
     Host(String),
     Site,
     Method,
+    /// No token, or a wrong one.
+    Token(&'static str),
+    /// A token that only reads.
+    ReadOnly,
+    /// No files are taken at all.
+    NoFiles,
+    /// More than there is room for: bytes of all files together, and those that are left.
+    TooBig {
+        most: u64,
+        left: u64,
+    },
+    Refused(Refusal),
+    /// So many pages listen already.
+    Crowded(usize),
     Internal(String),
 }
 
@@ -71,12 +87,40 @@ impl IntoResponse for WebError {
                 StatusCode::FORBIDDEN,
                 plain("requests from other sites are not answered".into(), "open the address that heapview printed"),
             ),
-            WebError::Method => (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered".into(), "")),
+            WebError::Method => {
+                (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered, and POST of files at /api/v1/files".into(), ""))
+            }
+            WebError::Token(error) => (StatusCode::FORBIDDEN, plain(error.into(), door::HINT)),
+            WebError::ReadOnly => {
+                let hint = "whoever started heapview has a link that may";
+                (StatusCode::FORBIDDEN, plain("this link is for looking only: it may not open files".into(), hint))
+            }
+            WebError::NoFiles => (StatusCode::METHOD_NOT_ALLOWED, plain("this server opens no more files".into(), "")),
+            WebError::TooBig { most, left } => {
+                let error = format!("the file is too big: of {} for all files together {} are left", size(most), size(left));
+                let hint = "heapview -upload_limit=SIZE lets more in; files on its command line have no such limit";
+                (StatusCode::PAYLOAD_TOO_LARGE, plain(error, hint))
+            }
+            WebError::Refused(Refusal { error, hint }) => (StatusCode::UNPROCESSABLE_ENTITY, plain(error, &hint)),
+            WebError::Crowded(most) => {
+                let hint = "close pages that nobody looks at";
+                (StatusCode::SERVICE_UNAVAILABLE, plain(format!("{most} pages listen to this server already"), hint))
+            }
             WebError::Internal(what) => {
                 let hint = "this is a defect of heapview; please report it with the address that you asked for";
                 (StatusCode::INTERNAL_SERVER_ERROR, plain(what, hint))
             }
         };
         (status, Json(body)).into_response()
+    }
+}
+
+/// Bytes for people: whole numbers of the greatest unit that is not zero.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
     }
 }

@@ -1,17 +1,20 @@
 //! Who is answered, and what a page from here may do.
 //!
-//! Only GET, only for the names that the server was started under: a page elsewhere
-//! that makes a browser resolve its own name to this machine (DNS rebinding) sends its
-//! own name in `Host`. No response allows another origin to read it.
+//! Only GET, and POST of files; only for the names that the server was started under: a page
+//! elsewhere that makes a browser resolve its own name to this machine (DNS rebinding) sends its
+//! own name in `Host`. No response allows another origin to read it, and files are taken only from
+//! pages of this server: they send a header that browsers let no other site's page send.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::access::{Access, Role, has_token};
+use super::door;
 use super::error::WebError;
 
 /// What the page may load and do: only what comes from here, no inline script, and
@@ -47,20 +50,78 @@ impl Hosts {
     }
 }
 
+/// Where files are posted to.
+pub(super) const FILES: &str = "/api/v1/files";
+
+/// Pages of this server send it along with a file; others may not, without asking first.
+const OF_THIS_PAGE: &str = "x-heapview";
+
+/// Who is answered.
+pub(super) struct Gate {
+    pub(super) hosts: Hosts,
+    pub(super) access: Access,
+}
+
+impl Gate {
+    /// Who may do this.
+    fn check(&self, request: &Request) -> Result<Role, Refused> {
+        let (uri, headers, method) = (request.uri(), request.headers(), request.method());
+        let host = text(headers, "host");
+        // Another site's page cannot read answers, but could make us compute them.
+        let site = headers.get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
+        if uri.path().starts_with("/api/") && !matches!(site, "none" | "same-origin") {
+            return Err(Refused::Not(WebError::Site));
+        }
+        if !self.hosts.allow(host) {
+            return Err(Refused::Not(WebError::Host(host.to_owned())));
+        }
+        let is_post = method == Method::POST && uri.path() == FILES;
+        if !is_post && !matches!(*method, Method::GET | Method::HEAD) {
+            return Err(Refused::Not(WebError::Method));
+        }
+        let is_of_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
+        if is_post && !is_of_page {
+            return Err(Refused::Not(WebError::Site));
+        }
+        let visitor = self.access.of_request(uri, headers, self.hosts.port);
+        let role = visitor.role.ok_or(Refused::Stranger)?;
+        if is_post && role < Role::Owner {
+            return Err(Refused::Not(WebError::ReadOnly));
+        }
+        match visitor.new_token {
+            Some(token) if !is_post => Err(Refused::Enters(token)),
+            _ if !is_post && self.access.owner().is_some() && has_token(uri) => Err(Refused::IsIn),
+            _ => Ok(role),
+        }
+    }
+}
+
+/// Why a request is answered here already.
+enum Refused {
+    Not(WebError),
+    /// Without a token, or with a wrong one.
+    Stranger,
+    /// With this token in the address, which is to become a cookie.
+    Enters(String),
+    /// With a token in the address that brings nothing new.
+    IsIn,
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
 /// Checks the request, then dresses the response.
-pub(super) async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|h| h.to_str().ok()).unwrap_or_default().to_owned();
-    // Another site's page cannot read answers, but could make us compute them.
-    let site = request.headers().get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
-    let foreign = request.uri().path().starts_with("/api/") && !matches!(site, "none" | "same-origin");
-    let mut response = if foreign {
-        WebError::Site.into_response()
-    } else if !hosts.allow(&host) {
-        WebError::Host(host).into_response()
-    } else if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        WebError::Method.into_response()
-    } else {
-        next.run(request).await
+pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+    let mut response = match gate.check(&request) {
+        Ok(role) => {
+            request.extensions_mut().insert(role);
+            next.run(request).await
+        }
+        Err(Refused::Not(error)) => error.into_response(),
+        Err(Refused::Stranger) => door::turn_away(request.uri()),
+        Err(Refused::Enters(token)) => door::let_in(request.uri(), &token, gate.hosts.port),
+        Err(Refused::IsIn) => door::lead_on(request.uri()),
     };
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));

@@ -10,6 +10,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::api::{FieldDoc, Meta};
 use super::error::ApiError;
+use super::files::Opened;
+use super::share::Share;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, SizesReport, SourceReport, TagsReport, TopReport, TracesReport};
 
@@ -24,6 +26,8 @@ pub fn openapi() -> OpenApi {
         )*};
     }
     schemas!(
+        Opened,
+        Share,
         TopReport,
         PeekReport,
         FlameReport,
@@ -51,10 +55,35 @@ pub fn openapi() -> OpenApi {
         paths = paths.path(format!("/api/v1/{}", kind.name()), PathItem::new(HttpMethod::Get, operation.build()));
     }
     let list = Schema::Array(Array::new(reference("FieldDoc")));
-    for (name, schema, doc) in [("meta", reference("Meta"), "What is open"), ("fields", RefOr::T(list), "The options of reports")] {
+    let singles = [
+        ("meta", reference("Meta"), "What is open"),
+        ("fields", RefOr::T(list), "The options of reports"),
+        ("share", reference("Share"), "How others reach this server"),
+    ];
+    for (name, schema, doc) in singles {
         let operation = OperationBuilder::new().operation_id(Some(name)).summary(Some(doc)).response("200", answer(schema, doc));
         paths = paths.path(format!("/api/v1/{name}"), PathItem::new(HttpMethod::Get, operation.build()));
     }
+    let events = OperationBuilder::new()
+        .operation_id(Some("events"))
+        .summary(Some("What is open, as /api/v1/meta has it, at once and whenever it changes"))
+        .response(
+            "200",
+            ResponseBuilder::new()
+                .description("Server-sent events named meta")
+                .content("text/event-stream", ContentBuilder::new().schema(Some(reference("Meta"))).build()),
+        );
+    paths = paths.path("/api/v1/events", PathItem::new(HttpMethod::Get, events.build()));
+    let name = ParameterBuilder::new().name("name").parameter_in(ParameterIn::Query).description(Some("What the file is called"));
+    let open = OperationBuilder::new()
+        .operation_id(Some("open"))
+        .summary(Some("Opens the profile or binary that is sent, beside what is open; pages of other sites may not (header x-heapview: 1)"))
+        .parameter(name.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
+        .response("200", answer(reference("Opened"), "What it was"))
+        .response("403", answer(reference("ApiError"), "The token is for looking only"))
+        .response("413", answer(reference("ApiError"), "There is no room for it"))
+        .response("422", answer(reference("ApiError"), "It is no profile, or does not go with what is open"));
+    paths = paths.path("/api/v1/files", PathItem::new(HttpMethod::Post, open.build()));
     let info = InfoBuilder::new()
         .title("heapview")
         .version(env!("CARGO_PKG_VERSION"))

@@ -26,6 +26,7 @@ mod oracle;
 mod properties;
 mod reports;
 mod served;
+mod server;
 mod shell;
 mod source;
 mod tables;

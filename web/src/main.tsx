@@ -65,6 +65,26 @@ const browser: Browser = {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
   },
   wantsCalm: () => window.matchMedia('(prefers-reduced-motion: reduce)').matches,
+  listen: (path, { onMessage, onEnd }) => {
+    const source = new EventSource(path);
+    source.addEventListener('meta', (event) => {
+      onMessage(String(event.data));
+    });
+    // When to try again is decided elsewhere.
+    source.addEventListener('error', () => {
+      source.close();
+      onEnd();
+    });
+    return () => {
+      source.close();
+    };
+  },
+  isVisible: () => document.visibilityState === 'visible',
+  onVisible: (changed) => {
+    document.addEventListener('visibilitychange', () => {
+      changed(document.visibilityState === 'visible');
+    });
+  },
   openDialogPresent: () => document.querySelector('dialog[open], [role=menu]') !== null,
 };
 

@@ -12,7 +12,7 @@ use crate::analyze::{
     self,
     jeprof::{self, Selection},
 };
-use crate::cli::args::{Args, Request, Shell, Sources};
+use crate::cli::args::{Args, Request, Sharing, Shell, Sources};
 use crate::cli::flags::Action;
 use crate::cli::load;
 use crate::cli::output::Target;
@@ -38,7 +38,8 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     sources.files.iter().filter(|f| f.is_file()).for_each(|f| say(&format!("Using local file {}.", f.display())));
     let request =
         Request { action: Action::Report(ViewKind::Top), format: Format::Text, pairs: options.pairs(), output: Target::default() };
-    let args = Args { request, sources, http: None, no_browser: false, shell: Shell::Never };
+    let args =
+        Args { request, sources, http: None, no_browser: false, shell: Shell::Never, sharing: Sharing::default(), words: Vec::new() };
     let loaded = load::load(&args)?;
     loaded.warnings.iter().for_each(|warning| say(warning));
     let mapped = main_file(&loaded.profile).unwrap_or_default().to_owned();

@@ -54,7 +54,7 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
     if (signal.aborted) return undefined;
     return failed({
       kind: 'unreachable',
-      message: 'The heapview server does not answer. It may have been stopped; this page tries again every two seconds.',
+      message: 'The heapview server does not answer. It may have been stopped; this page goes on by itself when it is back.',
     });
   }
 }

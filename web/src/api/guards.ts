@@ -42,5 +42,5 @@ export function isReport(body: unknown): body is AnyReport {
 }
 
 export function isMeta(body: unknown): body is Meta {
-  return has(body, 'version', 'file', 'dumps', 'value_types', 'symbols', 'warnings');
+  return has(body, 'version', 'instance', 'query', 'file', 'dumps', 'value_types', 'symbols', 'warnings');
 }

@@ -21,6 +21,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What is open, as /api/v1/meta has it, at once and whenever it changes */
+        readonly get: operations["events"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/fields": {
         readonly parameters: {
             readonly query?: never;
@@ -32,6 +49,23 @@ export interface paths {
         readonly get: operations["fields"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Opens the profile or binary that is sent, beside what is open; pages of other sites may not (header x-heapview: 1) */
+        readonly post: operations["open"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -98,6 +132,23 @@ export interface paths {
         };
         /** Callers and callees of the functions that match */
         readonly get: operations["peek"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/share": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How others reach this server */
+        readonly get: operations["share"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -382,6 +433,8 @@ export interface components {
              * @description Length of collection, nanoseconds.
              */
             readonly duration_nanos: number;
+            /** @description It was opened while people looked, and is shown only where a view names it. */
+            readonly is_added: boolean;
             /** @description It was given to be subtracted. */
             readonly is_base: boolean;
             /** @description Path or address it was read from. */
@@ -620,10 +673,14 @@ export interface components {
             readonly dumps: readonly components["schemas"]["DumpMeta"][];
             /** @description Base name of the main binary; empty when unknown. */
             readonly file: string;
+            /** @description Another text for each run of the server. */
+            readonly instance: string;
             /** @description Keys of labels, in alphabetical order. */
             readonly label_keys: readonly string[];
             /** @description Mapped files. */
             readonly mappings: readonly components["schemas"]["MappingMeta"][];
+            /** @description Whether this visitor may open files. */
+            readonly may_open: boolean;
             /** @description Rows: distinct stacks with labels. */
             readonly n_samples: number;
             /** @description Distinct stacks. */
@@ -633,6 +690,16 @@ export interface components {
              * @description Locations that have a function's name, of a thousand.
              */
             readonly named_permille: number;
+            /** @description Parameters that the server was started with: what a bare `/` shows. */
+            readonly query: readonly (readonly [
+                string,
+                string
+            ])[];
+            /**
+             * Format: int64
+             * @description Bytes of files that may still be opened.
+             */
+            readonly room: number;
             /** @description How far names have come. */
             readonly symbols: components["schemas"]["Symbols"];
             /** @description Kinds and units of numbers. */
@@ -650,6 +717,15 @@ export interface components {
             readonly file: string;
             /** @description Where it was looked for; empty in answers to other machines. */
             readonly tried: readonly string[];
+        };
+        /** @description What a file was. */
+        readonly Opened: {
+            /** @description Numbers of its dumps, for `dump` and `base`; none when it is a binary. */
+            readonly dumps: readonly number[];
+            /** @description Paths of the mapped files that it is, when it is a binary. */
+            readonly fits: readonly string[];
+            /** @description What there is to warn of, a sentence each. */
+            readonly notes: readonly string[];
         };
         /**
          * @description What sort of code a function is.
@@ -747,6 +823,21 @@ export interface components {
             readonly package: string;
             /** @description The package's version, where paths tell it; else empty. */
             readonly version: string;
+        };
+        /** @description How others reach this server. */
+        readonly Share: {
+            /**
+             * @description Beginnings of addresses, such as `http://192.168.1.7:8080`; empty when only this machine
+             *     reaches the server.
+             */
+            readonly addresses: readonly string[];
+            /** @description The command that would let others reach it; empty when they can. */
+            readonly command: string;
+            /**
+             * @description The token that a link must carry, which lets its owner look and nothing more; empty when
+             *     none is needed.
+             */
+            readonly token: string;
         };
         /** @description Objects of about the same size. */
         readonly SizeClass: {
@@ -1266,6 +1357,26 @@ export interface operations {
             };
         };
     };
+    readonly events: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Server-sent events named meta */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": components["schemas"]["Meta"];
+                };
+            };
+        };
+    };
     readonly fields: {
         readonly parameters: {
             readonly query?: never;
@@ -1282,6 +1393,56 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["FieldDoc"][];
+                };
+            };
+        };
+    };
+    readonly open: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description What the file is called */
+                readonly name?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What it was */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Opened"];
+                };
+            };
+            /** @description The token is for looking only */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description There is no room for it */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description It is no profile, or does not go with what is open */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -1595,6 +1756,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly share: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description How others reach this server */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Share"];
                 };
             };
         };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiPath, hrefOf, param, parseUrl, patchUrl, type ViewUrl } from './view-url';
+import { apiPath, hrefOf, param, parseUrl, patchUrl, withDefaults, type ViewUrl } from './view-url';
 
 function at(href: string): ViewUrl {
   const url = parseUrl(href);
@@ -13,6 +13,9 @@ describe('parseUrl', () => {
     ['/ui/', 'flame'],
     ['/ui', 'flame'],
     ['/flamegraph', 'flame'],
+    ['/ui/flamegraph2?f=x', 'flame'],
+    ['/ui/flamegraphold', 'flame'],
+    ['/ui/disasm?f=x', 'source'],
     ['/ui/flamegraph?f=x', 'flame'],
     ['/top', 'top'],
     ['/ui/top', 'top'],
@@ -32,6 +35,16 @@ describe('parseUrl', () => {
   it('takes the function of pprof’s peek from the focus', () => {
     expect(param(at('/ui/peek?f=%5Ea%24'), 'peek')).toBe('^a$');
     expect(param(at('/callers?f=x'), 'peek')).toBe('');
+  });
+});
+
+describe('withDefaults', () => {
+  const started = [['base', '3']];
+  it('fills a bare address only', () => {
+    expect(withDefaults('/', started)?.params).toEqual(started);
+    expect(withDefaults('/?si=a', started)?.params).toEqual([['si', 'a']]);
+    expect(withDefaults('/flamegraph', started)?.params).toEqual([]);
+    expect(withDefaults('/nowhere', started)).toBeUndefined();
   });
 });
 

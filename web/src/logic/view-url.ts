@@ -22,12 +22,15 @@ const PATHS: Readonly<Record<string, ViewName>> = {
   '': 'flame',
   flamegraph: 'flame',
   flame: 'flame',
+  flamegraph2: 'flame',
+  flamegraphold: 'flame',
   graph: 'graph',
   top: 'top',
   tree: 'tree',
   callers: 'callers',
   peek: 'callers',
   source: 'source',
+  disasm: 'source',
 };
 const PATH_OF: Readonly<Record<ViewName, string>> = {
   flame: '/flamegraph',
@@ -101,6 +104,12 @@ export function parseUrl(href: string): ViewUrl | undefined {
   const isOldPeek = path === 'peek' && !params.some(([k]) => k === 'peek');
   const focus = params.find(([k]) => same(k, 'f'))?.[1];
   return { view, params: isOldPeek && focus !== undefined ? [...params, ['peek', focus]] : params };
+}
+
+/** The same; a bare `/` stands for what the program was started with. */
+export function withDefaults(href: string, started: readonly (readonly string[])[]): ViewUrl | undefined {
+  const url = parseUrl(href);
+  return url !== undefined && /^\/?$/.test(href) ? { ...url, params: started.map(([k = '', v = '']) => [k, v]) } : url;
 }
 
 export function hrefOf(url: ViewUrl): string {

@@ -20,4 +20,9 @@ export interface Browser {
   openDialogPresent(): boolean;
   /** Whether the person asked the system for less motion. */
   wantsCalm(): boolean;
+  /** Hears the messages named `meta` of a stream of events, and that it ended; the result hangs up. */
+  listen(path: string, to: { readonly onMessage: (text: string) => void; readonly onEnd: () => void }): () => void;
+  isVisible(): boolean;
+  /** Calls `changed` when the page comes into sight or goes out of it. */
+  onVisible(changed: (visible: boolean) => void): void;
 }

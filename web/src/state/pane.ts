@@ -13,8 +13,6 @@ export interface Pane<T> {
   readonly loading: ReadonlySignal<boolean>;
 }
 
-const RETRY_MS = 2000;
-
 interface WithHeader {
   readonly header: Header;
 }
@@ -40,12 +38,10 @@ export function createPane<T extends WithHeader>(
   const shownPath = signal('');
   const problem = signal<Problem | undefined>(undefined);
   const loading = signal(false);
-  const attempt = signal(0);
 
   effect(() => {
     const wanted = path.value;
     void generation.value;
-    void attempt.value;
     if (wanted === undefined) {
       batch(() => {
         report.value = undefined;
@@ -57,7 +53,6 @@ export function createPane<T extends WithHeader>(
     }
     const abort = new AbortController();
     const end = busy.begin();
-    let retry: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       loading.value = true;
       const answer = await getJson(wanted, is, abort.signal);
@@ -68,10 +63,6 @@ export function createPane<T extends WithHeader>(
         if (answer.ok) {
           report.value = printedIn(answer.value, unit());
           shownPath.value = wanted;
-        } else if (answer.problem.kind === 'unreachable') {
-          retry = setTimeout(() => {
-            attempt.value = attempt.peek() + 1;
-          }, RETRY_MS);
         }
       });
       end();
@@ -81,7 +72,6 @@ export function createPane<T extends WithHeader>(
     }, delay);
     return () => {
       clearTimeout(timer);
-      clearTimeout(retry);
       abort.abort();
       end();
     };

@@ -1,9 +1,9 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
-import { apiPath, hrefOf, KIND_OF, param, parseUrl, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { mainPath } from './main-path';
@@ -38,6 +38,7 @@ export interface Store {
   readonly url: ReadonlySignal<ViewUrl>;
   readonly unknownPath: ReadonlySignal<string>;
   readonly meta: MetaState['meta'];
+  readonly connection: MetaState['connection'];
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
@@ -66,14 +67,15 @@ const NOTICE_MS = 2500;
 export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
   const fallback: ViewUrl = { view: 'flame', params: [] };
-  const url = signal<ViewUrl>(parseUrl(browser.readUrl()) ?? fallback);
-  const unknownPath = signal(parseUrl(browser.readUrl()) === undefined ? browser.readUrl() : '');
-  const { meta, generation } = createMeta(boot, busy);
+  const { meta, generation, connection } = createMeta(boot, busy, browser);
+  const read = (): ViewUrl | undefined => withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+  const url = signal<ViewUrl>(read() ?? fallback);
+  const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
   const notice = signal('');
 
   browser.onMove(() => {
-    const next = parseUrl(browser.readUrl());
+    const next = read();
     unknownPath.value = next === undefined ? browser.readUrl() : '';
     url.value = next ?? fallback;
     menu.value = undefined;
@@ -169,12 +171,17 @@ export function createStore(browser: Browser, boot: unknown): Store {
     }
   };
 
+  effect(() => {
+    if (main.problem.value?.kind === 'unreachable') connection.doubt();
+  });
+
   return {
     browser,
     busy,
     url,
     unknownPath,
     meta,
+    connection,
     menu,
     notice,
     go,

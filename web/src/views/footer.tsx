@@ -12,7 +12,6 @@ interface Props {
 export function Footer({ store }: Props) {
   const meta = store.meta.value;
   const header = store.main.report.value?.header;
-  const gone = store.main.problem.value?.kind === 'unreachable';
   const passed = header === undefined ? 0 : header.value_total;
   const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
   return (
@@ -53,11 +52,6 @@ export function Footer({ store }: Props) {
       <Symbols store={store} />
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <span class="gap" />
-      {gone && (
-        <span class="alarm" role="alert">
-          The server does not answer; trying again…
-        </span>
-      )}
       {meta !== undefined && <span>heapview {meta.version}</span>}
     </footer>
   );

@@ -8,6 +8,7 @@ import { Banners } from './banners';
 import { Details } from './details';
 import { Footer } from './footer';
 import { Header } from './header';
+import { Lost } from './lost';
 import { QueryBar } from './query-bar';
 import { Stage } from './stage';
 import { Toolbar } from './toolbar';
@@ -62,6 +63,7 @@ export function Frame({ store }: Props) {
         )}
       </main>
       <Footer store={store} />
+      <Lost store={store} />
       <Help
         open={store.helpOpen.value}
         version={store.meta.value?.version ?? ''}

@@ -1,0 +1,192 @@
+//! Files that a page gives us: profiles to look at beside the open one, and binaries with names.
+//!
+//! They are kept in memory and never written anywhere; what is in them is the opener's to find out.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, header};
+use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::App;
+use super::error::WebError;
+
+/// How long the next piece of a file may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Characters of a name that are kept.
+const LONGEST_NAME: usize = 200;
+
+/// Opens what comes.
+pub trait Opener: Send + Sync {
+    /// Opens the file with these bytes, which somebody calls `name`. May take long.
+    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal>;
+}
+
+/// What a file was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Opened {
+    /// Numbers of its dumps, for `dump` and `base`; none when it is a binary.
+    pub dumps: Vec<usize>,
+    /// Paths of the mapped files that it is, when it is a binary.
+    pub fits: Vec<String>,
+    /// What there is to warn of, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Why a file is not opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong, a sentence.
+    pub error: String,
+    /// What to do; empty when the sentence says it.
+    pub hint: String,
+}
+
+/// Bytes of files that were taken, of so many that may be.
+#[derive(Clone)]
+pub(super) struct Room {
+    taken: Arc<AtomicU64>,
+    most: u64,
+}
+
+impl Room {
+    pub(super) fn new(most: u64) -> Self {
+        Room { taken: Arc::default(), most }
+    }
+
+    /// Bytes that may still be taken.
+    pub(super) fn left(&self) -> u64 {
+        self.most.saturating_sub(self.taken.load(Ordering::Relaxed))
+    }
+
+    /// A share for a file that begins to come.
+    fn share(&self) -> Taken {
+        Taken { room: self.clone(), n: 0 }
+    }
+
+    fn too_big(&self) -> WebError {
+        WebError::TooBig { most: self.most, left: self.left() }
+    }
+}
+
+/// A file's share; given back when it is dropped and not kept.
+struct Taken {
+    room: Room,
+    n: u64,
+}
+
+impl Taken {
+    fn more(&mut self, n: u64) -> Result<(), WebError> {
+        let fits = |taken: u64| taken.checked_add(n).filter(|sum| *sum <= self.room.most);
+        self.room.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| self.room.too_big())?;
+        self.n += n;
+        Ok(())
+    }
+
+    fn keep(mut self) {
+        self.n = 0;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.room.taken.fetch_sub(self.n, Ordering::Relaxed);
+    }
+}
+
+/// What is said of a file beside its bytes.
+#[derive(Deserialize)]
+pub(super) struct Named {
+    #[serde(default)]
+    name: String,
+}
+
+/// POST /api/v1/files?name=…: opens the body.
+pub(super) async fn open(
+    State(app): State<App>,
+    Query(named): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Opened>, WebError> {
+    let opener = app.setup.opener.clone().ok_or(WebError::NoFiles)?;
+    let (bytes, taken) = read(&app.room, &headers, body).await?;
+    let name = base_name(&named.name);
+    // One after another: each is merged with all before. Closed only when the server ends.
+    let turn = app.opening.clone().acquire_owned().await;
+    let opened = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        opener.open(&name, bytes)
+    });
+    let opened = opened.await.map_err(|e| WebError::Internal(format!("the file cannot be opened: {e}")))?.map_err(WebError::Refused)?;
+    taken.keep();
+    Ok(Json(opened))
+}
+
+/// The body, as far as there is room for it.
+async fn read(room: &Room, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, Taken), WebError> {
+    let said = headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<u64>().ok());
+    if said.is_some_and(|n| n > room.left()) {
+        return Err(room.too_big());
+    }
+    let mut taken = room.share();
+    let mut bytes = Vec::new();
+    let short = || WebError::Refused(Refusal { error: "there is not enough memory for the file".into(), hint: String::new() });
+    bytes.try_reserve_exact(said.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)).map_err(|_| short())?;
+    let mut pieces = body.into_data_stream();
+    loop {
+        let cut =
+            |why: &str| WebError::Refused(Refusal { error: format!("the file did not come whole: {why}"), hint: "send it again".into() });
+        match tokio::time::timeout(PATIENCE, pieces.next()).await {
+            Err(_) => return Err(cut("nothing came for a minute")),
+            Ok(None) => return Ok((bytes, taken)),
+            Ok(Some(Err(error))) => return Err(cut(&error.to_string())),
+            Ok(Some(Ok(piece))) => {
+                taken.more(piece.len() as u64)?;
+                bytes.try_reserve(piece.len()).map_err(|_| short())?;
+                bytes.extend_from_slice(&piece);
+            }
+        }
+    }
+}
+
+/// The last part of a path of any system, and not too much of it.
+fn base_name(path: &str) -> String {
+    let base: String = path.rsplit(['/', '\\']).next().unwrap_or_default().chars().take(LONGEST_NAME).collect();
+    if base.trim().is_empty() { "opened file".into() } else { base }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_given_back_unless_it_is_kept() {
+        let room = Room::new(100);
+        let mut first = room.share();
+        first.more(60).unwrap();
+        assert!(room.share().more(41).is_err());
+        assert_eq!(room.left(), 40);
+        first.keep();
+        assert_eq!(room.left(), 40);
+        let mut second = room.share();
+        second.more(40).unwrap();
+        assert!(second.more(1).is_err());
+        drop(second);
+        assert_eq!(room.left(), 40);
+    }
+
+    #[test]
+    fn names_are_of_files_not_of_folders() {
+        assert_eq!(base_name("../../etc/passwd"), "passwd");
+        assert_eq!(base_name(r"C:\dumps\a.heap"), "a.heap");
+        assert_eq!(base_name("a/"), "opened file");
+        assert_eq!(base_name(&"x".repeat(1000)).len(), LONGEST_NAME);
+    }
+}

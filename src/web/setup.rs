@@ -1,0 +1,41 @@
+//! How a server is to be: for whom it answers, and what it may be given.
+
+use std::sync::Arc;
+
+use super::access::Access;
+use super::files::Opener;
+use super::guard::Hosts;
+
+/// How a server is to be.
+#[derive(Clone)]
+pub struct Setup {
+    /// The names under which it answers.
+    pub hosts: Hosts,
+    /// Who is let in.
+    pub access: Access,
+    /// Parameters of the view that a bare `/` shows.
+    pub query: Vec<(String, String)>,
+    /// Where others reach it, such as `http://192.168.1.7:8080`; empty when they cannot.
+    pub addresses: Vec<String>,
+    /// The command that would let others reach it.
+    pub share_command: String,
+    /// What opens the files that come; without, none is taken.
+    pub opener: Option<Arc<dyn Opener>>,
+    /// Bytes of all files that come, together.
+    pub most_uploaded: u64,
+}
+
+impl From<Hosts> for Setup {
+    /// Only looks, and only from here.
+    fn from(hosts: Hosts) -> Self {
+        Setup {
+            hosts,
+            access: Access::default(),
+            query: Vec::new(),
+            addresses: Vec::new(),
+            share_command: String::new(),
+            opener: None,
+            most_uploaded: 0,
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The server as others reach it: events, tokens, files that come, many requests at once.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request, Response, StatusCode, header};
+use futures_util::StreamExt;
+use heapview::session::{Progress, Session};
+use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, app};
+use serde_json::Value;
+use tower::ServiceExt;
+
+use crate::fixture::{folded, program, session};
+
+const SHOP: &str = "main;serve;cache;alloc 600\nmain;serve;parse;alloc 300\nmain;init;alloc 100\n";
+
+fn setup() -> Setup {
+    Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost").into()
+}
+
+fn asked(method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
+    headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).body(body).unwrap()
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+fn send(router: &Router, request: Request<Body>) -> (Response<()>, String) {
+    runtime().block_on(async {
+        let (parts, body) = router.clone().oneshot(request).await.unwrap().into_parts();
+        let body = axum::body::to_bytes(body, 1 << 30).await.unwrap();
+        (Response::from_parts(parts, ()), String::from_utf8_lossy(&body).into_owned())
+    })
+}
+
+fn get(router: &Router, path: &str, headers: &[(&str, &str)]) -> (Response<()>, String) {
+    send(router, asked(Method::GET, path, headers, Body::empty()))
+}
+
+#[test]
+fn changes_are_told_as_they_come_and_not_held_back() {
+    let session = session(folded(SHOP));
+    let router = app(session.clone(), setup());
+    runtime().block_on(async {
+        let request = asked(Method::GET, "/api/v1/events", &[("accept-encoding", "gzip")], Body::empty());
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        let mut events = response.into_body().into_data_stream();
+        let mut next = async || {
+            let event = tokio::time::timeout(Duration::from_secs(5), events.next()).await.unwrap().unwrap().unwrap();
+            let text = String::from_utf8(event.to_vec()).unwrap();
+            let data = text.strip_prefix("event: meta\ndata: ").unwrap_or_else(|| panic!("{text}"));
+            serde_json::from_str::<Value>(data.trim_end()).unwrap()
+        };
+        let first = next().await;
+        assert_eq!((&first["symbols"]["state"], &first["n_stacks"]), (&"done".into(), &3.into()));
+        // Many changes at once are one event, with the last of them in it.
+        for done in 0..100 {
+            session.set_progress(Progress { done, total: 100, ..Progress::default() });
+        }
+        session.replace(folded("a;b 5\n"), vec!["a note".into()]);
+        let second = next().await;
+        assert_eq!((&second["symbols"]["done"], &second["symbols"]["generation"]), (&99.into(), &1.into()));
+        assert_eq!((&second["warnings"][0], &second["n_stacks"]), (&"a note".into(), &1.into()));
+        assert_eq!(second["instance"], first["instance"]);
+        // A change that changes nothing is no news.
+        session.set_progress(session.progress());
+        assert!(tokio::time::timeout(Duration::from_millis(600), events.next()).await.is_err());
+    });
+}
+
+#[test]
+fn listeners_are_so_many_and_make_room_when_they_go() {
+    let router = app(session(folded(SHOP)), setup());
+    runtime().block_on(async {
+        let listen = async || router.clone().oneshot(asked(Method::GET, "/api/v1/events", &[], Body::empty())).await.unwrap();
+        let mut open = Vec::new();
+        for _ in 0..256 {
+            open.push(listen().await);
+        }
+        assert!(open.iter().all(|response| response.status() == StatusCode::OK));
+        let refused = listen().await;
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        open.pop();
+        assert_eq!(listen().await.status(), StatusCode::OK);
+    });
+}
+
+fn with_tokens() -> (Router, String, String) {
+    let access = Access::with_tokens(Some("the-owner-s-token".into())).unwrap();
+    let (owner, reader) = (access.owner().unwrap().to_owned(), access.reader().unwrap().to_owned());
+    let setup = Setup { access, opener: Some(Arc::new(Counts::default())), most_uploaded: 1000, ..setup() };
+    (app(session(folded(SHOP)), setup), owner, reader)
+}
+
+#[test]
+fn without_a_token_nothing_is_seen() {
+    let (router, owner, reader) = with_tokens();
+    for path in ["/", "/top?f=x", "/api/v1/top", "/api/v1/meta", "/api/v1/events", "/assets/app.js", "/download"] {
+        for query in ["", "token=wrong", "token=", &format!("token={}", &owner[1..])] {
+            let to = if path.contains('?') { format!("{path}&{query}") } else { format!("{path}?{query}") };
+            let (response, body) = get(&router, &to, &[("cookie", "heapview_8080=wrong")]);
+            assert_eq!(response.status(), StatusCode::FORBIDDEN, "{to}");
+            assert!(body.contains("a link that heapview printed") && !body.contains(&owner) && !body.contains(&reader), "{to}: {body}");
+            assert!(!response.headers().contains_key(header::SET_COOKIE), "{to}");
+        }
+    }
+    let (_, body) = get(&router, "/api/v1/top?token=wrong", &[]);
+    assert_eq!(
+        serde_json::from_str::<Value>(&body).unwrap()["error"],
+        "the token in the address is not of this server, or of an earlier run of it"
+    );
+    // What would leave the page in a browser's hands.
+    let (_, body) = get(&router, "/top?f=%22%3E%3Cscript%3E&x='onload='alert(1)", &[]);
+    assert!(!body.contains("<script>") && !body.contains("='"), "{body}");
+}
+
+#[test]
+fn a_token_in_the_address_becomes_a_cookie() {
+    let (router, owner, reader) = with_tokens();
+    let (response, body) = get(&router, &format!("/top?f=a%26b&token={reader}&n=3"), &[]);
+    assert_eq!(response.status(), StatusCode::OK);
+    let cookie = response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+    assert_eq!(cookie, format!("heapview_8080={reader}; Path=/; HttpOnly; SameSite=Strict"));
+    assert!(body.contains(r#"http-equiv="refresh" content="0; url=/top?f=a%26b&#38;n=3""#), "{body}");
+    assert_eq!(response.headers()[header::REFERRER_POLICY], "no-referrer");
+    let cookie = cookie.split(';').next().unwrap();
+    assert_eq!(get(&router, "/api/v1/top", &[("cookie", cookie)]).0.status(), StatusCode::OK);
+    // Programs get a redirect, or send the token as a header.
+    let (response, _) = get(&router, &format!("/api/v1/top?token={owner}&n=3"), &[]);
+    assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/api/v1/top?n=3"));
+    assert_eq!(get(&router, "/api/v1/top", &[("authorization", &format!("Bearer {reader}"))]).0.status(), StatusCode::OK);
+    // Who has the cookie already only loses the token from the address.
+    let (response, _) = get(&router, &format!("/top?token={reader}"), &[("cookie", cookie)]);
+    assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/top"));
+    assert!(!response.headers().contains_key(header::SET_COOKIE));
+}
+
+#[test]
+fn readers_look_and_owners_open() {
+    let (router, owner, reader) = with_tokens();
+    let meta = |token: &str| -> Value {
+        let (_, body) = get(&router, "/api/v1/meta", &[("cookie", &format!("heapview_8080={token}"))]);
+        serde_json::from_str(&body).unwrap()
+    };
+    assert_eq!((&meta(&owner)["may_open"], &meta(&reader)["may_open"]), (&true.into(), &false.into()));
+    let post = |token: &str| {
+        let headers = [("cookie", format!("heapview_8080={token}")), ("x-heapview", "1".to_owned())];
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        send(&router, asked(Method::POST, "/api/v1/files?name=a", &headers, Body::from("12345")))
+    };
+    assert_eq!(post("wrong").0.status(), StatusCode::FORBIDDEN);
+    let (refused, body) = post(&reader);
+    assert_eq!(refused.status(), StatusCode::FORBIDDEN);
+    assert!(body.contains("for looking only"), "{body}");
+    assert_eq!(post(&owner).0.status(), StatusCode::OK);
+    // Whoever asks learns the reader's token, and never the owner's.
+    let (_, share) = get(&router, "/api/v1/share", &[("cookie", &format!("heapview_8080={reader}"))]);
+    assert!(share.contains(&reader) && !share.contains(&owner), "{share}");
+}
+
+/// Takes files of digits.
+#[derive(Default)]
+struct Counts {
+    n_opened: AtomicUsize,
+}
+
+impl Opener for Counts {
+    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+        if !bytes.iter().all(u8::is_ascii_digit) {
+            return Err(Refusal { error: format!("{name} is no number"), hint: "take another file".into() });
+        }
+        Ok(Opened { dumps: vec![self.n_opened.fetch_add(1, Ordering::Relaxed)], ..Opened::default() })
+    }
+}
+
+fn opening() -> Router {
+    app(session(folded(SHOP)), Setup { opener: Some(Arc::new(Counts::default())), most_uploaded: 1000, ..setup() })
+}
+
+fn post(router: &Router, headers: &[(&str, &str)], body: Body) -> (StatusCode, Value) {
+    let (response, body) = send(router, asked(Method::POST, "/api/v1/files?name=dir/a.heap", headers, body));
+    (response.status(), serde_json::from_str(&body).unwrap_or_else(|e| panic!("{e}: {body}")))
+}
+
+#[test]
+fn files_come_from_pages_of_this_server_only() {
+    let router = opening();
+    let ours = ("x-heapview", "1");
+    for headers in [
+        vec![],
+        vec![("content-type", "application/x-www-form-urlencoded")],
+        vec![ours, ("origin", "http://evil.example")],
+        vec![ours, ("origin", "null")],
+        vec![ours, ("origin", "https://localhost:8080")],
+        vec![ours, ("origin", "http://localhost:8081")],
+        vec![ours, ("sec-fetch-site", "cross-site")],
+        vec![ours, ("sec-fetch-site", "same-site")],
+    ] {
+        assert_eq!(post(&router, &headers, Body::from("1")).0, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    let good = [ours, ("origin", "http://localhost:8080"), ("sec-fetch-site", "same-origin")];
+    let (status, opened) = post(&router, &good, Body::from("1"));
+    assert_eq!((status, &opened["dumps"]), (StatusCode::OK, &serde_json::json!([0])));
+    // No other site's page learns that it might.
+    let (response, _) = send(&router, asked(Method::OPTIONS, "/api/v1/files", &[("origin", "http://evil.example")], Body::empty()));
+    assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+    for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        let (response, _) = send(&router, asked(method.clone(), "/api/v1/top", &[ours], Body::empty()));
+        assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED, "{method}");
+    }
+    assert_eq!(get(&router, "/api/v1/files", &[]).0.status(), StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(post(&app(session(folded(SHOP)), setup()), &good, Body::from("1")).0, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[test]
+fn files_have_so_much_room_together() {
+    let router = opening();
+    let send = |n: usize| post(&router, &[("x-heapview", "1")], Body::from("7".repeat(n)));
+    let endless = || {
+        let pieces = futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'7'; 100]));
+        post(&router, &[("x-heapview", "1")], Body::from_stream(pieces))
+    };
+    assert_eq!(send(600).0, StatusCode::OK);
+    let (status, body) = send(401);
+    assert_eq!(
+        (status, body["error"].as_str()),
+        (StatusCode::PAYLOAD_TOO_LARGE, Some("the file is too big: of 1000 bytes for all files together 400 bytes are left"))
+    );
+    assert!(body["hint"].as_str().unwrap().contains("-upload_limit"));
+    assert_eq!(endless().0, StatusCode::PAYLOAD_TOO_LARGE);
+    // What is refused takes no room.
+    let (status, body) = post(&router, &[("x-heapview", "1")], Body::from("no".repeat(200)));
+    assert_eq!(
+        (status, body["error"].as_str(), body["hint"].as_str()),
+        (StatusCode::UNPROCESSABLE_ENTITY, Some("a.heap is no number"), Some("take another file"))
+    );
+    assert_eq!(send(400).0, StatusCode::OK);
+    assert_eq!(send(1).0, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[test]
+fn addresses_of_pprof_lead_to_the_page() {
+    let router = app(session(folded(SHOP)), setup());
+    for path in [
+        "/ui",
+        "/ui/",
+        "/ui/flamegraph",
+        "/ui/flamegraph2",
+        "/ui/flamegraphold",
+        "/ui/top?f=cache&si=inuse_space",
+        "/ui/graph",
+        "/ui/peek?f=cache",
+        "/ui/source?f=cache",
+        "/ui/disasm?f=cache",
+        "/flamegraph",
+        "/top",
+        "/graph",
+        "/peek",
+        "/source",
+        "/disasm",
+    ] {
+        let (response, body) = get(&router, path, &[]);
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        assert!(body.contains("/assets/app.js") && body.contains(r#"id="boot""#), "{path}");
+    }
+    // Where pprof's own parameters go on to mean the same.
+    assert_eq!(
+        get(&router, "/api/v1/top?f=cache&si=inuse_space&nf=0&n=10&sort=cum&g=functions&rel=t&trim=f", &[]).0.status(),
+        StatusCode::OK
+    );
+    let (response, _) = get(&router, "/ui/download?f=cache", &[]);
+    assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().contains("profile.pb.gz"));
+}
+
+#[test]
+fn what_the_server_was_started_with_is_told() {
+    let query = vec![("base".to_owned(), "1".to_owned())];
+    let router = app(session(folded(SHOP)), Setup { query, ..setup() });
+    let meta: Value = serde_json::from_str(&get(&router, "/api/v1/meta", &[]).1).unwrap();
+    assert_eq!(meta["query"], serde_json::json!([["base", "1"]]));
+    let again: Value = serde_json::from_str(&get(&app(session(folded(SHOP)), setup()), "/api/v1/meta", &[]).1).unwrap();
+    assert_ne!(meta["instance"], again["instance"]);
+}
+
+/// A server on a real socket.
+fn served(session: Arc<Session>) -> (tokio::runtime::Runtime, SocketAddr) {
+    let runtime = runtime();
+    let address = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = app(session, Hosts::new(address, "localhost"));
+        tokio::spawn(async { axum::serve(listener, router).await });
+        address
+    });
+    (runtime, address)
+}
+
+/// Status and length of what is answered.
+fn fetch(address: SocketAddr, path: &str) -> (String, usize) {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let status = String::from_utf8_lossy(&answer[..15.min(answer.len())]).into_owned();
+    (status, answer.len())
+}
+
+#[test]
+fn two_hundred_ask_at_once_while_names_come() {
+    // Some 30,000 stacks of some depth.
+    let profile = folded(&many_stacks());
+    let session = session(profile.clone());
+    session.set_progress(Progress::default());
+    let (runtime, address) = served(session.clone());
+    let naming = {
+        let session = session.clone();
+        std::thread::spawn(move || {
+            for done in 0..20 {
+                session.set_progress(Progress { done, total: 20, ..Progress::default() });
+                session.replace(profile.clone(), Vec::new());
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            session.set_progress(Progress { finished: true, ..session.progress() });
+        })
+    };
+    let paths = ["top?n=0", "tree?f=b1", "peek?peek=alloc", "flame", "graph?n=80", "traces?n=100", "tags", "top?f=c7"];
+    let answers = std::thread::scope(|scope| {
+        let asking: Vec<_> =
+            (0..200).map(|i| scope.spawn(move || fetch(address, &format!("/api/v1/{}", paths[i % paths.len()])))).collect();
+        // Who only looks what is open is not kept waiting.
+        let meta = std::time::Instant::now();
+        assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 200 OK");
+        assert!(meta.elapsed() < Duration::from_secs(20), "{:?}", meta.elapsed());
+        asking.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    naming.join().unwrap();
+    for (i, (status, len)) in answers.iter().enumerate() {
+        assert!(status == "HTTP/1.1 200 OK" && *len > 500, "{}: {status}, {len} bytes", paths[i % paths.len()]);
+    }
+    runtime.shutdown_background();
+}
+
+/// Some 30,000 stacks of some depth.
+fn many_stacks() -> String {
+    (0..30_000).map(|i| format!("main;a{};b{};c{};d{};alloc {}\n", i % 7, i % 91, i % 1009, i, i + 1)).collect()
+}
+
+/// A program that ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Running {
+    /// heapview with these words, and the first lines that it says.
+    fn start(words: &[&str], n_lines: usize) -> (Running, Vec<String>) {
+        let mut child = program().args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().take(n_lines).map(Result::unwrap).collect();
+        (Running(child), lines)
+    }
+
+    /// The most memory that it ever had, bytes; `None` where nobody tells.
+    fn peak(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches(" kB").parse::<usize>().ok().map(|kb| kb << 10)
+    }
+}
+
+/// The address in a line.
+fn address_in(line: &str) -> SocketAddr {
+    let start = line.find("http://").unwrap() + "http://".len();
+    line[start..].split('/').next().unwrap().replace("localhost", "127.0.0.1").parse().unwrap()
+}
+
+#[test]
+fn two_hundred_questions_take_the_memory_of_a_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("many.folded");
+    std::fs::write(&file, many_stacks()).unwrap();
+    let (running, said) = Running::start(&["-http=localhost:0", "-no_browser", file.to_str().unwrap()], 1);
+    let address = address_in(&said[0]);
+    assert_eq!(fetch(address, "/api/v1/tree?f=c1&n=0").0, "HTTP/1.1 200 OK");
+    let few = running.peak();
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..200).map(|i| scope.spawn(move || fetch(address, &format!("/api/v1/tree?f=c{}&n=0", i % 190)))).collect();
+        asking.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap().0, "HTTP/1.1 200 OK"));
+    });
+    if let Some((few, many)) = few.zip(running.peak()) {
+        // Twelve sets of numbers and six trees are kept, whoever asks.
+        assert!(many < few + (200 << 20), "{} MB for one, {} MB for 200", few >> 20, many >> 20);
+    }
+}
+
+#[test]
+fn who_shares_is_told_links_and_what_they_open() {
+    let dump = crate::fixture::path("testdata/gperftools/shop.0003.heap");
+    let words = ["-http=0.0.0.0:0", "-no_browser", "-token=a-word-of-my-own", "-focus=main", dump.to_str().unwrap()];
+    let (_running, said) = Running::start(&words, 4);
+    let said = said.join("\n");
+    let address = address_in(&said);
+    assert!(
+        said.starts_with(&format!("Serving web UI on http://localhost:{}/?focus=main&token=a-word-of-my-own\n", address.port())),
+        "{said}"
+    );
+    let link = said.lines().find(|line| line.starts_with("  http://"));
+    // A machine without a network has nobody to share with.
+    if let Some(link) = link {
+        assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{said}");
+    }
+    assert!(said.contains("not encrypted") || said.contains("none was found"), "{said}");
+    assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 403 Fo");
+}
+
+#[test]
+fn flags_of_sharing_are_checked() {
+    let dump = crate::fixture::path("testdata/gperftools/shop.0003.heap");
+    for (flags, error) in [
+        (vec!["-http=:", "-token=short"], "it has 5 characters; one that nobody guesses has 12 or more"),
+        (vec!["-http=:", "-token=a/b?c&d=e=f=g"], "it is part of addresses, where '/' does not stay as it is"),
+        (vec!["-http=:", "-token=long-enough-word", "-no_token"], "-token and -no_token cannot be combined"),
+        (vec!["-http=:", "-upload_limit=5bananas"], "\"bananas\" is no unit"),
+        (vec!["-http=:", "-upload_limit=GB"], "it takes a size such as 500MB or 2GB"),
+        (vec!["-top", "-no_token"], "-no_token goes with -http"),
+    ] {
+        let out = program().args(&flags).arg(&dump).output().unwrap();
+        let text = String::from_utf8(out.stderr).unwrap();
+        assert!(out.status.code() == Some(2) && text.contains(error), "{flags:?}: {text}");
+    }
+}
