@@ -1,4 +1,4 @@
-import type { FlameReport, GraphReport, Meta, PeekReport, SourceReport, TopReport } from './types';
+import type { FlameReport, GraphReport, Meta, PeekReport, SizesReport, SourceReport, TagsReport, TopReport } from './types';
 
 /** Narrowing at the edge: enough to tell what came, not a second schema. */
 
@@ -8,6 +8,7 @@ export type AnyReport =
   | Tagged<'flame', FlameReport>
   | Tagged<'graph', GraphReport>
   | Tagged<'peek', PeekReport>
+  | Tagged<'sizes', SizesReport>
   | Tagged<'source', SourceReport>;
 
 function has(body: unknown, ...keys: readonly string[]): boolean {
@@ -37,8 +38,13 @@ export function isReport(body: unknown): body is AnyReport {
     isPeek(body) ||
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
     (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
+    (hasKind(body, 'sizes') && has(body, 'header', 'row', 'class')) ||
     (hasKind(body, 'source') && has(body, 'header', 'entry'))
   );
+}
+
+export function isTags(body: unknown): body is Tagged<'tags', TagsReport> {
+  return hasKind(body, 'tags') && has(body, 'header', 'tag');
 }
 
 export function isMeta(body: unknown): body is Meta {

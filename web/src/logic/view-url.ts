@@ -4,7 +4,7 @@
  */
 
 /** In the order of the tabs and of the keys 1 … 9. */
-export const VIEWS = ['flame', 'graph', 'top', 'tree', 'callers', 'source'] as const;
+export const VIEWS = ['flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** What tabs are called. */
@@ -15,6 +15,7 @@ export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
   tree: 'Tree',
   callers: 'Callers',
   source: 'Source',
+  sizes: 'Sizes',
 };
 
 /** First path segment → view; pprof's own paths mean the same. */
@@ -31,6 +32,7 @@ const PATHS: Readonly<Record<string, ViewName>> = {
   peek: 'callers',
   source: 'source',
   disasm: 'source',
+  sizes: 'sizes',
 };
 const PATH_OF: Readonly<Record<ViewName, string>> = {
   flame: '/flamegraph',
@@ -39,6 +41,7 @@ const PATH_OF: Readonly<Record<ViewName, string>> = {
   tree: '/tree',
   callers: '/callers',
   source: '/source',
+  sizes: '/sizes',
 };
 
 export interface ViewUrl {
@@ -61,12 +64,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   nodefraction: 'nf',
   edgefraction: 'ef',
   granularity: 'g',
+  prune_from: 'prunefrom',
+  tagshow: 'ts',
+  taghide: 'th',
+  drop_negative: 'dropneg',
   normalize: 'norm',
   relative_percentages: 'rel',
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'span', 'p', 'cols', 'at']);
+const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at']);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
@@ -78,7 +85,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   list: ['source'],
 };
 
-export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source';
+export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags';
 /** The report that a view is made of. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   flame: 'flame',
@@ -87,6 +94,7 @@ export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   tree: 'flame',
   callers: 'peek',
   source: 'source',
+  sizes: 'sizes',
 };
 
 function same(a: string, b: string): boolean {

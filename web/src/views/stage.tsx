@@ -5,6 +5,7 @@ import { CallersView } from './callers';
 import { FlameView } from './flame';
 import { GraphView } from './graph';
 import { hasFilters, NO_FILTERS } from './links';
+import { SizesView } from './sizes';
 import { SourceView } from './source';
 import { TopView } from './top';
 import { TreeView } from './tree';
@@ -63,6 +64,8 @@ export function Stage({ store }: Props) {
       return <CallersView store={store} report={current} />;
     case 'source':
       return current.kind === 'source' ? <SourceView store={store} report={current} /> : null;
+    case 'sizes':
+      return current.kind === 'sizes' ? <SizesView store={store} report={current} /> : null;
     default:
       return view satisfies never;
   }

@@ -1,0 +1,79 @@
+import type { SizeClass, SizesReport } from '../api/types';
+import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
+import { displayName, functionOf } from '../logic/names';
+import { baseOf, classExact, classLabel, unitOf, valueOf, type Measure } from '../logic/size-chart';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { Swatch } from '../ui/swatch';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SizesReport;
+  readonly measure: Measure;
+  readonly of: SizeClass;
+  /** Keeps these sizes only; undefined where no filter can say so. */
+  readonly onOnly: (() => void) | undefined;
+}
+
+/** Who holds the objects of a size: the heaviest functions, all others summed. */
+export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
+  const { output_unit: outputUnit, has_base: hasBase } = report.header;
+  const unit = unitOf(report, measure);
+  const whole = valueOf(of.sum, measure);
+  return (
+    <section class="size-functions" aria-label="Functions behind this size">
+      <div class="size-head">
+        <h2 title={classExact(of)}>{classLabel(of)}</h2>
+        {onOnly !== undefined && (
+          <button type="button" data-only={of.high} onClick={onOnly} title={`Only objects of ${classExact(of)}, in every view`}>
+            Only these sizes
+          </button>
+        )}
+      </div>
+      <ul>
+        {of.part.map(({ row: index, sum }) => {
+          const row = report.row[index];
+          if (row === undefined) return null;
+          const name = functionOf(row);
+          return (
+            <li key={index}>
+              <button
+                type="button"
+                class={store.selected.value === name ? 'size-row on' : 'size-row'}
+                title={name}
+                onClick={() => {
+                  store.select(row);
+                }}
+                onDblClick={() => {
+                  store.act('callers', row);
+                }}
+                onContextMenu={(e) => {
+                  e.preventDefault();
+                  store.select(row);
+                  store.menu.value = { row, x: e.clientX, y: e.clientY };
+                }}
+              >
+                <Swatch name={name} />
+                <bdi class="mono size-name">{displayName(name)}</bdi>
+                <span title={formatExact(valueOf(sum, measure), unit)}>{formatValue(valueOf(sum, measure), unit, outputUnit)}</span>
+                {hasBase ? (
+                  <Delta value={valueOf(sum, measure)} base={baseOf(sum, measure)} unit={unit} outputUnit={outputUnit} />
+                ) : (
+                  <span class="muted">{formatPercent(valueOf(sum, measure), whole)}</span>
+                )}
+              </button>
+            </li>
+          );
+        })}
+        {of.n_rest > 0 && (
+          <li class="size-row muted">
+            <span class="swatch rest" aria-hidden="true" />
+            <span class="size-name">{plural(of.n_rest, 'more function')}</span>
+            <span>{formatValue(valueOf(of.rest, measure), unit, outputUnit)}</span>
+            <span>{formatPercent(valueOf(of.rest, measure), whole)}</span>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
