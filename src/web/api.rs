@@ -32,8 +32,11 @@ const ROUTINES: usize = 50;
 /// Most functions sent with all their callers and callees.
 const ENTRIES: usize = 500;
 
-/// Most boxes of a flame graph sent, about 500 kB. What is smaller comes when somebody zooms there.
+/// Most boxes of a flame graph sent; what is smaller comes when somebody zooms there.
 const BOXES: usize = 4000;
+
+/// Most bytes of a flame graph sent, give or take: where names are long there are fewer boxes.
+const FLAME_BYTES: usize = 480_000;
 
 /// Most values of one label sent; a filter finds the others.
 const LABEL_VALUES: usize = 1000;
@@ -335,10 +338,10 @@ async fn compute(app: &App, Asked { view, form, for_page, ending }: Asked) -> Re
         if let Report::Disasm(disasm) = &mut report {
             session.code().attach(&session.snapshot().profile, &view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
         }
-        report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         if let (Report::Flame(flame), true) = (&mut report, for_page) {
             lighten(flame);
         }
+        report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         if let Report::Source(source) = &mut report {
             lines::attach(&session, &view, source)?;
         }
@@ -352,6 +355,16 @@ async fn compute(app: &App, Asked { view, form, for_page, ending }: Asked) -> Re
             written.map_err(|e| WebError::Internal(e.to_string()))
         };
         write(&report, &mut body)?;
+        if let (Report::Flame(flame), true) = (&report, for_page && body.len() > FLAME_BYTES) {
+            // Boxes that stay share fewer names than those that go.
+            view.cut.boxes = (flame.node.len() * FLAME_BYTES / body.len() * 9 / 10).max(1);
+            report = session.answer(&view)?;
+            if let Report::Flame(flame) = &mut report {
+                lighten(flame);
+            }
+            body.clear();
+            write(&report, &mut body)?;
+        }
         if lines::is_too_long(&body) && lines::leave_heaviest(&mut report) {
             body.clear();
             write(&report, &mut body)?;

@@ -238,6 +238,10 @@ fn a_flame_graph_for_the_page_is_bounded_and_leads_on() {
     assert_eq!(zoomed["row"][zoomed["node"][0].as_u64().unwrap() as usize]["name"], "f15");
     assert_eq!(zoomed["id"], serde_json::json!([format!("{f15:016x}")]));
     assert!(column(&zoomed, "cum").count() > 1500, "a thousand stacks of it come when it is asked for");
+    // Where names are long there are fewer.
+    let long = session(folded(&stacks.replace(";g", &format!(";{}", "long::".repeat(40)))));
+    let (_, bytes) = get(&long, "/api/v1/flame?nf=0");
+    assert!((200_000..550_000).contains(&bytes.len()), "{}", bytes.len());
     // A file is whole.
     let (_, file) = json(&s, "/api/v1/flame.json?nf=0");
     assert_eq!((column(&file, "cum").count(), file["id"].as_array().unwrap().len()), (32_018, 32_018));
