@@ -17,12 +17,39 @@ export function fit(width: number, height: number, windowWidth: number, windowHe
 /** The smallest scale at which names in the graph can be read. */
 const LEGIBLE = 0.85;
 
-/** All of it if that can be read; else legible, with (`x`, `y`) at the top middle. */
+/**
+ * All of it if that can be read; else legible, with (`x`, `y`) in the upper middle, or nearer to the edge where there
+ * would be nothing beyond.
+ */
 export function openAt(width: number, height: number, windowWidth: number, windowHeight: number, x: number, y: number): Camera {
   const whole = fit(width, height, windowWidth, windowHeight);
   if (whole.scale >= LEGIBLE) return whole;
-  const left = width * LEGIBLE <= windowWidth ? (windowWidth - width * LEGIBLE) / 2 : windowWidth / 2 - x * LEGIBLE;
-  return { scale: LEGIBLE, x: left, y: Math.min(16, windowHeight / 4 - y * LEGIBLE) };
+  return {
+    scale: LEGIBLE,
+    x: held(windowWidth / 2 - x * LEGIBLE, width * LEGIBLE, windowWidth),
+    y: held(windowHeight * 0.4 - y * LEGIBLE, height * LEGIBLE, windowHeight),
+  };
+}
+
+const MARGIN = 16;
+
+/** An offset that leaves no more than a margin beyond the edges; the middle for what is smaller than the window. */
+function held(offset: number, size: number, window: number): number {
+  if (size + 2 * MARGIN <= window) return (window - size) / 2;
+  return Math.max(window - size - MARGIN, Math.min(MARGIN, offset));
+}
+
+/** Moved as little as it takes to see what is around (`x`, `y`). */
+export function bringIn(camera: Camera, windowWidth: number, windowHeight: number, x: number, y: number, halfWidth: number): Camera {
+  const scale = camera.scale < LEGIBLE ? LEGIBLE : camera.scale;
+  const base = scale === camera.scale ? camera : { scale, x: windowWidth / 2 - x * scale, y: windowHeight / 2 - y * scale };
+  const [px, py] = [x * scale + base.x, y * scale + base.y];
+  const [mx, my] = [Math.min(windowWidth / 2, halfWidth * scale + MARGIN), Math.min(windowHeight / 2, 60)];
+  return {
+    scale,
+    x: base.x + Math.max(mx, Math.min(windowWidth - mx, px)) - px,
+    y: base.y + Math.max(my, Math.min(windowHeight - my, py)) - py,
+  };
 }
 
 /** Scaled by `factor` so that the point under (`px`, `py`) stays where it is. */

@@ -53,6 +53,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Graph',
     [
       ['Tab, click', 'Select a function'],
+      ['← → ↑ ↓', 'To the neighbour, the heaviest caller or callee'],
       ['Enter, double click', 'Focus it'],
       ['Drag, wheel', 'Pan, zoom'],
       ['+ − 0', 'Zoom in, out, fit'],

@@ -6,6 +6,7 @@ import { get } from '../logic/flame-layout';
 import { formatExact } from '../logic/format';
 import { arrowHead, type EdgePlace } from '../logic/graph-geometry';
 import { baselines, edgeText, tagText } from '../logic/graph-parts';
+import type { GraphStep } from '../logic/graph-walk';
 import { functionOf } from '../logic/names';
 import { measureWith } from '../logic/text-fit';
 import type { PlacedGraph } from './graph-layout';
@@ -16,6 +17,8 @@ interface Props {
   readonly matches: Uint8Array | undefined;
   readonly onSelect: (row: Row) => void;
   readonly onFocus: (row: Row) => void;
+  /** An arrow key on a node. */
+  readonly onWalk: (node: number, step: GraphStep) => void;
   readonly onMenu: (row: Row, x: number, y: number) => void;
 }
 
@@ -59,6 +62,7 @@ function Curve({ place, width, kind }: { readonly place: EdgePlace | undefined; 
   );
 }
 
+const ARROWS: Readonly<Record<string, GraphStep>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 const NO_WIDTHS = measureWith(() => 0);
 
 function Edge({ placed: { report, geometry }, selected, edge }: Props & { readonly edge: number }) {
@@ -111,6 +115,7 @@ function Node({
   node,
   onSelect,
   onFocus,
+  onWalk,
   onMenu,
 }: Props & { readonly row: Row; readonly node: number }) {
   const place = geometry.nodes.get(`n${node}`);
@@ -126,7 +131,9 @@ function Node({
   const seen = box.lines.map((line) => line.text).join(' ');
   const onKeyDown = (event: KeyboardEvent): void => {
     const rect = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : undefined;
-    if (event.key === ' ') onSelect(row);
+    const step = ARROWS[event.key];
+    if (step !== undefined) onWalk(node, step);
+    else if (event.key === ' ') onSelect(row);
     else if (event.key === 'Enter') onFocus(row);
     else if (event.key === 'm') onMenu(row, rect?.left ?? 0, rect?.bottom ?? 0);
     else return;

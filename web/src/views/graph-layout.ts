@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { GraphReport } from '../api/types';
 import { toDot } from '../logic/dot';
 import { readGeometry, type GraphGeometry } from '../logic/graph-geometry';
+import { tooLarge } from '../logic/graph-walk';
 import { edgeText, nodeBox, tagBox, type NodeBox } from '../logic/graph-parts';
 import type { CharWidths } from '../logic/text-fit';
 
@@ -17,7 +18,12 @@ export interface LayoutState {
   readonly placed: PlacedGraph | undefined;
   readonly error: string;
   readonly working: boolean;
+  /** Seconds since the layout began. */
+  readonly seconds: number;
 }
+
+/** Longer than this a layout is given up. */
+const PATIENCE_S = 60;
 
 /** Asks the layout worker; a newer graph ends the work on an older one. The last graph stays meanwhile. */
 export function useLayout(
@@ -25,10 +31,15 @@ export function useLayout(
   widths: () => CharWidths,
   begin: () => () => void,
 ): ReadonlySignal<LayoutState> {
-  const state = useMemo(() => signal<LayoutState>({ placed: undefined, error: '', working: false }), []);
+  const state = useMemo(() => signal<LayoutState>({ placed: undefined, error: '', working: false, seconds: 0 }), []);
   useSignalEffect(() => {
     const wanted = report.value;
     if (wanted === undefined) return undefined;
+    const refused = tooLarge(wanted);
+    if (refused !== '') {
+      state.value = { placed: undefined, error: refused, working: false, seconds: 0 };
+      return undefined;
+    }
     const end = begin();
     const measured = widths();
     const nodes = wanted.row.map((_, i) => nodeBox(wanted, i, measured));
@@ -39,13 +50,19 @@ export function useLayout(
       (tag) => tagBox(wanted, tag, measured),
       (edge) => edgeText(wanted, edge, measured).size,
     );
-    state.value = { ...state.peek(), working: true };
+    state.value = { ...state.peek(), working: true, seconds: 0 };
     const worker = new Worker(new URL('../workers/layout.ts', import.meta.url), { type: 'module' });
     const done = (error: string, placed: PlacedGraph | undefined): void => {
-      state.value = { placed, error, working: false };
+      state.value = { placed, error, working: false, seconds: 0 };
+      clearInterval(clock);
       worker.terminate();
       end();
     };
+    const clock = setInterval(() => {
+      const seconds = state.peek().seconds + 1;
+      if (seconds < PATIENCE_S) state.value = { ...state.peek(), seconds };
+      else done(`Graphviz did not place ${wanted.row.length} nodes within ${PATIENCE_S} seconds.`, undefined);
+    }, 1000);
     worker.addEventListener('message', (event: MessageEvent<unknown>) => {
       const { data } = event;
       const json: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'json') : undefined;
@@ -57,6 +74,7 @@ export function useLayout(
     });
     worker.postMessage(dot);
     return () => {
+      clearInterval(clock);
       worker.terminate();
       end();
     };

@@ -1,16 +1,16 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { GraphReport } from '../api/types';
-import { formatCount, formatValue } from '../logic/format';
+import type { GraphReport, Row } from '../api/types';
+import { formatCount } from '../logic/format';
 import { MEASURED_AT } from '../logic/graph-parts';
-import { fit, openAt, zoomAt, type Camera } from '../logic/pan-zoom';
+import { placeOf, walkFrom, type GraphStep } from '../logic/graph-walk';
+import { bringIn, fit, openAt, zoomAt, type Camera } from '../logic/pan-zoom';
 import { functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
 import { measureWith, type CharWidths } from '../logic/text-fit';
-import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
-import { Icon } from '../ui/icons';
 import { ProblemBox } from '../ui/problem';
+import { GraphBar, ZOOM_STEP } from './graph-bar';
 import { GraphDrawing } from './graph-drawing';
 import { useLayout } from './graph-layout';
 import { useDrag } from './use-drag';
@@ -21,9 +21,6 @@ interface Props {
 }
 
 const WHEEL_SPEED = 0.0014;
-const STEP = 1.3;
-const COUNTS = [10, 20, 40, 60, 80, 120, 200, 400] as const;
-const USUAL = 80;
 
 /** The call graph, laid out by Graphviz in a worker and drawn here. */
 export function GraphView({ store, report }: Props) {
@@ -35,7 +32,7 @@ export function GraphView({ store, report }: Props) {
     return value?.kind === 'graph' ? value : undefined;
   });
   const layout = useLayout(current, () => measureFont(stage.current), store.busy.begin);
-  const { placed, error, working } = layout.value;
+  const { placed, error, working, seconds } = layout.value;
   const matches = useComputed(() => {
     const pattern = store.search.value;
     const shown = current.value;
@@ -43,16 +40,56 @@ export function GraphView({ store, report }: Props) {
       ? undefined
       : Uint8Array.from(shown.row, (row) => (matchesRow(pattern, row) ? 1 : 0));
   });
-  useSignalEffect(() => {
-    const hits = matches.value;
-    store.found.value = hits === undefined ? undefined : { count: hits.reduce((n, hit) => n + hit, 0), noun: 'node' };
-  });
+  const hits = useComputed(() => [...(matches.value ?? [])].flatMap((hit, node) => (hit === 1 ? [node] : [])));
+  const at = hits.value.findIndex((node) => isSelected(store, current.value?.row[node]));
+  useLayoutEffect(() => {
+    const step = (by: 1 | -1): void => {
+      const n = hits.value.length;
+      const next = at < 0 ? (by > 0 ? 0 : n - 1) : (at + by + n) % n;
+      lead(hits.value[next] ?? 0, true);
+    };
+    store.found.value = matches.value === undefined ? undefined : { count: hits.value.length, noun: 'node', at, step };
+  }, [matches.value, at]);
+  // Another search: something of what it finds is to be seen.
+  const searched = useRef(store.search.value);
+  useEffect(() => {
+    if (searched.current === store.search.value) return;
+    searched.current = store.search.value;
+    const first = hits.value[0];
+    if (first !== undefined && !hits.value.some(isSeen)) lead(first, false);
+  }, [store.search.value]);
   useEffect(
     () => () => {
       store.found.value = undefined;
     },
     [],
   );
+
+  /** Brings a node into the window; `chosen` when somebody asked for it. */
+  const lead = (node: number, chosen: boolean): void => {
+    const shown = layout.peek().placed;
+    const place = shown === undefined ? undefined : placeOf(shown.geometry, node);
+    const element = stage.current;
+    if (place === undefined || element === null) return;
+    const half = (shown?.nodes[node]?.size.width ?? 0) / 2;
+    camera.value = bringIn(camera.peek(), element.clientWidth, element.clientHeight, place.x, place.y, half);
+    if (chosen) store.select(shown?.report.row[node]);
+  };
+  const isSeen = (node: number): boolean => {
+    const shown = layout.peek().placed;
+    const place = shown === undefined ? undefined : placeOf(shown.geometry, node);
+    const { scale, x, y } = camera.peek();
+    const [px, py] = [(place?.x ?? 0) * scale + x, (place?.y ?? 0) * scale + y];
+    return px > 0 && py > 0 && px < (stage.current?.clientWidth ?? 0) && py < (stage.current?.clientHeight ?? 0);
+  };
+  const walk = (node: number, step: GraphStep): void => {
+    const shown = layout.peek().placed;
+    if (shown === undefined) return;
+    const next = walkFrom(shown.report, shown.geometry, node, step);
+    lead(next, true);
+    const found = stage.current?.querySelectorAll('.node')[next];
+    if (found instanceof SVGElement) found.focus({ preventScroll: true });
+  };
 
   const fitAll = (): void => {
     const element = stage.current;
@@ -66,8 +103,8 @@ export function GraphView({ store, report }: Props) {
     fitted.current = store.main.shownPath.value;
     const { geometry, report: shown } = placed;
     const chosen = shown.row.findIndex((row) => functionOf(row) === store.selected.peek());
-    const middle = geometry.nodes.get(`n${Math.max(0, chosen)}`) ?? { x: geometry.width / 2, y: 0 };
-    const at = { x: middle.x, y: chosen < 0 ? 0 : middle.y };
+    // Nodes come heaviest first.
+    const at = placeOf(geometry, Math.max(0, chosen)) ?? { x: geometry.width / 2, y: 0 };
     const element = stage.current;
     if (element !== null) camera.value = openAt(geometry.width, geometry.height, element.clientWidth, element.clientHeight, at.x, at.y);
   }, [placed]);
@@ -100,8 +137,8 @@ export function GraphView({ store, report }: Props) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const pan = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === '+' || event.key === '=') zoom(STEP);
-    else if (event.key === '-') zoom(1 / STEP);
+    if (event.key === '+' || event.key === '=') zoom(ZOOM_STEP);
+    else if (event.key === '-') zoom(1 / ZOOM_STEP);
     else if (event.key === '0') fitAll();
     else if (pan !== undefined) camera.value = { ...camera.value, x: camera.value.x + (pan[0] ?? 0), y: camera.value.y + (pan[1] ?? 0) };
     else return;
@@ -110,40 +147,13 @@ export function GraphView({ store, report }: Props) {
   const { scale, x, y } = camera.value;
   return (
     <div class="graph">
-      <div class="view-bar">
-        <NodeCount store={store} report={report} />
-        <span class="gap" />
-        {working && (
-          <span class="hint" role="status">
-            laying out {formatCount(report.row.length)} nodes…
-          </span>
-        )}
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Zoom in"
-          title="Zoom in (+)"
-          onClick={() => {
-            zoom(STEP);
-          }}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Zoom out"
-          title="Zoom out (−)"
-          onClick={() => {
-            zoom(1 / STEP);
-          }}
-        >
-          <Icon name="minus" />
-        </button>
-        <button type="button" class="quiet" aria-label="Fit" title="Fit (0)" onClick={fitAll}>
-          <Icon name="fit" />
-        </button>
-      </div>
+      <GraphBar
+        store={store}
+        report={report}
+        working={working ? `laying out ${formatCount(report.row.length)} nodes${seconds > 0 ? `, ${seconds} s` : ''}…` : ''}
+        onZoom={zoom}
+        onFit={fitAll}
+      />
       <div
         class="graph-stage"
         ref={stage}
@@ -152,14 +162,24 @@ export function GraphView({ store, report }: Props) {
         tabIndex={0}
         role="application"
         aria-roledescription="call graph"
-        aria-label="Call graph. Tab goes from function to function; plus, minus and 0 zoom. The Top view has the same as a table."
+        aria-label="Call graph. Tab goes from function to function, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same as a table."
       >
         {error !== '' && (
           <ProblemBox
             title="The graph could not be laid out"
             message={error}
-            hint="Fewer nodes may help; Top and Callers show the same data."
-          />
+            hint="Fewer nodes help: with the slider above, or by a focus; Top and Callers show the same data."
+          >
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                store.go({ n: '', ef: '' });
+              }}
+            >
+              Show the heaviest 80
+            </button>
+          </ProblemBox>
         )}
         {placed !== undefined && (
           <svg class="graph-svg" width="100%" height="100%">
@@ -171,6 +191,7 @@ export function GraphView({ store, report }: Props) {
                 onSelect={(row) => {
                   store.select(row);
                 }}
+                onWalk={walk}
                 onFocus={(row) => {
                   store.act('focus', row);
                 }}
@@ -187,42 +208,8 @@ export function GraphView({ store, report }: Props) {
   );
 }
 
-/** How many nodes, and what that leaves out. */
-function NodeCount({ store, report }: Props) {
-  const { header } = report;
-  const n = Number(param(store.url.value, 'n') || USUAL);
-  const at = COUNTS.findIndex((c) => c >= (n > 0 ? n : Infinity));
-  const hidden = header.n_total - report.row.length;
-  return (
-    <>
-      <label class="slider">
-        nodes
-        <input
-          type="range"
-          name="n"
-          min={0}
-          max={COUNTS.length - 1}
-          step={1}
-          value={at < 0 ? COUNTS.length - 1 : at}
-          aria-valuetext={`${n} nodes`}
-          onChange={(e) => {
-            const count = COUNTS[Number(e.currentTarget.value)] ?? USUAL;
-            store.go({ n: count === USUAL ? '' : String(count) });
-          }}
-        />
-      </label>
-      <span class="hint">
-        {formatCount(report.row.length)} nodes, {formatCount(report.edges.from.length)} calls
-        {hidden > 0 && <> · {formatCount(hidden)} more not drawn</>}
-        {header.dropped_nodes > 0 && (
-          <>
-            {' '}
-            · {formatCount(header.dropped_nodes)} below {formatValue(header.node_cutoff, header.unit)} left out
-          </>
-        )}
-      </span>
-    </>
-  );
+function isSelected(store: Store, row: Row | undefined): boolean {
+  return row !== undefined && functionOf(row) === store.selected.value;
 }
 
 function measureFont(host: HTMLElement | null): CharWidths {
