@@ -355,7 +355,9 @@ async fn compute(app: &App, Asked { view, form, for_page, ending }: Asked) -> Re
             written.map_err(|e| WebError::Internal(e.to_string()))
         };
         write(&report, &mut body)?;
-        if let (Report::Flame(flame), true) = (&report, for_page && body.len() > FLAME_BYTES) {
+        if let (Report::Flame(flame), true) = (&report, for_page && body.len() > FLAME_BYTES)
+            && flame.closed.is_empty()
+        {
             // Boxes that stay share fewer names than those that go.
             view.cut.boxes = (flame.node.len() * FLAME_BYTES / body.len() * 9 / 10).max(1);
             report = session.answer(&view)?;

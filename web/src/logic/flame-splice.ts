@@ -46,6 +46,7 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
     flat: put(report.flat, part.flat),
     cum_base: put(report.cum_base, part.cum_base),
     flat_base: put(report.flat_base, part.flat_base),
+    cum_companion: put(report.cum_companion, part.cum_companion),
     inlined: put(report.inlined, part.inlined),
     id: report.id.length > 1 ? [...report.id.slice(0, box), ...part.id, ...report.id.slice(end)] : report.id,
   };

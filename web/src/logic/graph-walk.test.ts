@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphReport } from '../api/types';
-import { HEADER, ROW } from './flame-fixture';
+import { HEADER } from './flame-fixture';
+import { NO_ROW } from './names';
 import { tooLarge, walkFrom } from './graph-walk';
 
 /** 0 calls 1 (heavy), 2 and itself; 1 and 2 call 3; 1 stands left of 2. */
 const REPORT: GraphReport = {
   header: HEADER,
-  row: ['main', 'left', 'right', 'leaf'].map((name) => ({ ...ROW, name })),
+  row: ['main', 'left', 'right', 'leaf'].map((name) => ({ ...NO_ROW, name })),
   flat: [0, 0, 0, 10],
   cum: [10, 7, 3, 10],
   flat_base: [],
@@ -54,7 +55,7 @@ describe('walkFrom', () => {
 describe('tooLarge', () => {
   it('says why and how much would be laid out', () => {
     expect(tooLarge(REPORT)).toBe('');
-    const crowd = { ...REPORT, row: Array.from({ length: 2000 }, () => ROW) };
+    const crowd = { ...REPORT, row: Array.from({ length: 2000 }, () => NO_ROW) };
     expect(tooLarge(crowd)).toMatch(/^2,000 nodes with 5 calls .* at most 800 nodes/);
   });
 });

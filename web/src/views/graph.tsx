@@ -103,8 +103,8 @@ export function GraphView({ store, report }: Props) {
     fitted.current = store.main.shownPath.value;
     const { geometry, report: shown } = placed;
     const chosen = shown.row.findIndex((row) => functionOf(row) === store.selected.peek());
-    // Nodes come heaviest first.
-    const at = placeOf(geometry, Math.max(0, chosen)) ?? { x: geometry.width / 2, y: 0 };
+    const heaviest = shown.flat.reduce((best, flat, i) => (Math.abs(flat) > Math.abs(shown.flat[best] ?? 0) ? i : best), 0);
+    const at = placeOf(geometry, chosen < 0 ? heaviest : chosen) ?? { x: geometry.width / 2, y: 0 };
     const element = stage.current;
     if (element !== null) camera.value = openAt(geometry.width, geometry.height, element.clientWidth, element.clientHeight, at.x, at.y);
   }, [placed]);
