@@ -65,6 +65,16 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
         if view.cut.line_calls {
             keys.iter().for_each(|&k| entry_of_key[k as usize] = entry.len() as u32);
         }
+        let mut first_line = begins.unwrap_or(1).max(1);
+        let mut last_line = used.max().unwrap_or(0).saturating_add(MARGIN);
+        let mut lines = lines;
+        if view.cut.list_around >= 0
+            && let Some(heaviest) = heaviest(&lines)
+        {
+            first_line = first_line.max(heaviest.saturating_sub(view.cut.list_around));
+            last_line = last_line.min(heaviest.saturating_add(view.cut.list_around));
+            lines = within(lines, first_line, last_line);
+        }
         entry.push(SourceEntry {
             name: (*name).to_owned(),
             full_name: row.full_name,
@@ -74,8 +84,8 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
             cum: cum[0],
             flat_base: flat[1],
             cum_base: cum[1],
-            first_line: begins.unwrap_or(1).max(1),
-            last_line: used.max().unwrap_or(0).saturating_add(MARGIN),
+            first_line,
+            last_line,
             lines,
             ..SourceEntry::default()
         });
@@ -158,6 +168,28 @@ fn lines(answer: &Answer, sums: &Sums, places: &[Option<Place>], keys: &[u32]) -
         cum: column(|[_, cum]| cum[0]),
         flat_base: base(|[flat, _]| flat[1]),
         cum_base: base(|[_, cum]| cum[1]),
+    }
+}
+
+/// The line that is known and holds most with what it calls; the first of several.
+fn heaviest(lines: &SourceLines) -> Option<i64> {
+    let weight = |i: usize| lines.cum[i].saturating_sub(lines.cum_base.get(i).copied().unwrap_or(0)).saturating_abs();
+    let known = (0..lines.number.len()).filter(|&i| lines.number[i] > 0);
+    known.max_by_key(|&i| (weight(i), std::cmp::Reverse(i))).map(|i| lines.number[i])
+}
+
+/// The lines from `first` to `last`.
+fn within(lines: SourceLines, first: i64, last: i64) -> SourceLines {
+    let start = lines.number.partition_point(|&n| n < first);
+    let end = lines.number.partition_point(|&n| n <= last).max(start);
+    let part = |column: &[i64]| column.get(start..end).map_or(Vec::new(), <[i64]>::to_vec);
+    SourceLines {
+        number: part(&lines.number),
+        text: vec![None; end - start],
+        flat: part(&lines.flat),
+        cum: part(&lines.cum),
+        flat_base: part(&lines.flat_base),
+        cum_base: part(&lines.cum_base),
     }
 }
 

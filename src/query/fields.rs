@@ -400,6 +400,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.cut.list_files),
     },
     Field {
+        name: "list_around", alias: "", part: Part::Cut, kind: Kind::Int, default: "-1",
+        doc: "Only so many lines around the heaviest one of each function; -1 shows them all",
+        set: |v, f, s| put(&mut v.cut.list_around, f.int(s)?),
+        get: |v| (v.cut.list_around != -1).then(|| v.cut.list_around.to_string()),
+    },
+    Field {
         name: "line_calls", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
         doc: "Below each source line what it calls, and what was inlined into it",
         set: |v, f, s| put(&mut v.cut.line_calls, f.bool(s)?),
@@ -519,7 +525,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "nodefraction" | "trim" => {
             !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm)
         }
-        "list" | "list_files" | "line_calls" | "line_code" => kind == ViewKind::Source,
+        "list" | "list_files" | "list_around" | "line_calls" | "line_code" => kind == ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
         "sort" => !matches!(
             kind,

@@ -213,6 +213,8 @@ pub struct CutSpec {
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and mapped files.
     pub list_files: bool,
+    /// Only so many lines around the heaviest one of each function; −1: all.
+    pub list_around: i64,
     /// With what source lines call and what was inlined into them.
     pub line_calls: bool,
     /// With the instructions of source lines.
@@ -250,6 +252,7 @@ impl Default for CutSpec {
             taghide: None,
             list: None,
             list_files: false,
+            list_around: -1,
             line_calls: false,
             line_code: false,
         }

@@ -170,6 +170,16 @@ fn functions_of_one_name_are_shown_from_the_first_to_the_last_line() {
 }
 
 #[test]
+fn a_few_lines_around_the_heaviest_are_enough_where_that_is_asked() {
+    let profile = drawn("f@a.rs:1+5 1\nf@a.rs:1+90 20\nf@a.rs:1+92 3\nf@a.rs:1+200 4\n");
+    assert_eq!(listed(&profile, "source list_around=3"), ["f a.rs 87-93 28/28: 90=20/20 92=3/3"]);
+    assert_eq!(listed(&profile, "source list_around=0"), ["f a.rs 90-90 28/28: 90=20/20"]);
+    // Not beyond where the function begins.
+    assert_eq!(listed(&profile, "source list_around=3 focus=f ignore=g"), listed(&profile, "source list_around=3"));
+    assert_eq!(listed(&drawn("f@a.rs:9+10 1\n"), "source list_around=3"), ["f a.rs 9-13 1/1: 10=1/1"]);
+}
+
+#[test]
 fn functions_without_a_file_are_named() {
     let profile = drawn("f@:0+0;g@a.rs:1+0 1\nf@a.rs:1+2 1\n");
     let text = fixture::text(&profile, "source list=.");

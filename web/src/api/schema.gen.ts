@@ -1910,6 +1910,8 @@ export interface operations {
                 readonly list?: string;
                 /** @description Functions also match by their source file and mapped file */
                 readonly list_files?: boolean;
+                /** @description Only so many lines around the heaviest one of each function; -1 shows them all */
+                readonly list_around?: number;
                 /** @description Below each source line what it calls, and what was inlined into it */
                 readonly line_calls?: boolean;
                 /** @description Below each source line the instructions that it was compiled to */
