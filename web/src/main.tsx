@@ -86,6 +86,17 @@ const browser: Browser = {
     });
   },
   openDialogPresent: () => document.querySelector('dialog[open], [role=menu]') !== null,
+  openLink: (href) => {
+    const link = document.createElement('a');
+    link.href = href;
+    link.click();
+  },
+  onKey: (pressed) => {
+    document.addEventListener('keydown', pressed);
+    return () => {
+      document.removeEventListener('keydown', pressed);
+    };
+  },
 };
 
 /** Says on the body that nothing is loading or painting, two frames after that became true. */

@@ -32,6 +32,10 @@ export function isTree(report: FlameReport): boolean {
   return report.closed.length > 0;
 }
 
+export function isSource(body: unknown): body is Tagged<'source', SourceReport> {
+  return hasKind(body, 'source') && has(body, 'header', 'entry');
+}
+
 export function isReport(body: unknown): body is AnyReport {
   return (
     isTop(body) ||
@@ -39,7 +43,7 @@ export function isReport(body: unknown): body is AnyReport {
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
     (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
     (hasKind(body, 'sizes') && has(body, 'header', 'row', 'class')) ||
-    (hasKind(body, 'source') && has(body, 'header', 'entry'))
+    isSource(body)
   );
 }
 

@@ -72,3 +72,23 @@ describe('apiPath', () => {
     expect(apiPath(url, 'peek', { peek: '^a$' })).toBe('/api/v1/peek?sort=cum&f=x&peek=%5Ea%24');
   });
 });
+
+it('reads pprof’s source and disassembly pages lead to source lines', () => {
+  expect(parseUrl('/ui/source?f=remember&si=0')).toEqual({
+    view: 'source',
+    params: [
+      ['f', 'remember'],
+      ['si', '0'],
+      ['list', 'remember'],
+      ['list_files', 't'],
+    ],
+  });
+  expect(parseUrl('/ui/disasm?f=x')?.params).toEqual([
+    ['f', 'x'],
+    ['list', 'x'],
+    ['list_files', 't'],
+    ['line_code', 't'],
+  ]);
+  // Here, a focus is a focus.
+  expect(parseUrl('/source?f=x')?.params).toEqual([['f', 'x']]);
+});

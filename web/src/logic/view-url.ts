@@ -73,7 +73,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at']);
+const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at', 'line', 'lines', 'in']);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
@@ -83,6 +83,9 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   peek: ['peek'],
   sort: ['top', 'peek'],
   list: ['source'],
+  list_files: ['source'],
+  line_code: ['source'],
+  intel_syntax: ['source'],
 };
 
 export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags';
@@ -108,10 +111,18 @@ export function parseUrl(href: string): ViewUrl | undefined {
   const view = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
   if (view === undefined) return undefined;
   const params = [...new URLSearchParams(at < 0 ? '' : href.slice(at))];
-  // pprof's peek takes its function from the focus parameter.
-  const isOldPeek = path === 'peek' && !params.some(([k]) => k === 'peek');
+  return { view, params: [...params, ...ofPprof(path, /^\/?ui\//.test(href), params)] };
+}
+
+/** What pprof's own addresses say in the focus parameter: whose callers, source or code to show. */
+function ofPprof(path: string, isOld: boolean, params: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+  const has = (name: string): boolean => params.some(([k]) => k === name);
   const focus = params.find(([k]) => same(k, 'f'))?.[1];
-  return { view, params: isOldPeek && focus !== undefined ? [...params, ['peek', focus]] : params };
+  if (path === 'peek' && !has('peek')) return focus === undefined ? [] : [['peek', focus]];
+  const code: readonly (readonly [string, string])[] = path === 'disasm' && !has('line_code') ? [['line_code', 't']] : [];
+  if (!(path === 'disasm' || (path === 'source' && isOld)) || has('list') || focus === undefined) return code;
+  // There, files and programs match as well.
+  return [['list', focus], ['list_files', 't'], ...code];
 }
 
 /** The same; a bare `/` stands for what the program was started with. */

@@ -18,6 +18,10 @@ export interface Browser {
   /** Calls `changed` when the system's theme changes. */
   onSystemTheme(changed: () => void): void;
   openDialogPresent(): boolean;
+  /** Opens a link of another program, such as an editor. */
+  openLink(href: string): void;
+  /** Calls `pressed` for every key, after the page's own handler; the result ends that. */
+  onKey(pressed: (event: KeyboardEvent) => void): () => void;
   /** Whether the person asked the system for less motion. */
   wantsCalm(): boolean;
   /** Hears the messages named `meta` of a stream of events, and that it ended; the result hangs up. */

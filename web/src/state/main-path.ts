@@ -2,10 +2,17 @@ import type { Pattern } from '../logic/pattern';
 import { PAGE_ROWS } from '../logic/row-pages';
 import { apiPath, param, type ViewUrl } from '../logic/view-url';
 
+const FIRST_ROWS = `0-${PAGE_ROWS}`;
+
+/** Callers or source of nothing: the functions to choose from. */
+function choicePath(url: ViewUrl, find: string): string {
+  return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', order: param(url, 'order') || 'cum' });
+}
+
 /** Where the API answers for the view on the screen. Long tables come in windows, trees with their open rows only. */
 export function mainPath(url: ViewUrl, search: Pattern): string {
   const find = search.kind === 'ok' ? search.source : '';
-  const rows = `0-${PAGE_ROWS}`;
+  const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
       return apiPath(url, 'top', { find, rows, counts: 't' });
@@ -14,10 +21,9 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
     case 'flame':
       return apiPath(url, 'flame', { open: '' });
     case 'callers':
-      // Callers of nothing: the picker needs the list of functions.
-      return param(url, 'peek') === ''
-        ? apiPath(url, 'top', { find, rows, counts: 't', sort: '', order: param(url, 'order') || 'cum' })
-        : apiPath(url, 'peek', { counts: 't' });
+      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't' });
+    case 'source':
+      return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
     default:
       return apiPath(url);
   }

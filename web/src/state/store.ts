@@ -1,8 +1,8 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
-import type { PeekReport, Row, TopReport } from '../api/types';
+import type { PeekReport, Row, SourceReport, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
-import { compilePattern, either, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
+import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
@@ -10,10 +10,11 @@ import { mainPath } from './main-path';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { askEditorLink, createSnippet } from './snippet';
 import { createTablePages, type TablePages } from './table-pages';
 
 /** What a function's menu can do to the view. */
-export type MenuAction = 'focus' | 'ignore' | 'hide' | 'show_from' | 'callers' | 'copy-name' | 'copy-link';
+export type MenuAction = 'focus' | 'ignore' | 'hide' | 'show_from' | 'callers' | 'source' | 'editor' | 'copy-name' | 'copy-link';
 export interface MenuState {
   readonly row: Row;
   readonly x: number;
@@ -42,6 +43,8 @@ export interface Store {
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
+  /** A few source lines of the selected function. */
+  readonly snippet: Pane<Tagged<'source', SourceReport>>;
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
   readonly search: ReadonlySignal<Pattern>;
@@ -73,6 +76,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
   const notice = signal('');
+  const prefs = createPrefs(browser);
 
   browser.onMove(() => {
     const next = read();
@@ -85,7 +89,10 @@ export function createStore(browser: Browser, boot: unknown): Store {
     if (unknownPath.value !== '') return undefined;
     const { view } = url.value;
     // Only tables are sorted by what is found: other views stay as they are while somebody types.
-    return mainPath(url.value, view === 'top' || view === 'callers' ? search.value : { kind: 'none' });
+    return mainPath(
+      url.value,
+      view === 'top' || view === 'callers' || (view === 'source' && param(url.value, 'list') === '') ? search.value : { kind: 'none' },
+    );
   });
   const selected = computed(() => param(url.value, 'sel'));
   const detailsPath = computed(() =>
@@ -114,6 +121,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   });
 
   const main = createPane(path, generation, isReport, busy, unit);
+  const details = createPane(detailsPath, generation, isPeek, busy, unit, 120);
 
   const go = (patch: Patch, view: ViewName = url.peek().view): void => {
     const next = patchUrl(url.peek(), patch, view);
@@ -141,6 +149,11 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const copy = async (text: string, what: string): Promise<void> => {
     say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
   };
+  const openInEditor = async (row: Row): Promise<void> => {
+    const answer = await askEditorLink(url.peek(), row, prefs.editor.peek());
+    if ('link' in answer) browser.openLink(answer.link);
+    else say(answer.why);
+  };
   const act = (action: MenuAction, row: Row): void => {
     const name = functionOf(row);
     const pattern = filterPattern(name);
@@ -161,6 +174,13 @@ export function createStore(browser: Browser, boot: unknown): Store {
         break;
       case 'callers':
         go({ peek: peekPattern(name), sel: name }, 'callers');
+        break;
+      case 'source':
+        // A row that is a file means all functions in it.
+        go({ list: exactly(name), list_files: name === row.file ? 't' : '', sel: name, in: '', line: '', lines: '' }, 'source');
+        break;
+      case 'editor':
+        void openInEditor(row);
         break;
       case 'copy-name':
         void copy(name, 'Name');
@@ -189,10 +209,11 @@ export function createStore(browser: Browser, boot: unknown): Store {
     say,
     act,
     selected,
-    prefs: createPrefs(browser),
+    prefs,
     main,
     table: createTablePages(main, busy),
-    details: createPane(detailsPath, generation, isPeek, busy, unit, 120),
+    details,
+    snippet: createSnippet(url, selected, details, generation, busy, unit),
     search,
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
@@ -206,5 +227,5 @@ export function createStore(browser: Browser, boot: unknown): Store {
 /** Whether a report can be shown in a view: while one view's report is awaited the last one's is still there. */
 export function isShown(report: AnyReport | undefined, view: ViewName): boolean {
   if (report?.kind === 'flame') return KIND_OF[view] === 'flame' && (view === 'tree') === isTree(report);
-  return report?.kind === KIND_OF[view] || (view === 'callers' && report?.kind === 'top');
+  return report?.kind === KIND_OF[view] || ((view === 'callers' || view === 'source') && report?.kind === 'top');
 }

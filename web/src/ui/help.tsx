@@ -50,6 +50,16 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     ],
   ],
   [
+    'Source',
+    [
+      ['↑ ↓', 'Select another line'],
+      ['n p', 'To the next hot line below, above'],
+      ['Enter, o', 'What the line calls, and what was inlined into it'],
+      ['d', 'Disassembly beside the lines'],
+      ['e', 'Open the line in the editor'],
+    ],
+  ],
+  [
     'Graph',
     [
       ['Tab, click', 'Select a function'],

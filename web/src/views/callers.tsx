@@ -9,7 +9,7 @@ import { Delta } from '../ui/delta';
 import { ProblemBox } from '../ui/problem';
 import { Swatch } from '../ui/swatch';
 import { CallersLinks } from './callers-links';
-import { CallersPicker } from './callers-picker';
+import { FunctionPicker } from './function-picker';
 
 interface Props {
   readonly store: Store;
@@ -18,7 +18,7 @@ interface Props {
 
 /** One function in the middle, callers above, callees below; without one, a list to choose from. */
 export function CallersView({ store, report }: Props) {
-  if (report.kind === 'top') return <CallersPicker store={store} report={report} />;
+  if (report.kind === 'top') return <FunctionPicker store={store} report={report} title="Whose callers and callees?" action="callers" />;
   return report.kind === 'peek' ? <Peek store={store} report={report} /> : null;
 }
 

@@ -7,6 +7,7 @@ import { Delta } from '../ui/delta';
 import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
 import { DetailsLinks } from './details-links';
+import { SourceSnippet } from './source-snippet';
 
 interface Props {
   readonly store: Store;
@@ -152,6 +153,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
           More…
         </button>
       </div>
+      <SourceSnippet store={store} name={functionOf(entry.row)} />
       <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="Nothing calls it: stacks begin here." />
       <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="It calls nothing that holds memory." />
     </>

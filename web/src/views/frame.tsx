@@ -23,6 +23,8 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'hide', label: 'Hide', hint: 'charge it to its callers' },
   { action: 'show_from', label: 'Show from', hint: 'begin stacks at it' },
   { action: 'callers', label: 'Callers and callees', hint: '', apart: true },
+  { action: 'source', label: 'Source', hint: 'lines and code' },
+  { action: 'editor', label: 'Open in editor', hint: '' },
   { action: 'copy-name', label: 'Copy name', hint: '', apart: true },
   { action: 'copy-link', label: 'Copy link', hint: 'to this view, it selected' },
 ];

@@ -23,7 +23,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement ||

@@ -1,12 +1,14 @@
-import { peekPattern } from '../logic/pattern';
+import { exactly, peekPattern } from '../logic/pattern';
 import { param, type Patch, type ViewName } from '../logic/view-url';
 import type { Store } from '../state/store';
 
-/** What changes in the address when another view is opened: Callers shows the selected function. */
+/** What changes in the address when another view is opened: Callers and Source show the selected function. */
 export function viewHrefPatch(store: Store, view: ViewName): Patch {
   const { value: url } = store.url;
   const selected = store.selected.value;
-  return view === 'callers' && url.view !== 'callers' && selected !== '' ? { peek: peekPattern(selected) } : {};
+  if (selected === '' || url.view === view) return {};
+  if (view === 'callers') return { peek: peekPattern(selected) };
+  return view === 'source' ? { list: exactly(selected), list_files: '', in: '', line: '', lines: '' } : {};
 }
 
 /** Every filter's short name in the address, with its name. */

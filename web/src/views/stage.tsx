@@ -63,7 +63,7 @@ export function Stage({ store }: Props) {
     case 'callers':
       return <CallersView store={store} report={current} />;
     case 'source':
-      return current.kind === 'source' ? <SourceView store={store} report={current} /> : null;
+      return <SourceView store={store} report={current} />;
     case 'sizes':
       return current.kind === 'sizes' ? <SizesView store={store} report={current} /> : null;
     default:
@@ -84,7 +84,7 @@ function Refused({ store }: Props) {
   const { field, status } = wrong;
   const title =
     status === NOT_FOUND ? 'Nothing matches' : field === '' ? 'The server cannot answer this' : `The server does not understand “${field}”`;
-  const out = field === 'peek' ? 'Choose another function' : field === 'zoom' ? 'Show everything' : `Remove ${field}`;
+  const out = field === 'peek' || field === 'list' ? 'Choose another function' : field === 'zoom' ? 'Show everything' : `Remove ${field}`;
   return (
     <ProblemBox title={title} message={sentence(wrong.message)} hint={status === NOT_FOUND ? '' : sentence(wrong.hint)}>
       {field !== '' && (

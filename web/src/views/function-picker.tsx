@@ -5,7 +5,7 @@ import { plural } from '../logic/format';
 import { orderAfterClick, parseOrder } from '../logic/order';
 import { rowAt } from '../logic/row-pages';
 import { param } from '../logic/view-url';
-import type { Store } from '../state/store';
+import type { MenuAction, Store } from '../state/store';
 import { DataTable } from '../ui/table';
 import { topColumns } from './top-columns';
 import { useSelectedRow } from './use-selected-row';
@@ -13,8 +13,16 @@ import { useSelectedRow } from './use-selected-row';
 /** What a choice needs: what each function holds, and its name. */
 const COLUMNS = 'cum,cumshare,cumdelta,objects,name,place';
 
+interface Props {
+  readonly store: Store;
+  readonly report: TopReport;
+  readonly title: string;
+  /** What a choice does. */
+  readonly action: MenuAction;
+}
+
 /** Functions to choose from, heaviest first; what the search finds comes before the rest. */
-export function CallersPicker({ store, report }: { readonly store: Store; readonly report: TopReport }) {
+export function FunctionPicker({ store, report, title, action }: Props) {
   const { header } = report;
   const pattern = store.search.value;
   const pages = store.table.pages.value;
@@ -31,12 +39,12 @@ export function CallersPicker({ store, report }: { readonly store: Store; readon
   }, [report, pattern]);
   const open = (at: number): void => {
     const row = rowAt(pages, at)?.row;
-    if (row !== undefined) store.act('callers', row);
+    if (row !== undefined) store.act(action, row);
   };
   return (
     <div class="callers">
       <div class="view-bar">
-        <b>Whose callers and callees?</b>
+        <b>{title}</b>
         <span>{plural(n, 'function')}</span>
         <span class="hint">Click a function, or Enter; the search above narrows the list.</span>
       </div>

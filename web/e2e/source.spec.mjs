@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { idle, onPage, param, shot } from './page.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const REMEMBER = '/source?list=%5Eshop%3A%3Aaudit%3A%3Aremember%24&sel=shop%3A%3Aaudit%3A%3Aremember';
+
+/** Number of the selected line. @param {Page} page */
+const selected = (page) => page.locator('tr.source-line.selected').getAttribute('data-line');
+
+/** @param {Page} page @param {string} key */
+async function press(page, key) {
+  await page.keyboard.press(key);
+  await idle(page);
+}
+
+test('from opening to the source line by keyboard alone', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    await press(page, '3');
+    assert.equal(await page.locator('.tab.on').textContent(), 'Top');
+    await page.keyboard.press('/');
+    await page.keyboard.type('audit::remember');
+    await idle(page);
+    await page.keyboard.press('Enter');
+    await idle(page);
+    // The filter holds; now into the table and to the function.
+    for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement?.classList.contains('table-scroll'))); i++)
+      await page.keyboard.press('Tab');
+    for (let i = 0; i < 80 && param(page, 'sel') !== 'shop::audit::remember'; i++) await press(page, 'ArrowDown');
+    assert.equal(param(page, 'sel'), 'shop::audit::remember');
+    await press(page, '6');
+    assert.equal(new URL(page.url()).pathname, '/source');
+    assert.equal(await selected(page), '10');
+    assert.match((await page.locator('tr.source-line.selected').textContent()) ?? '', /MiB.*let mut page = blank_page\(\);/);
+    await press(page, 'Enter');
+    assert.match((await page.locator('tr.source-step').first().textContent()) ?? '', /shop::audit::blank_page.*inlined/);
+    await shot(page, 'source-keyboard');
+    await press(page, 'Enter');
+    assert.equal(await page.locator('tr.source-step').count(), 0);
+  });
+});
+
+test('hot lines are reached by n and p, and the line is in the address', async () => {
+  await onPage(async (go) => {
+    const page = await go('/source?list=%5Eshop%3A%3ATill%3A%3Aserve%24');
+    const first = Number(await selected(page));
+    await press(page, 'n');
+    const next = Number(await selected(page));
+    assert.notEqual(next, first);
+    assert.equal(param(page, 'line'), String(next));
+    await press(page, 'p');
+    assert.equal(Number(await selected(page)), first);
+    await press(page, 'ArrowDown');
+    assert.equal(Number(await selected(page)), first + 1);
+    await page.reload();
+    await idle(page);
+    assert.equal(Number(await selected(page)), first + 1);
+  });
+});
+
+test('syntax is coloured by nodes, and the code stands beside its line', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go(REMEMBER);
+      assert.equal(await page.locator('tr[data-line="10"] .tok-keyword').first().textContent(), 'let');
+      await press(page, 'd');
+      assert.equal(param(page, 'line_code'), 't');
+      const code = page.locator('.source-code');
+      assert.match((await code.textContent()) ?? '', /callq/);
+      assert.equal(await code.locator('tr.code-line.selected .source-number').textContent(), '10');
+      await page.locator('.segmented label', { hasText: 'Intel' }).click();
+      await idle(page);
+      assert.equal(param(page, 'intel_syntax'), 't');
+      assert.doesNotMatch((await code.textContent()) ?? '', /callq/);
+      // Lines lead to code, and code to lines.
+      await page.locator('tr[data-line="11"]').click();
+      await idle(page);
+      assert.equal(await code.locator('tr.code-line.selected .source-number').textContent(), '11');
+      await code.locator('tr.code-code[data-code-line="10"]').last().click();
+      await idle(page);
+      assert.equal(await selected(page), '10');
+      await shot(page, 'source-code-dark');
+      await press(page, 'd');
+      assert.equal(await page.locator('.source-code').count(), 0);
+    },
+    { dark: true },
+  );
+});
+
+test('a call leads to its own source, and back', async () => {
+  await onPage(async (go) => {
+    const page = await go(`${REMEMBER}&lines=10`);
+    await page.locator('[data-step="shop::audit::blank_page"]').click();
+    await idle(page);
+    assert.equal(param(page, 'sel'), 'shop::audit::blank_page');
+    assert.match((await page.locator('tr.source-line.selected').textContent()) ?? '', /vec!\[0x20; 1200\]/);
+    await page.goBack();
+    await idle(page);
+    assert.equal(await selected(page), '10');
+  });
+});
+
+test('a file that is not here is told with where it was looked for and what helps', async () => {
+  await onPage(async (go) => {
+    const page = await go('/source?list=%5Ealloc%3A%3Avec%3A%3Afrom_elem%24');
+    const text = (await page.locator('.source-missing').textContent()) ?? '';
+    if (text !== '') {
+      assert.match(text, /\/rustc\/.*\/vec\/mod\.rs was not found/);
+      assert.match(text, /What helps: .*rust-src/);
+      assert.match((await page.locator('.source-table').textContent()) ?? '', /source not here/);
+    } else assert.ok((await page.locator('.source-text code').count()) > 0);
+    await shot(page, 'source-missing');
+  });
+});
+
+test('the menu and the details lead to source, and to the editor that was chosen', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?sel=shop%3A%3Aaudit%3A%3Aremember');
+    const snippet = page.locator('.snippet');
+    assert.match((await snippet.textContent()) ?? '', /10.*let mut page = blank_page\(\);/);
+    assert.equal(await snippet.locator('a[href^="vscode:"]').count(), 0);
+    await snippet.locator('a', { hasText: 'all lines' }).click();
+    await idle(page);
+    assert.equal(await selected(page), '10');
+    await page.locator('select[name="editor"]').selectOption('vscode');
+    const link = (await page.locator('.source-editor a').getAttribute('href')) ?? '';
+    assert.match(link, /^vscode:\/\/file\/.*\/testdata\/programs\/rust\/audit\.rs:10$/);
+    await page.goBack();
+    await idle(page);
+    assert.equal(await snippet.locator('a[href^="vscode:"]').getAttribute('href'), link);
+    await page.keyboard.press('m');
+    await page.locator('[data-action="source"]').click();
+    await idle(page);
+    assert.equal(new URL(page.url()).pathname, '/source');
+  });
+});
+
+test('pprof’s addresses of source and code, and a choice where none is asked for', async () => {
+  await onPage(async (go) => {
+    const old = await go('/ui/source?f=audit%3A%3Aremember');
+    assert.match((await old.locator('.source-name').getAttribute('title')) ?? '', /shop::audit::/);
+    const code = await go('/ui/disasm?f=audit%3A%3Aremember');
+    assert.ok((await code.locator('.source-code tr.code-code').count()) > 5);
+    const page = await go('/source');
+    await page.locator('tr[data-row="0"]').click();
+    await idle(page);
+    assert.notEqual(param(page, 'list'), null);
+    await page.goBack();
+    await idle(page);
+    assert.equal(param(page, 'list'), null);
+  });
+});
