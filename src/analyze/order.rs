@@ -1,12 +1,39 @@
 //! Orders of rows that people choose: by a column, and what a search finds first.
 
 use std::cmp::Ordering;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::Answer;
 use super::shape::Shape;
-use super::sums::Sums;
+use super::sums::{FlatAndCum, Sums};
 use crate::pair::net;
-use crate::query::{Granularity, Order, OrderBy, Pattern};
+use crate::query::{CutSpec, Granularity, Order, OrderBy, Pattern};
+use crate::report::Inlining;
+
+/// What every window of a table needs: people scroll, and look for one text after another.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) sums: OnceLock<FlatAndCum>,
+    /// Key → how it came into its callers.
+    pub(super) inlining: OnceLock<Vec<Inlining>>,
+    /// The last order asked for, and by which options.
+    sorted: Mutex<Option<(CutSpec, Vec<u32>)>>,
+}
+
+impl Table {
+    /// The keys in the order that `cut` asks for: sorted by `sort` unless it was asked the same before.
+    pub(super) fn sorted(&self, cut: &CutSpec, sort: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
+        let window = CutSpec { find: None, rows: None, seek: String::new(), ..cut.clone() };
+        let kept = || self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, keys)) = kept().as_ref().filter(|(known, _)| *known == window) {
+            return keys.clone();
+        }
+        // Sorted without the lock: two may do it at once, none waits.
+        let keys = sort();
+        *kept() = Some((window, keys.clone()));
+        keys
+    }
+}
 
 /// Sorts `keys`, which come in pprof's order: numbers largest first without their sign, text from A
 /// with nothing last, equal ones by cum, then as they came. O(rows log rows).
@@ -25,7 +52,7 @@ pub(super) fn sort(keys: &mut Vec<u32>, shape: &Shape, sums: &Sums, companion: O
             OrderBy::Objects => size(other(|c| &c.cum, k)),
             OrderBy::Ownobjects => size(other(|c| &c.flat, k)),
             OrderBy::Mean => mean(sums.cum[k][0], other(|c| &c.cum, k)),
-            OrderBy::Name | OrderBy::Place => 0,
+            OrderBy::Name | OrderBy::Place | OrderBy::Package => 0,
         }
     };
     let by_delta = matches!(order.by, OrderBy::Delta | OrderBy::Cumdelta);
@@ -36,6 +63,7 @@ pub(super) fn sort(keys: &mut Vec<u32>, shape: &Shape, sums: &Sums, companion: O
         let found = match order.by {
             OrderBy::Name => text(&row.name, &than.name),
             OrderBy::Place => text(&row.file, &than.file).then(row.line.cmp(&than.line)),
+            OrderBy::Package => text(&row.package, &than.package),
             _ => b.0.cmp(&a.0),
         };
         let found = found.then(b.1.cmp(&a.1));

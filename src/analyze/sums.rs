@@ -8,6 +8,9 @@ use crate::query::View;
 use crate::report::Header;
 use crate::units;
 
+/// Key → flat, and key → cum: `[value, base]`.
+pub(super) type FlatAndCum = (Vec<[i64; 2]>, Vec<[i64; 2]>);
+
 /// Flat and cum by key: `[value, base]`.
 pub(super) struct Sums {
     pub(super) flat: Vec<[i64; 2]>,
@@ -51,20 +54,25 @@ impl Sums {
         self.divisor.as_deref()
     }
 
-    /// The same, without a choice of keys. O(nodes).
+    /// The same, without a choice of keys. O(nodes) once, then O(keys).
     pub(super) fn of(shape: &Shape, weights: &Weights) -> Self {
+        let (flat, cum) = weights.table.sums.get_or_init(|| Sums::add_up(shape, weights)).clone();
+        Sums { flat, cum, alive: Vec::new(), divisor: None }
+    }
+
+    fn add_up(shape: &Shape, weights: &Weights) -> FlatAndCum {
         let n = shape.keys.len();
-        let mut sums = Sums { flat: vec![[0; 2]; n], cum: vec![[0; 2]; n], alive: Vec::new(), divisor: None };
+        let (mut flat, mut cum) = (vec![[0; 2]; n], vec![[0; 2]; n]);
         let add = |to: &mut [i64; 2], more: [i64; 2]| {
             *to = plus(*to, more);
         };
         for (node, value) in weights.rows(shape).filter(|(node, _)| *node != 0) {
-            add(&mut sums.flat[shape.key[node] as usize], value);
+            add(&mut flat[shape.key[node] as usize], value);
         }
         for node in (1..shape.len()).filter(|&node| shape.outermost[node]) {
-            add(&mut sums.cum[shape.key[node] as usize], weights.cum[node]);
+            add(&mut cum[shape.key[node] as usize], weights.cum[node]);
         }
-        sums
+        (flat, cum)
     }
 
     /// The keys that are not too small for the view, with the cutoffs; `header` says what

@@ -9,11 +9,12 @@ use crate::report::{Header, Inlining, TopReport};
 /// The table. O(nodes + rows log rows).
 pub(super) fn top(answer: &Answer) -> TopReport {
     let Answer { shape, weights, view, .. } = answer;
-    let (header, sums, mut keys) = ranked(answer);
     let companion = weights.companion.as_deref().map(|w| Sums::of(shape, w));
-    if let Some(chosen) = view.cut.order {
-        order::sort(&mut keys, shape, &sums, companion.as_ref(), chosen);
-    }
+    let (header, sums, mut keys) = chosen(answer, |sums, keys| {
+        if let Some(chosen) = view.cut.order {
+            order::sort(keys, shape, sums, companion.as_ref(), chosen);
+        }
+    });
     let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(answer, &mut keys, pattern));
     let sought = (!view.cut.seek.is_empty()).then(|| order::position(answer, &keys, &view.cut.seek)).flatten();
     let window = view.cut.rows.unwrap_or(Window { first: 0, count: keys.len() });
@@ -25,7 +26,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
     let first = first.min(keys.len());
     let before = keys[..first].to_vec();
     let keys = &keys[first..keys.len().min(first.saturating_add(window.count))];
-    let inlining = inlining(answer);
+    let inlining = weights.table.inlining.get_or_init(|| inlining(answer));
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
     TopReport {
@@ -45,17 +46,26 @@ pub(super) fn top(answer: &Answer) -> TopReport {
     }
 }
 
-/// The keys that the table shows, in its order.
+/// The keys that the table shows, in pprof's order.
 pub(super) fn ranked(answer: &Answer) -> (Header, Sums, Vec<u32>) {
-    let Answer { shape, view, .. } = answer;
+    chosen(answer, |_, _| {})
+}
+
+/// The same after `reorder` changed their order.
+fn chosen(answer: &Answer, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Header, Sums, Vec<u32>) {
+    let Answer { shape, view, weights, .. } = answer;
     let sums = Sums::new(answer);
     let mut header = answer.header();
     let (mut keys, _) = sums.large(view, &mut header);
-    sums.sort(&mut keys, shape, view.cut.by_cum);
-    match view.nodecount() {
-        0 => {}
-        most => keys.truncate(most),
-    }
+    let keys = weights.table.sorted(&view.cut, || {
+        sums.sort(&mut keys, shape, view.cut.by_cum);
+        match view.nodecount() {
+            0 => {}
+            most => keys.truncate(most),
+        }
+        reorder(&sums, &mut keys);
+        keys
+    });
     let sums = sums.shown();
     header.n_shown = keys.len();
     header.shown = sums.flat_of(&keys);

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::matcher::Matcher;
+use super::order::Table;
 use super::shape::{NONE, Shape};
 use crate::id::{Id, LabelSetId, StackId};
 use crate::pair::{net, plus, quotient};
@@ -14,6 +15,8 @@ use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, ViewKind, Weight
 pub struct Weights {
     /// Node → value of rows that end there: `[value, base]`; made when first asked for.
     own: OnceLock<Vec<[i64; 2]>>,
+    /// What tables of it are made of; made when first asked for.
+    pub(super) table: Table,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
     /// Node → a row of the subtree has a number that is not zero.

@@ -302,7 +302,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
-        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place), with - before it the other way round",
+        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place, package), with - before it the other way round",
         set: |v, f, s| match Order::from_text(s) {
             None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
             order => put(&mut v.cut.order, order),

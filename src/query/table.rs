@@ -25,14 +25,16 @@ pub enum OrderBy {
     Name,
     /// Source file and line.
     Place,
+    /// Package.
+    Package,
 }
 
 impl OrderBy {
     /// Their names.
-    pub const NAMES: [&'static str; 11] =
-        ["flat", "cum", "base", "cumbase", "delta", "cumdelta", "objects", "ownobjects", "mean", "name", "place"];
+    pub const NAMES: [&'static str; 12] =
+        ["flat", "cum", "base", "cumbase", "delta", "cumdelta", "objects", "ownobjects", "mean", "name", "place", "package"];
 
-    const ALL: [OrderBy; 11] = [
+    const ALL: [OrderBy; 12] = [
         OrderBy::Flat,
         OrderBy::Cum,
         OrderBy::Base,
@@ -44,6 +46,7 @@ impl OrderBy {
         OrderBy::Mean,
         OrderBy::Name,
         OrderBy::Place,
+        OrderBy::Package,
     ];
 }
 

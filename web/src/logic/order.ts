@@ -1,6 +1,19 @@
 /** The order of a table, as the address and the server say it: `cum`, or `-cum` for the other way round. */
 
-export const SORT_KEYS = ['flat', 'cum', 'base', 'cumbase', 'delta', 'cumdelta', 'objects', 'ownobjects', 'mean', 'name', 'place'] as const;
+export const SORT_KEYS = [
+  'flat',
+  'cum',
+  'base',
+  'cumbase',
+  'delta',
+  'cumdelta',
+  'objects',
+  'ownobjects',
+  'mean',
+  'name',
+  'place',
+  'package',
+] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Order {
@@ -38,5 +51,5 @@ export function orderAfterClick(old: Order, clicked: string, hasBase: boolean): 
 /** How a column stands: numbers begin with the largest, text with A. */
 export function sortedState(order: Order, key: SortKey): 'ascending' | 'descending' | 'none' {
   if (order.key !== key) return 'none';
-  return order.reversed === (key === 'name' || key === 'place') ? 'descending' : 'ascending';
+  return order.reversed === (key === 'name' || key === 'place' || key === 'package') ? 'descending' : 'ascending';
 }

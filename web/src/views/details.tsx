@@ -1,5 +1,5 @@
 import type { PeekEntry } from '../api/types';
-import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
+import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, packageOf, placeOf } from '../logic/names';
 import { peekName } from '../logic/pattern';
 import type { Store } from '../state/store';
@@ -56,6 +56,10 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   const { unit, output_unit: outputUnit, has_base: hasBase } = header;
   const owner = packageOf(functionOf(entry.row));
   const place = placeOf(entry.row);
+  const isBytes = header.companion_unit !== 'count';
+  const mean = isBytes
+    ? formatMean(entry.cum_companion, entry.cum, header.companion_unit)
+    : formatMean(entry.cum, entry.cum_companion, unit);
   const open = (event: MouseEvent): void => {
     store.menu.value = { row: entry.row, x: event.clientX, y: event.clientY };
   };
@@ -130,6 +134,15 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               )}
             </>
           ))}
+          {header.companion_type !== '' && (
+            <tr>
+              <th scope="row">{isBytes ? 'Bytes' : 'Objects'}</th>
+              <td>
+                <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
+              </td>
+              <td title="Bytes of an object, on average">{mean === '' ? '' : `${mean} each`}</td>
+            </tr>
+          )}
         </tbody>
       </table>
       <div class="details-ways">

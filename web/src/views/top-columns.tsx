@@ -1,6 +1,6 @@
 import { get } from '../logic/flame-layout';
 import { formatMean, formatShare } from '../logic/format';
-import { displayName, functionOf, packageOf, placeOf, shortPlace } from '../logic/names';
+import { displayName, functionOf, placeOf, shortPlace } from '../logic/names';
 import { sortedState } from '../logic/order';
 import { rowAt } from '../logic/row-pages';
 import { Swatch } from '../ui/swatch';
@@ -128,11 +128,16 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
     {
       key: 'package',
       label: 'Package',
-      hint: 'Crate, library or package',
+      hint: 'Crate, library or package, and its version',
       width: 110,
       spare: 9,
       align: 'left',
-      cell: cellOf(pages, ({ row }) => <bdi class="place">{packageOf(functionOf(row))}</bdi>),
+      sorted: sortedState(order, 'package'),
+      cell: cellOf(pages, ({ row }) => (
+        <bdi class="place" title={`${row.package} ${row.version}`.trim()}>
+          {row.package} {row.version !== '' && <small>{row.version}</small>}
+        </bdi>
+      )),
     },
     {
       key: 'place',
