@@ -68,6 +68,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   tagshow: 'ts',
   taghide: 'th',
   drop_negative: 'dropneg',
+  call_tree: 'calltree',
   normalize: 'norm',
   relative_percentages: 'rel',
 };
@@ -88,7 +89,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   intel_syntax: ['source'],
 };
 
-export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags';
+export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces';
 /** The report that a view is made of. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   flame: 'flame',

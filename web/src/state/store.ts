@@ -6,10 +6,12 @@ import { compilePattern, either, exactly, filterPattern, peekPattern, type Patte
 import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
+import { createLabels, type LabelsState } from './labels';
 import { mainPath } from './main-path';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { createSaved, opener, type Saved } from './saved';
 import { askEditorLink, createSnippet } from './snippet';
 import { createTablePages, type TablePages } from './table-pages';
 
@@ -32,7 +34,7 @@ export interface Found {
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
-export interface Store {
+export interface Store extends LabelsState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -47,6 +49,9 @@ export interface Store {
   readonly snippet: Pane<Tagged<'source', SourceReport>>;
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
+  readonly saved: Saved;
+  /** Opens an address of this page. */
+  open(href: string): void;
   readonly search: ReadonlySignal<Pattern>;
   readonly selected: ReadonlySignal<string>;
   readonly menu: Signal<MenuState | undefined>;
@@ -215,6 +220,9 @@ export function createStore(browser: Browser, boot: unknown): Store {
     details,
     snippet: createSnippet(url, selected, details, generation, busy, unit),
     search,
+    saved: createSaved(browser),
+    open: opener(browser, url, unknownPath),
+    ...createLabels(url, unknownPath, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),

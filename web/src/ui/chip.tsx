@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { compilePattern } from '../logic/pattern';
 import { Icon } from './icons';
 
 interface Props {
@@ -5,16 +7,75 @@ interface Props {
   readonly text: string;
   readonly full: string;
   readonly broken: boolean;
+  /** A switch: its name says all. */
+  readonly bare?: boolean;
+  /** What is edited is a regular expression. */
+  readonly regex?: boolean;
   readonly onRemove: () => void;
+  /** A click on the text edits it in place; undefined: it cannot be edited. */
+  readonly onEdit?: ((text: string) => void) | undefined;
 }
 
-/** One filter in force, with a way to take it off. */
-export function Chip({ field, text, full, broken, onRemove }: Props) {
+/** One filter in force, with a way to take it off and to change it. */
+export function Chip({ field, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
+  const [draft, setDraft] = useState<string | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (draft !== undefined && input.current !== input.current?.ownerDocument.activeElement) input.current?.select();
+  }, [draft]);
+  const pattern = regex && draft !== undefined ? compilePattern(draft) : undefined;
+  const bad = pattern?.kind === 'bad' ? `At character ${pattern.at + 1}: ${pattern.message}` : '';
+  const done = (): void => {
+    if (draft === undefined || bad !== '') return;
+    setDraft(undefined);
+    if (draft !== full) onEdit?.(draft);
+  };
   return (
-    <span class={broken ? 'chip broken' : 'chip'} title={`${field} = ${full}`} data-field={field}>
+    <span class={broken || bad !== '' ? 'chip broken' : 'chip'} title={bare ? field : `${field} = ${full}`} data-field={field}>
       <span class="chip-field">{field}</span>
-      <bdi class="chip-text mono">{text}</bdi>
-      <button type="button" class="chip-remove" aria-label={`Remove ${field} ${text.slice(0, 80)}`} onClick={onRemove}>
+      {draft !== undefined ? (
+        <input
+          ref={input}
+          class="chip-edit mono"
+          aria-label={`Change ${field}`}
+          aria-invalid={bad !== ''}
+          title={bad}
+          spellcheck={false}
+          size={Math.min(48, Math.max(8, draft.length + 1))}
+          value={draft}
+          onInput={(e) => {
+            setDraft(e.currentTarget.value);
+          }}
+          onBlur={() => {
+            if (bad === '') done();
+            else setDraft(undefined);
+          }}
+          onKeyDown={(e) => {
+            if (e.key === 'Enter') done();
+            else if (e.key === 'Escape') setDraft(undefined);
+            e.stopPropagation();
+          }}
+        />
+      ) : bare ? null : onEdit === undefined ? (
+        <bdi class="chip-text mono">{text}</bdi>
+      ) : (
+        <button
+          type="button"
+          class="chip-text mono"
+          aria-label={`Change ${field} ${text.slice(0, 80)}`}
+          onClick={() => {
+            setDraft(full);
+          }}
+        >
+          <bdi>{text}</bdi>
+        </button>
+      )}
+      {bad !== '' && (
+        <span class="chip-bad" role="alert">
+          {bad}
+        </span>
+      )}
+      <button type="button" class="chip-remove" aria-label={`Remove ${field} ${text.slice(0, 80)}`.trim()} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>

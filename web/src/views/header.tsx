@@ -4,6 +4,8 @@ import { param, hrefOf } from '../logic/view-url';
 import { THEMES } from '../state/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
+import { DownloadMenu } from './download-menu';
+import { ViewsMenu } from './views-menu';
 
 interface Props {
   readonly store: Store;
@@ -70,6 +72,8 @@ export function Header({ store }: Props) {
       >
         <Icon name={theme.value} />
       </button>
+      <ViewsMenu store={store} />
+      <DownloadMenu store={store} />
       <button
         type="button"
         class="quiet"

@@ -22,8 +22,53 @@ export const FILTERS: readonly (readonly [string, string])[] = [
   ['ti', 'tagignore'],
 ];
 
+/** What a chip stands for; all but labels, which have one for each value. */
+export interface Setting {
+  readonly alias: string;
+  readonly name: string;
+  readonly kind: 'regex' | 'text' | 'flag';
+}
+
+const setting =
+  (kind: Setting['kind']) =>
+  ([alias, name]: readonly [string, string]): Setting => ({ alias, name, kind });
+
+/** In pprof's order. */
+export const SETTINGS: readonly Setting[] = [
+  ...FILTERS.filter(([alias]) => alias !== 'tf' && alias !== 'ti').map(setting('regex')),
+  ...(
+    [
+      ['ts', 'tagshow'],
+      ['th', 'taghide'],
+      ['prunefrom', 'prune_from'],
+    ] as const
+  ).map(setting('regex')),
+  ...(
+    [
+      ['tagroot', 'tagroot'],
+      ['tagleaf', 'tagleaf'],
+      ['divide_by', 'divide_by'],
+      ['nf', 'nodefraction'],
+      ['ef', 'edgefraction'],
+    ] as const
+  ).map(setting('text')),
+  ...(
+    [
+      ['noinlines', 'noinlines'],
+      ['norm', 'normalize'],
+      ['rel', 'relative_percentages'],
+      ['mean', 'mean'],
+      ['dropneg', 'drop_negative'],
+      ['calltree', 'call_tree'],
+      ['showcolumns', 'showcolumns'],
+    ] as const
+  ).map(setting('flag')),
+];
+
 /** Takes every filter off. */
-export const NO_FILTERS: Patch = Object.fromEntries(FILTERS.map(([alias]) => [alias, '']));
+export const NO_FILTERS: Patch = Object.fromEntries(
+  [...FILTERS.map(([alias]) => alias), ...SETTINGS.map((s) => s.alias)].map((alias) => [alias, '']),
+);
 
 export function hasFilters(store: Store): boolean {
   return FILTERS.some(([alias]) => param(store.url.value, alias) !== '');

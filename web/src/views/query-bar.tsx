@@ -1,12 +1,10 @@
 import { formatCount, formatPercent, formatValue, plural } from '../logic/format';
-import { baseName } from '../logic/names';
-import { readable } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
-import { Chip } from '../ui/chip';
 import { SearchBox } from '../ui/search-box';
 import { Select } from '../ui/select';
-import { FILTERS, NO_FILTERS } from './links';
+import { Chips } from './chips';
+import { Labels } from './labels';
 
 interface Props {
   readonly store: Store;
@@ -18,14 +16,7 @@ const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'f
 /** Search, filters in force, and what a row or box stands for. */
 export function QueryBar({ store }: Props) {
   const url = store.url.value;
-  const broken = store.main.problem.value?.field ?? '';
-  const dumps = store.meta.value?.dumps ?? [];
-  const base = param(url, 'base');
   const usual = url.view === 'flame' ? 'filefunctions' : 'functions';
-  const chips = FILTERS.flatMap(([alias, name]) => {
-    const value = param(url, alias);
-    return value === '' ? [] : [{ alias, name, value }];
-  });
   return (
     <div class="query-bar" role="search">
       <SearchBox
@@ -42,42 +33,8 @@ export function QueryBar({ store }: Props) {
           if (text !== '') store.go({ f: text, q: '', zoom: '' });
         }}
       />
-      <div class="chips">
-        {chips.map(({ alias, name, value }) => (
-          <Chip
-            key={alias}
-            field={name}
-            text={readable(value)}
-            full={value}
-            broken={broken === name}
-            onRemove={() => {
-              store.go({ [alias]: '', zoom: '' });
-            }}
-          />
-        ))}
-        {base !== '' && (
-          <Chip
-            field="base"
-            text={baseName(dumps[Number(base)]?.name ?? `dump ${base}`)}
-            full={base}
-            broken={broken === 'base'}
-            onRemove={() => {
-              store.go({ base: '' });
-            }}
-          />
-        )}
-        {chips.length > 1 && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              store.go({ ...NO_FILTERS, zoom: '' });
-            }}
-          >
-            Remove all
-          </button>
-        )}
-      </div>
+      <Labels store={store} />
+      <Chips store={store} />
       <label class="check" title="Charge inlined code to the function that it was inlined into">
         <input
           type="checkbox"

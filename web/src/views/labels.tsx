@@ -1,0 +1,179 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TagKey } from '../api/types';
+import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../logic/facets';
+import { formatCount, formatDelta, formatPercent, formatValue } from '../logic/format';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** Values of labels to filter by, in a panel below its button; nothing where a profile has no labels. */
+export function Labels({ store }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const open = store.labelsOpen.value;
+  useEffect(() => {
+    const element = box.current;
+    if (!open || element === null) return undefined;
+    element.querySelector<HTMLElement>('.labels-panel input')?.focus();
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && !element.contains(event.target)) store.labelsOpen.value = false;
+    };
+    element.ownerDocument.addEventListener('pointerdown', outside);
+    return () => {
+      element.ownerDocument.removeEventListener('pointerdown', outside);
+    };
+  }, [open]);
+  if ((store.meta.value?.label_keys ?? []).length === 0) return null;
+  const toggle = (): void => {
+    store.labelsOpen.value = !open;
+  };
+  return (
+    <div
+      class="labels"
+      ref={box}
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || !open) return;
+        e.stopPropagation();
+        toggle();
+        box.current?.querySelector('button')?.focus();
+      }}
+    >
+      <button type="button" name="labels" aria-expanded={open} aria-controls="labels-panel" onClick={toggle}>
+        Labels
+      </button>
+      {open && <Panel store={store} />}
+    </div>
+  );
+}
+
+function Panel({ store }: Props) {
+  const wanted = useSignal('');
+  const report = store.labels.report.value;
+  const word = wanted.value.toLowerCase();
+  return (
+    <div class="labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
+      <input
+        type="text"
+        class="labels-find"
+        aria-label="Find labels"
+        placeholder="Find labels…"
+        spellcheck={false}
+        value={wanted.value}
+        onInput={(e) => {
+          wanted.value = e.currentTarget.value;
+        }}
+      />
+      <p class="hint">Click keeps a value, Alt-click or − drops it</p>
+      {report === undefined && <p class="hint">Adding up…</p>}
+      {report?.tag.map((tag) => (
+        <Key key={tag.key} store={store} tag={tag} word={word} />
+      ))}
+    </div>
+  );
+}
+
+interface Entry {
+  readonly facet: FacetValue;
+  readonly label: string;
+  readonly value: number;
+  readonly base: number;
+}
+
+const MOST = 60;
+
+function entriesOf(tag: TagKey): readonly Entry[] {
+  const ranges = tag.range.map((r) => ({
+    facet: { key: tag.key, range: r.filter },
+    label: rangeLabel(r.filter),
+    value: r.value,
+    base: r.base,
+  }));
+  const texts = tag.values
+    .filter((v) => v.numbers.length === 0)
+    .map((v) => ({ facet: { key: tag.key, text: v.name }, label: v.name, value: v.value, base: v.base }));
+  return [...ranges, ...texts];
+}
+
+function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word: string }) {
+  const url = store.url.value;
+  const header = store.labels.report.value?.header;
+  const all = entriesOf(tag);
+  const found = word === '' || tag.key.toLowerCase().includes(word) ? all : all.filter((e) => e.label.toLowerCase().includes(word));
+  if (found.length === 0 || header === undefined) return null;
+  const largest = all.reduce((most, e) => Math.max(most, Math.abs(e.value)), 1);
+  const roots = param(url, 'tagroot').split(',').filter(Boolean);
+  const grouped = roots.includes(tag.key);
+  const apply = (facet: FacetValue, join: Join): void => {
+    const alias = join === 'and' ? 'tf' : 'ti';
+    const other = join === 'and' ? 'ti' : 'tf';
+    const otherJoin = join === 'and' ? 'or' : 'and';
+    const old = param(url, other);
+    // Kept and dropped at once would be nothing.
+    const rest = isChosen(old, otherJoin, facet) ? toggleFacet(old, otherJoin, facet) : old;
+    store.go({ [alias]: toggleFacet(param(url, alias), join, facet), [other]: rest, zoom: '' });
+  };
+  return (
+    <section class="labels-key" aria-label={`Label ${tag.key}`}>
+      <div class="labels-head">
+        <h2>
+          <bdi>{tag.key}</bdi>
+        </h2>
+        <label class="check" title="A frame for each value at the root of the stacks: one bar for each in the flame graph">
+          <input
+            type="checkbox"
+            checked={grouped}
+            onChange={() => {
+              store.go({ tagroot: (grouped ? roots.filter((r) => r !== tag.key) : [...roots, tag.key]).join(','), zoom: '' });
+            }}
+          />
+          group by
+        </label>
+      </div>
+      <ul>
+        {found.slice(0, MOST).map(({ facet, label, value, base }) => {
+          const kept = isChosen(param(url, 'tf'), 'and', facet);
+          const dropped = isChosen(param(url, 'ti'), 'or', facet);
+          return (
+            <li key={label} class={kept ? 'label-row on' : dropped ? 'label-row off' : 'label-row'}>
+              <button
+                type="button"
+                class="label-value"
+                data-label={`${tag.key}:${label}`}
+                aria-pressed={kept}
+                title={label}
+                onClick={(e) => {
+                  apply(facet, e.altKey ? 'or' : 'and');
+                }}
+              >
+                <span class="label-bar" aria-hidden="true">
+                  <i style={{ width: `${(Math.abs(value) / largest) * 100}%` }} />
+                </span>
+                <bdi class="mono label-name">{label === '' ? '(empty)' : label}</bdi>
+                <span>{formatValue(value, header.unit, header.output_unit)}</span>
+                <span class="muted">
+                  {header.has_base ? formatDelta(value - base, header.unit, header.output_unit) : formatPercent(value, header.total)}
+                </span>
+              </button>
+              <button
+                type="button"
+                class="label-drop"
+                aria-pressed={dropped}
+                aria-label={`Drop ${tag.key} ${label}`}
+                title="Drop these"
+                onClick={() => {
+                  apply(facet, 'or');
+                }}
+              >
+                −
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {found.length > MOST && <p class="hint">and {formatCount(found.length - MOST)} more: type above to find them</p>}
+    </section>
+  );
+}

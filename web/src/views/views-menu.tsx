@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { viewsFile } from '../logic/saved-views';
+import { hrefOf, VIEW_LABELS } from '../logic/view-url';
+import type { Store } from '../state/store';
+import { Icon } from '../ui/icons';
+import { saveText } from './download-menu';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** Views under a name: kept in this browser, shared as a file. */
+export function ViewsMenu({ store }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const element = box.current;
+    if (!open || element === null) return undefined;
+    element.querySelector<HTMLElement>('.views-panel input')?.focus();
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && !element.contains(event.target)) setOpen(false);
+    };
+    element.ownerDocument.addEventListener('pointerdown', outside);
+    return () => {
+      element.ownerDocument.removeEventListener('pointerdown', outside);
+    };
+  }, [open]);
+  return (
+    <div
+      class="views-menu"
+      ref={box}
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || !open) return;
+        e.stopPropagation();
+        setOpen(false);
+        box.current?.querySelector('button')?.focus();
+      }}
+    >
+      <button
+        type="button"
+        class="quiet"
+        name="views"
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        Views
+      </button>
+      {open && <Panel store={store} />}
+    </div>
+  );
+}
+
+function Panel({ store }: Props) {
+  const [name, setName] = useState('');
+  const [renamed, setRenamed] = useState<string | undefined>(undefined);
+  const { saved } = store;
+  const views = saved.views.value;
+  const add = async (file: File | undefined): Promise<void> => {
+    const n = file === undefined ? undefined : saved.add(await file.text());
+    if (file !== undefined) store.say(n === undefined ? `${file.name} is no file of views` : `${n} views read from ${file.name}`);
+  };
+  return (
+    <div class="views-panel" role="dialog" aria-label="Saved views">
+      <form
+        class="views-save"
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (name.trim() === '') return;
+          store.say(`Saved as ${saved.save(name.trim(), hrefOf(store.url.peek()))}`);
+          setName('');
+        }}
+      >
+        <input
+          type="text"
+          aria-label="Name for this view"
+          placeholder={`Name for this view (${VIEW_LABELS[store.url.value.view]})`}
+          maxLength={200}
+          value={name}
+          onInput={(e) => {
+            setName(e.currentTarget.value);
+          }}
+        />
+        <button type="submit">Save</button>
+      </form>
+      {views.length === 0 && <p class="hint">No views yet: a name keeps filters, base and zoom, never data</p>}
+      <ul>
+        {views.map((view) => (
+          <li key={view.name} class="views-row">
+            {renamed === view.name ? (
+              <input
+                type="text"
+                aria-label={`New name for ${view.name}`}
+                ref={(element) => {
+                  element?.focus();
+                }}
+                maxLength={200}
+                defaultValue={view.name}
+                onKeyDown={(e) => {
+                  if (e.key === 'Escape') setRenamed(undefined);
+                  else if (e.key === 'Enter') {
+                    const to = e.currentTarget.value.trim();
+                    if (to !== '') saved.rename(view.name, to);
+                    setRenamed(undefined);
+                  } else return;
+                  e.stopPropagation();
+                }}
+              />
+            ) : (
+              <button
+                type="button"
+                class="views-open"
+                title={view.query}
+                onClick={() => {
+                  store.open(view.query);
+                }}
+              >
+                <bdi>{view.name}</bdi>
+              </button>
+            )}
+            <button
+              type="button"
+              class="link"
+              aria-label={`Rename ${view.name}`}
+              onClick={() => {
+                setRenamed(view.name);
+              }}
+            >
+              rename
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Delete ${view.name}`}
+              onClick={() => {
+                saved.remove(view.name);
+              }}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="views-file">
+        <button
+          type="button"
+          disabled={views.length === 0}
+          onClick={(e) => {
+            saveText(e.currentTarget.ownerDocument, viewsFile(views), 'heapview-views.json', 'application/json');
+          }}
+        >
+          Save as file
+        </button>
+        <label class="button">
+          Open file…
+          <input
+            type="file"
+            class="sr"
+            accept=".json,application/json"
+            onChange={(e) => {
+              void add(e.currentTarget.files?.[0]);
+            }}
+          />
+        </label>
+      </div>
+    </div>
+  );
+}
