@@ -95,7 +95,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
           <col class="source-col-number" />
           <col class="source-col-value" />
           <col class="source-col-value" />
-          {header.has_base && <col class="source-col-value" />}
+          {header.has_base && <col class="source-col-delta" />}
           <col class="source-col-bar" />
           <col />
         </colgroup>
