@@ -325,7 +325,7 @@ struct Asked {
 pub(super) type Answer = (Bytes, Option<HeaderValue>);
 
 /// The report as it is sent.
-async fn compute(app: &App, Asked { view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
+async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
     let session = app.session.clone();
     // Closed only when the server ends.
     let turn = app.turns.clone().acquire_owned().await;
