@@ -15,7 +15,7 @@ use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind, WeightSpec};
-use crate::report::{DoctorReport, Report};
+use crate::report::{DoctorReport, PackageKind, Report};
 use crate::sources::Sources;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
@@ -216,6 +216,12 @@ impl Session {
         let mut report = analyze::report(profile, &shape, &weights, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
+    }
+
+    /// Frame → package, version and kind of its code, for a page that makes rows by itself. O(frames).
+    pub fn packages(&self, by_file: bool) -> Vec<(String, String, PackageKind)> {
+        let profile = self.state().profile.clone();
+        analyze::packages(&profile, by_file)
     }
 
     /// The profile that the filters of `view` leave.

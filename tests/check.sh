@@ -47,7 +47,7 @@ python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page"
 files=$(cargo package --list --allow-dirty)
-for file in web/static/assets/app.js web/static/assets/app.css web/templates/index.html proto/profile.proto LICENSE-MIT LICENSE-APACHE; do
+for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/templates/index.html web/templates/report.html proto/profile.proto LICENSE-MIT LICENSE-APACHE; do
     grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
 done
 ! grep -E '^(web/src|web/node_modules|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }

@@ -1,4 +1,43 @@
+import { build, type InlineConfig, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * The same page as one classic script, for report files: without chunks, and with an engine that answers in
+ * place of the server. Style and layout engine are those of the page.
+ */
+const REPORT: InlineConfig = {
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  resolve: { alias: [{ find: './place', replacement: new URL('src/place-file.ts', import.meta.url).pathname }] },
+  build: {
+    outDir: 'static/report',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    rollupOptions: { input: 'src/main.tsx', output: { format: 'iife', codeSplitting: false, entryFileNames: 'report.js' } },
+  },
+  plugins: [
+    {
+      name: 'script-only',
+      generateBundle: (_, bundle) => {
+        for (const [name, part] of Object.entries(bundle)) {
+          if (part.type === 'asset') Reflect.deleteProperty(bundle, name);
+          // It stands in a script element, which these would end or change.
+          else part.code = part.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+        }
+      },
+    },
+  ],
+};
+
+const reportFile: Plugin = {
+  name: 'report-file',
+  apply: 'build',
+  closeBundle: async () => {
+    await build(REPORT);
+  },
+};
 
 /**
  * Bundles into web/static, which the program embeds. The page shell is not Vite's (askama renders
@@ -7,6 +46,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   base: '/',
   publicDir: false,
+  plugins: [reportFile],
   build: {
     outDir: 'static',
     emptyOutDir: true,

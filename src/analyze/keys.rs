@@ -8,7 +8,7 @@ use super::classify::{Classifier, Package};
 use crate::id::{FrameId, FunctionId, Id, StrId};
 use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
-use crate::report::Row;
+use crate::report::{PackageKind, Row};
 
 /// What makes two frames the same at a granularity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -131,6 +131,17 @@ impl Files {
         let file = |id: StrId| *first.entry(clean_path(paths.shown(profile.text(id)))).or_insert(id);
         Files(profile.code().functions.iter().map(|f| f.filename).map(file).collect())
     }
+}
+
+/// `FrameId` → whose code it is: package, version and kind, for those who make rows elsewhere. `by_file`: rows
+/// stand for source files. O(frames).
+pub fn packages(profile: &Profile, by_file: bool) -> Vec<(String, String, PackageKind)> {
+    let mut packages = Packages::new(profile, by_file);
+    let package = |frame| {
+        let Package { name, version, kind } = packages.of(frame);
+        (name, version, kind)
+    };
+    profile.code().frames.ids().map(package).collect()
 }
 
 /// Whose code frames are, told once for each function in each mapped file.

@@ -32,7 +32,7 @@ mod weigh;
 pub use calls::{calls, top_profile};
 pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
-pub use keys::Keys;
+pub use keys::{Keys, packages};
 pub use shape::{Shape, ShapeKey};
 pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};

@@ -62,6 +62,8 @@ pub(super) struct Request {
     /// Options of the view, as pairs for [`crate::query::View::parse`].
     pub(super) pairs: Vec<(String, String)>,
     pub(super) output: Target,
+    /// What a page that is sent away does not tell: rules for [`crate::export::Redaction`]; `None`: it tells all.
+    pub(super) redact: Option<Vec<String>>,
 }
 
 /// Where profile and names come from.
@@ -177,6 +179,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             format,
             pairs,
             output: Target { file: paths("output").pop().filter(|to| to.as_os_str() != "-"), look: look(&matches)?, ..Target::default() },
+            redact: redact(&matches, action)?,
         },
         sources: Sources {
             files,
@@ -250,6 +253,18 @@ fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
         Some((from, to)) if !from.is_empty() && !to.is_empty() => Ok((from.into(), to.into())),
         _ => bail!("-remap={text}: it takes FROM=TO, as in -remap=/build/job=/home/me/src"),
     }
+}
+
+/// The rules of `-redact`. A page goes where it is told to: nobody wants it on the terminal.
+fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
+    if action == Action::Page && !is_given(matches, "output") {
+        bail!("export: say where to, as in -o report.html (or -o - for standard output)");
+    }
+    let rules: Option<Vec<String>> = matches.get_many::<String>("redact").map(|rules| rules.cloned().collect());
+    if rules.is_some() && action != Action::Page {
+        bail!("-redact goes with export, which writes a page to be sent away");
+    }
+    Ok(rules)
 }
 
 /// How the report is written.

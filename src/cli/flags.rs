@@ -25,6 +25,8 @@ pub(super) enum Action {
     Comments,
     /// Why names are missing.
     Doctor,
+    /// The page with its data as one file.
+    Page,
     /// Source lines and machine code as HTML.
     Weblist,
     Callgrind,
@@ -100,6 +102,11 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
     plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
+    plain(
+        "export",
+        Action::Page,
+        "The page with its data as one HTML file, to be sent away; it opens without heapview and without network",
+    ),
 ];
 
 /// Words that mean another command's report.
@@ -153,6 +160,8 @@ Examples:
       with names, for other tools
   heapview top localhost:6060/debug/pprof/heap
       of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
+  heapview export -redact server dump.heap -o report.html
+      the page as one file for mail and issue trackers, without paths of this machine
   heapview doctor target/release/server server.0007.heap
       why names are missing, and what helps
   ssh host cat dump.heap | heapview top server -
@@ -193,6 +202,15 @@ pub(super) fn clap() -> Command {
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
         .arg(path("output", "Write to this file instead of the terminal", "file").visible_alias("o").help_heading("Output"))
+        .arg(
+            yes("redact", "With export: leave out folders, homes, comments and build ids; with an expression also what it matches, as in -redact=acme or -redact='acme=>client' (may be repeated)")
+                .action(ArgAction::Append)
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("")
+                .value_name("regex")
+                .help_heading("Output"),
+        )
         .arg(
             yes("color", "Colours: auto (on a terminal without NO_COLOR), always, never; never in files")
                 .action(ArgAction::Set)

@@ -16,6 +16,7 @@ mod load;
 mod look;
 mod man;
 mod output;
+mod page;
 mod paint;
 mod part;
 mod picture;
@@ -40,6 +41,7 @@ use self::args::{Args, Asked, Shell};
 use self::flags::Action;
 use self::output::Target;
 use crate::analyze;
+use crate::doctor::diagnose;
 use crate::plain::one_line;
 use crate::query::QueryError;
 
@@ -104,6 +106,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     print::parse_view(request.view_kind(), &request.pairs)?;
     load::symbolize_options(&sources.symbolize)?;
     request.check_programs()?;
+    page::redaction(request)?;
     let loaded = load::load(&args)?;
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
@@ -112,11 +115,17 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
-    let read = (request.action == Action::Doctor).then(|| loaded.profile.clone());
+    let read = matches!(request.action, Action::Doctor | Action::Page).then(|| loaded.profile.clone());
     let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
     load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = load::binaries(&loaded.names, sources)?;
+    if let (Some(read), Action::Page) = (&read, request.action) {
+        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
+        notes.iter().for_each(|note| say(note));
+        let warnings = loaded.warnings.into_iter().chain(notes).collect();
+        return page::write(profile, warnings, Some(doctor), &request).map(|()| ExitCode::SUCCESS);
+    }
     if let Some(read) = read {
         // Its answer says all that the notes do.
         let is_well = doctor::print(&read, &profile, &binaries, &request)?;

@@ -12,7 +12,7 @@ use super::look::Style;
 use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
-use super::{doctor, picture, progress, query_errors, say};
+use super::{doctor, page, picture, progress, query_errors, say};
 use crate::annotate::{self, Limits};
 use crate::disasm::{Code, Order, Syntax};
 use crate::plain::one_line;
@@ -31,7 +31,7 @@ impl Request {
             Action::Report(kind) => kind,
             Action::Collapsed => ViewKind::Traces,
             Action::Weblist => ViewKind::Source,
-            Action::FlameGraph => ViewKind::Flame,
+            Action::FlameGraph | Action::Page => ViewKind::Flame,
             Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
             Action::Raw
             | Action::Proto
@@ -116,6 +116,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             let again = symbolize::Options { force: true, ..binaries.clone() };
             doctor::print(profile, profile, &again, request).map(|_| ())
         }
+        Action::Page => page::write(profile.clone(), Vec::new(), None, request),
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),
         Action::FlameGraph => answer.flame_graph(),

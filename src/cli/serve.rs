@@ -130,7 +130,7 @@ fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, String)> {
 }
 
 /// The view's options as a query, and the token if there is one.
-fn query(view: &View, token: Option<&str>) -> String {
+pub(super) fn query(view: &View, token: Option<&str>) -> String {
     let pairs = shared_pairs(view).chain(token.map(|token| ("token", token.to_owned())));
     let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
     if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }

@@ -1,11 +1,13 @@
-//! Profiles as files: pprof's protobuf, JSON, and every table as text.
+//! Profiles as files: pprof's protobuf, JSON, every table as text, and columns for the page.
 
 mod json;
+mod page;
 mod pprof;
 mod raw;
 mod symbolized;
 
 pub use json::write_json;
+pub use page::{Package, Redaction, RuleError, Said, Telling, write_page};
 pub use pprof::{write_pprof, write_pprof_plain};
 pub use raw::write_raw;
 pub use symbolized::{NotHeap, Symbolized};

@@ -13,7 +13,7 @@ use super::error::WebError;
 
 #[derive(RustEmbed)]
 #[folder = "web/static"]
-struct Files;
+pub(super) struct Files;
 
 /// The page's shell: everything else is script and the API.
 #[derive(Template)]

@@ -21,6 +21,7 @@ mod jeprof;
 mod layers;
 mod locate;
 mod matrix;
+mod offline;
 mod openapi;
 mod oracle;
 mod properties;

@@ -3,35 +3,18 @@ import { render } from 'preact';
 import './styles/tokens.css';
 import './styles/parts.css';
 import './styles/views.css';
+import { open, place } from './place';
 import type { Browser } from './state/browser';
 import { createStore, type Store } from './state/store';
 import { Frame } from './views/frame';
 import { handleKey } from './views/keys';
 
-/** Mounts the page; the only file that touches window, history and localStorage. */
-
-function readBoot(): unknown {
-  try {
-    return JSON.parse(document.getElementById('boot')?.textContent ?? 'null');
-  } catch {
-    return null;
-  }
-}
+/** Mounts the page; with place.ts the only file that touches window, history and localStorage. */
 
 const browser: Browser = {
-  readUrl: () => location.pathname + location.search,
-  absolute: (href) => new URL(href, location.href).href,
-  push: (href) => {
-    history.pushState(null, '', href);
-  },
-  replace: (href) => {
-    history.replaceState(null, '', href);
-  },
+  ...place,
   back: () => {
     history.back();
-  },
-  onMove: (moved) => {
-    window.addEventListener('popstate', moved);
   },
   setTitle: (title) => {
     document.title = title;
@@ -65,20 +48,6 @@ const browser: Browser = {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
   },
   wantsCalm: () => window.matchMedia('(prefers-reduced-motion: reduce)').matches,
-  listen: (path, { onMessage, onEnd }) => {
-    const source = new EventSource(path);
-    source.addEventListener('meta', (event) => {
-      onMessage(String(event.data));
-    });
-    // When to try again is decided elsewhere.
-    source.addEventListener('error', () => {
-      source.close();
-      onEnd();
-    });
-    return () => {
-      source.close();
-    };
-  },
   isVisible: () => document.visibilityState === 'visible',
   onVisible: (changed) => {
     document.addEventListener('visibilitychange', () => {
@@ -115,12 +84,17 @@ function announceIdle(store: Store): void {
   });
 }
 
-const root = document.getElementById('app');
-if (root !== null) {
-  const store = createStore(browser, readBoot());
+async function mount(root: HTMLElement): Promise<void> {
+  const store = createStore(browser, await open());
   document.addEventListener('keydown', (event) => {
     handleKey(store, event);
   });
   render(<Frame store={store} />, root);
   announceIdle(store);
 }
+
+const root = document.getElementById('app');
+if (root !== null)
+  mount(root).catch((error: unknown) => {
+    root.textContent = `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+  });

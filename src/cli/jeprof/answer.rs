@@ -36,8 +36,13 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         return symbols::answer(&sources.files[0], &sources);
     }
     sources.files.iter().filter(|f| f.is_file()).for_each(|f| say(&format!("Using local file {}.", f.display())));
-    let request =
-        Request { action: Action::Report(ViewKind::Top), format: Format::Text, pairs: options.pairs(), output: Target::default() };
+    let request = Request {
+        action: Action::Report(ViewKind::Top),
+        format: Format::Text,
+        pairs: options.pairs(),
+        output: Target::default(),
+        redact: None,
+    };
     let args =
         Args { request, sources, http: None, no_browser: false, shell: Shell::Never, sharing: Sharing::default(), words: Vec::new() };
     let loaded = load::load(&args)?;

@@ -28,17 +28,33 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
+/** Status and body of an answer. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+export type Ask = (path: string, signal: AbortSignal) => Promise<Reply>;
+
+let ask: Ask = async (path, signal) => {
+  const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
+  return { status: response.status, body: await readBody(response) };
+};
+
+/** From now on `answer` is asked in place of the server: a report file has none. */
+export function askInstead(answer: Ask): void {
+  ask = answer;
+}
+
 /** GET `path`; undefined when aborted. `is` decides whether the answer is what was asked for. */
 export async function getJson<T>(path: string, is: (body: unknown) => body is T, signal: AbortSignal): Promise<Answer<T> | undefined> {
   try {
-    const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-    const body = await readBody(response);
+    const { status, body } = await ask(path, signal);
     if (signal.aborted) return undefined;
-    if (!response.ok) {
+    if (status < 200 || status > 299) {
       return failed({
         kind: 'refused',
-        status: response.status,
-        message: text(body, 'error') || `The server answered ${response.status} to ${path.split('?', 1)[0] ?? path}.`,
+        status,
+        message: text(body, 'error') || `The server answered ${status} to ${path.split('?', 1)[0] ?? path}.`,
         field: text(body, 'field'),
         hint: text(body, 'hint'),
       });
@@ -46,7 +62,7 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
     if (!is(body))
       return failed({
         kind: 'unreadable',
-        status: response.status,
+        status,
         message: 'The server’s answer is not a report this page knows. It may be older or newer than the server: reload the page.',
       });
     return { ok: true, value: body };

@@ -1,7 +1,11 @@
 /** What the page needs of a browser; main.tsx alone knows the real one. */
 export interface Browser {
+  /** The page is a report file: there is no server, and all that needs one is not offered. */
+  readonly inFile: boolean;
   /** Path and query of the address. */
   readUrl(): string;
+  /** What an anchor leads to a path by. */
+  link(href: string): string;
   /** The whole address of a path on this server. */
   absolute(href: string): string;
   push(href: string): void;
@@ -29,4 +33,6 @@ export interface Browser {
   isVisible(): boolean;
   /** Calls `changed` when the page comes into sight or goes out of it. */
   onVisible(changed: (visible: boolean) => void): void;
+  /** A new worker for the graph's layout. */
+  startLayout(): Promise<Worker>;
 }

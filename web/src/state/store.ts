@@ -227,7 +227,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     helpOpen: signal(false),
     searchAsked: signal(0),
     found: signal<Found | undefined>(undefined),
-    href: (patch, view) => hrefOf(patchUrl(url.value, patch, view ?? url.value.view)),
+    href: (patch, view) => browser.link(hrefOf(patchUrl(url.value, patch, view ?? url.value.view))),
     select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
   };
 }

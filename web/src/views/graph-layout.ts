@@ -30,6 +30,7 @@ export function useLayout(
   report: ReadonlySignal<GraphReport | undefined>,
   widths: () => CharWidths,
   begin: () => () => void,
+  start: () => Promise<Worker>,
 ): ReadonlySignal<LayoutState> {
   const state = useMemo(() => signal<LayoutState>({ placed: undefined, error: '', working: false, seconds: 0 }), []);
   useSignalEffect(() => {
@@ -51,33 +52,43 @@ export function useLayout(
       (edge) => edgeText(wanted, edge, measured).size,
     );
     state.value = { ...state.peek(), working: true, seconds: 0 };
-    const worker = new Worker(new URL('../workers/layout.ts', import.meta.url), { type: 'module' });
-    const done = (error: string, placed: PlacedGraph | undefined): void => {
-      state.value = { placed, error, working: false, seconds: 0 };
+    let [worker, isWanted]: [Worker | undefined, boolean] = [undefined, true];
+    const stop = (): void => {
+      isWanted = false;
       clearInterval(clock);
-      worker.terminate();
+      worker?.terminate();
       end();
+    };
+    const done = (error: string, placed: PlacedGraph | undefined): void => {
+      if (isWanted) state.value = { placed, error, working: false, seconds: 0 };
+      stop();
     };
     const clock = setInterval(() => {
       const seconds = state.peek().seconds + 1;
       if (seconds < PATIENCE_S) state.value = { ...state.peek(), seconds };
       else done(`Graphviz did not place ${wanted.row.length} nodes within ${PATIENCE_S} seconds.`, undefined);
     }, 1000);
-    worker.addEventListener('message', (event: MessageEvent<unknown>) => {
-      const { data } = event;
-      const json: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'json') : undefined;
-      if (json !== undefined) done('', { report: wanted, nodes, geometry: readGeometry(json) });
-      else done(String(typeof data === 'object' && data !== null ? Reflect.get(data, 'error') : data), undefined);
-    });
-    worker.addEventListener('error', (event) => {
-      done(event.message || 'the layout worker could not be started', undefined);
-    });
-    worker.postMessage(dot);
-    return () => {
-      clearInterval(clock);
-      worker.terminate();
-      end();
+    const listen = (worker: Worker): void => {
+      worker.addEventListener('message', (event: MessageEvent<unknown>) => {
+        const { data } = event;
+        const json: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'json') : undefined;
+        if (json !== undefined) done('', { report: wanted, nodes, geometry: readGeometry(json) });
+        else done(String(typeof data === 'object' && data !== null ? Reflect.get(data, 'error') : data), undefined);
+      });
+      worker.addEventListener('error', (event) => {
+        done(event.message || 'the layout worker could not be started', undefined);
+      });
+      worker.postMessage(dot);
     };
+    const could = (error: unknown): void => {
+      done(error instanceof Error ? error.message : String(error), undefined);
+    };
+    start().then((started) => {
+      worker = started;
+      if (isWanted) listen(started);
+      else started.terminate();
+    }, could);
+    return stop;
   });
   return state;
 }

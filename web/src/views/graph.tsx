@@ -31,7 +31,7 @@ export function GraphView({ store, report }: Props) {
     const value = store.main.report.value;
     return value?.kind === 'graph' ? value : undefined;
   });
-  const layout = useLayout(current, () => measureFont(stage.current), store.busy.begin);
+  const layout = useLayout(current, () => measureFont(stage.current), store.busy.begin, store.browser.startLayout);
   const { placed, error, working, seconds } = layout.value;
   const matches = useComputed(() => {
     const pattern = store.search.value;

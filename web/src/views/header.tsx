@@ -30,7 +30,7 @@ export function Header({ store }: Props) {
   };
   return (
     <header class="header">
-      <a class="brand" href="/" aria-label="heapview, start over">
+      <a class="brand" href={store.browser.link('/')} aria-label="heapview, start over">
         <Mark />
         heapview
       </a>

@@ -108,7 +108,7 @@ function Refused({ store }: Props) {
           Remove all filters
         </button>
       )}
-      <a class="button" href="/">
+      <a class="button" href={store.browser.link('/')}>
         Start over
       </a>
     </ProblemBox>

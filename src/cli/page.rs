@@ -1,0 +1,52 @@
+//! `heapview export`: the page with its data as one file.
+
+use anyhow::{Context, Result, bail};
+
+use super::args::Request;
+use super::{output, print, progress, serve};
+use crate::export::{Redaction, Said};
+use crate::profile::Profile;
+use crate::query::{FIELDS, Kind};
+use crate::report::DoctorReport;
+use crate::session::Session;
+use crate::web::{FileOptions, write_file};
+
+/// The rules of `-redact`, if any were given.
+pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
+    let Some(rules) = &request.redact else { return Ok(None) };
+    Redaction::new(rules.iter().map(String::as_str)).map(Some).context("-redact")
+}
+
+/// Writes the page of `profile`, whose names are in place, with what there is to say of it.
+pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, request: &Request) -> Result<()> {
+    if request.output.in_shell && request.output.file.is_none() {
+        bail!("a page goes to a file: output report.html, then export");
+    }
+    if let Some(to) = &request.output.file {
+        output::refuse_binaries(to, &profile)?;
+    }
+    let redaction = redaction(request)?;
+    let view = print::parse_view(request.view_kind(), &request.pairs)?;
+    let session = Session::new(profile, warnings).with_sources(print::sources_of(&view));
+    session.answer(&view)?;
+    if let Some(doctor) = doctor {
+        session.set_doctor(doctor);
+    }
+    let query = first_view(request, redaction.as_ref())?;
+    let options = FileOptions { redaction: redaction.as_ref(), query: &query };
+    let mut file = Vec::new();
+    progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
+    output::write_to(&request.output, None, |out| out.write_all(&file))
+}
+
+/// The query of the first view: names in its filters are told as the rest of the file tells them.
+fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String> {
+    let is_text = |name: &str| FIELDS.iter().any(|f| f.name == name && matches!(f.kind, Kind::Regex | Kind::Text));
+    let told = |(name, value): &(String, String)| match redaction {
+        Some(redaction) if is_text(name) => (name.clone(), redaction.apply(Said::Function, value)),
+        _ => (name.clone(), value.clone()),
+    };
+    let pairs: Vec<(String, String)> = request.pairs.iter().map(told).collect();
+    let view = print::parse_view(request.view_kind(), &pairs)?;
+    Ok(serve::query(&view, None).trim_start_matches('?').to_owned())
+}

@@ -1,0 +1,163 @@
+//! The page as one file with its data, for those who cannot reach the server: a report for mail
+//! and issue trackers that opens from disk and asks nobody anything.
+//!
+//! The page in it is the server's, built for this purpose as one script; its questions are
+//! answered by `web/src/offline/` from the profile's columns. Nothing of the profile is markup:
+//! data is gzip in base64, which cannot end its element.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::api::{FieldDoc, Meta, describe, field_docs};
+use super::assets::Files;
+use crate::export::{Package, Redaction, Said, Telling, write_page};
+use crate::query::clean_path;
+use crate::report::PackageKind;
+use crate::session::Session;
+use crate::symbolize::full_name;
+
+/// What goes into a file besides the profile.
+#[derive(Default)]
+pub struct FileOptions<'a> {
+    /// What is hidden; `None`: nothing.
+    pub redaction: Option<&'a Redaction>,
+    /// The query of the first view's address, such as `f=cache`; empty: everything.
+    pub query: &'a str,
+}
+
+/// What the page reads: `PageData` of `web/src/offline/engine.ts`.
+#[derive(Serialize)]
+struct Data {
+    meta: Meta,
+    fields: Vec<FieldDoc>,
+    query: String,
+    profile: Box<RawValue>,
+}
+
+/// The page's shell with everything in it.
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: &'a str,
+    policy: &'a str,
+    style: &'a str,
+    script: &'a str,
+    data: &'a str,
+    layout: &'a str,
+}
+
+/// What the page in a file is made of, as JSON.
+///
+/// # Errors
+/// None but the encoder's.
+pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>> {
+    let given = session.sources().given();
+    let shown_path = |path: &str| clean_path(given.shown(path));
+    let package = |(name, version, kind): (String, String, PackageKind)| {
+        let kind = serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
+        (name, version, kind)
+    };
+    let packages = [false, true].map(|by_file| session.packages(by_file).into_iter().map(package).collect::<Vec<Package>>());
+    let telling =
+        Telling { packages: [&packages[0], &packages[1]], full_name: &full_name, shown_path: &shown_path, redaction: options.redaction };
+    let mut profile = Vec::new();
+    write_page(&session.snapshot().profile, &telling, &mut profile)?;
+    let profile = RawValue::from_string(String::from_utf8(profile).map_err(io::Error::other)?)?;
+    let data = Data { meta: meta(session, options.redaction), fields: field_docs(), query: options.query.to_owned(), profile };
+    serde_json::to_vec(&data).map_err(io::Error::from)
+}
+
+/// What is open, without what must not be told.
+fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
+    let mut meta = describe(session);
+    let Some(redaction) = redaction else { return meta };
+    meta.file = redaction.apply(Said::MappedFile, &meta.file);
+    for (number, dump) in meta.dumps.iter_mut().enumerate() {
+        dump.name = format!("dump {}", number + 1);
+    }
+    for mapping in &mut meta.mappings {
+        mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
+        mapping.build_id.clear();
+    }
+    // Both name files of this machine.
+    meta.symbols.verdict.clear();
+    meta.symbols.modules.clear();
+    meta.warnings.clear();
+    meta
+}
+
+/// Writes the file. O(size).
+///
+/// # Errors
+/// Those of `out`, and that the page was not built.
+pub fn write_file(session: &Session, options: &FileOptions, out: &mut dyn Write) -> io::Result<()> {
+    let missing = |name: &str| io::Error::other(format!("the program was built without {name}"));
+    let asset = |name: &str| Files::get(name).ok_or_else(|| missing(name));
+    let (script, style) = (asset("report/report.js")?, asset("assets/app.css")?);
+    let layout_name = Files::iter().find(|name| name.starts_with("assets/layout-") && name.ends_with(".js"));
+    let layout = asset(&layout_name.ok_or_else(|| missing("the graph's layout"))?)?;
+    let data = file_data(session, options)?;
+    let meta = meta(session, options.redaction);
+    let title = match meta.file.as_str() {
+        "" => "heapview".to_owned(),
+        file => format!("{file} · {} · heapview", meta.default_value_type),
+    };
+    let policy = policy(&script.metadata.sha256_hash(), &style.metadata.sha256_hash());
+    let text = |bytes| std::str::from_utf8(bytes).map_err(io::Error::other);
+    let page = Page {
+        title: &title,
+        policy: &policy,
+        style: text(&style.data)?,
+        script: text(&script.data)?,
+        data: &base64(&gzip(&data)?),
+        layout: &base64(&gzip(&layout.data)?),
+    };
+    page.write_into(out).map_err(io::Error::other)
+}
+
+/// What the file may do: run its own script and style, and WebAssembly in a worker of its own. It may reach nothing.
+fn policy(script: &[u8; 32], style: &[u8; 32]) -> String {
+    let [script, style] = [script, style].map(|hash| base64(hash));
+    format!(
+        "default-src 'none'; script-src 'sha256-{script}' 'wasm-unsafe-eval'; style-src 'sha256-{style}'; img-src data: blob:; \
+         worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
+/// RFC 4648, with padding.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63];
+            text.push(if i > chunk.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (plain, told) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")] {
+            assert_eq!(base64(plain.as_bytes()), told);
+        }
+    }
+}

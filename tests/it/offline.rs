@@ -1,0 +1,188 @@
+//! The page's own engine in report files answers as the server does: here the server's answers are
+//! written beside the data that it gets; `web/src/offline/engine.test.ts` compares.
+//!
+//! `UPDATE_EXPECT=1` rewrites `testdata/offline/`; the files are gzip, since nobody reads them.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use heapview::parse::{ParseOptions, parse};
+use heapview::profile::{Profile, merge};
+use heapview::session::Session;
+use heapview::web::{FileOptions, file_data};
+use serde_json::{Value, json};
+
+use crate::api;
+use crate::fixture::path;
+
+/// Every option that the engine knows, on profiles with recursion, inlined calls, labels, differences and code without names.
+const QUERIES: &[&str] = &[
+    "top",
+    "top?sort=cum&n=12",
+    "top?g=lines",
+    "top?g=lines&showcolumns=t",
+    "top?g=files",
+    "top?g=filefunctions&nf=0.02",
+    "top?g=addresses&n=9",
+    "top?g=addresses&noinlines=t",
+    "top?noinlines=t",
+    "top?trim=f",
+    "top?f=walk|push|Sprintf|Slab",
+    "top?f=nowhere",
+    "top?i=leaf|alloc",
+    "top?i=nowhere&f=main",
+    "top?h=walk|alloc|fmt",
+    "top?h=nowhere",
+    "top?s=walk|make|shop|main",
+    "top?sf=walk|make|serve|wrap",
+    "top?prune_from=walk|push|audit|wrap",
+    "top?f=tree.c|fmt|src&h=main&sort=cum&g=lines",
+    "top?tf=thread=a",
+    "top?tf=a,load",
+    "top?tf=bytes=1kb:",
+    "top?ti=size=:128b",
+    "top?ti=load",
+    "top?tf=thread=a %26%26 size=64b,1kb: || phase=store",
+    "top?tf=bytes=16b,1kb:2kb",
+    "top?si=0",
+    "top?si=0&mean=t",
+    "top?rel=t&f=walk|wrap|serve",
+    "top?divide_by=3&unit=MB",
+    "top?unit=auto",
+    "top?dropneg=t&base=0&dump=1",
+    "top?base=0&dump=1",
+    "top?diff_base=0&dump=1&norm=t",
+    "top?dump=0,1&compact=t",
+    "top?dump=9",
+    "top?base=x",
+    "top?n=many&focuss=x",
+    "top?g=crumbs&zoom=1",
+    "top?si=nothing",
+    "top?source_path=/",
+    "top?divide_by=0",
+    "top?nf=1e-7&ef=0.25",
+    "top?counts=t&n=7",
+    "top?counts=t&order=mean",
+    "top?order=-name&rows=2-5",
+    "top?order=place&g=lines",
+    "top?order=cumdelta&base=0&dump=1&counts=t",
+    "top?order=objects&counts=t&diff_base=0&dump=1",
+    "top?order=sideways",
+    "top?find=walk|alloc|wrap&rows=0-4",
+    "top?seek=main&rows=0-3",
+    "top?seek=leaf&rows=0-3&g=lines&trim=f",
+    "top?rows=5",
+    "tree",
+    "tree?sort=cum&n=4&ef=0.2",
+    "peek?peek=walk|Sprintf|push|alloc",
+    "peek?peek=walk|wrap|serve&g=lines&diff_base=0&dump=1",
+    "peek?peek=walk|wrap&mean=t",
+    "peek?peek=walk|wrap|serve&counts=t",
+    "peek?peek=nowhere",
+    "peek?peek=^[[]|<unknown>",
+    "flame",
+    "flame?inverted=t",
+    "flame?g=functions&nf=0.05",
+    "flame?g=lines&f=walk|wrap",
+    "flame?inverted=t&h=leaf|alloc&nf=0.01",
+    "flame?base=0&dump=1",
+    "flame?inverted=t&diff_base=0&dump=1",
+    "flame?mean=t",
+    "flame?open=auto",
+    "flame?open=none&inverted=t",
+    "flame?open=*&base=0&dump=1&counts=t",
+    "flame?open=_&inverted=t&counts=t",
+    "flame?open=auto&inverted=t&nf=0.1",
+    "flame?open=xyz",
+    "flame?zoom=123",
+    "flame?zoom=no",
+    "graph",
+    "graph?n=5",
+    "graph?n=6&ef=0.01&nf=0.02",
+    "graph?g=lines&n=12",
+    "graph?call_tree=t",
+    "graph?h=walk|alloc",
+    "graph?ts=thread",
+    "graph?th=bytes|nowhere",
+    "graph?nodelets=f&base=0&dump=1",
+    "graph?diff_base=0&dump=1&mean=t",
+    "sizes",
+    "sizes?si=0&n=2",
+    "sizes?base=0&dump=1",
+    "sizes?mean=t&f=walk|wrap&g=lines",
+    "sizes?th=bytes",
+    "tags",
+    "tags?ts=size&unit=kB",
+    "tags?ts=nowhere",
+    "tags?f=walk|wrap",
+    "tags?base=0&dump=1",
+];
+
+fn read(file: &str) -> Profile {
+    let mut profile = parse(&std::fs::read(path(file)).unwrap(), &ParseOptions::default()).unwrap().profile;
+    profile.set_origin(file, false);
+    profile
+}
+
+fn profiles() -> [(&'static str, Profile); 4] {
+    let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
+    let mut base = read("tests/oracle/odd0.folded");
+    base.mark_base();
+    [
+        ("odd", merge(vec![read("tests/oracle/odd.folded"), base]).unwrap()),
+        ("depots", both(["testdata/pprof/depot.0.pb.gz", "testdata/pprof/depot.1.pb.gz"])),
+        ("shop", read("testdata/pprof/shop.0003.pb.gz")),
+        ("kitchen", read("testdata/gperftools/kitchen.0001.heap")),
+    ]
+}
+
+fn answer(session: &Arc<Session>, question: &str) -> Value {
+    let plain = |c: char| if "[]<>^| ".contains(c) { format!("%{:02X}", u32::from(c)) } else { c.to_string() };
+    let path = format!("/api/v1/{}", question.chars().map(plain).collect::<String>());
+    let (status, body) = api::json(session, &path);
+    json!({ "path": path, "status": status.as_u16(), "body": body })
+}
+
+#[test]
+fn the_page_alone_answers_as_the_server() {
+    let update = std::env::var("UPDATE_EXPECT").is_ok_and(|v| v == "1");
+    for (name, profile) in profiles() {
+        let session = Arc::new(Session::new(profile, Vec::new()));
+        let data: Value = serde_json::from_slice(&file_data(&session, &FileOptions::default()).unwrap()).unwrap();
+        let mut answers: Vec<Value> = QUERIES.iter().map(|question| answer(&session, question)).collect();
+        // Boxes deep in the tree, from both ends.
+        for question in ["flame", "flame?inverted=t"] {
+            let (_, flame) = api::json(&session, &format!("/api/v1/{question}{}open=*", if question == "flame" { '?' } else { '&' }));
+            let and = if question.contains('?') { '&' } else { '?' };
+            let ids: Vec<&str> = flame["id"].as_array().unwrap().iter().filter_map(Value::as_str).filter(|id| !id.is_empty()).collect();
+            answers.push(answer(&session, &format!("{question}{and}zoom={}", ids[ids.len() / 2])));
+            let open = format!("{}.{}_.{}*", &ids[0][..8], &ids[1][..8], &ids[2][..8]);
+            answers.push(answer(&session, &format!("{question}{and}open={open}&counts=t")));
+            answers.push(answer(&session, &format!("{question}{and}zoom={}&open=auto", ids[0])));
+        }
+        let text = serde_json::to_string(&json!({ "data": data, "answers": answers })).unwrap();
+        let file = path(&format!("testdata/offline/{name}.json.gz"));
+        if update {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let mut encoder = GzEncoder::new(std::fs::File::create(&file).unwrap(), Compression::best());
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.finish().unwrap();
+            continue;
+        }
+        let mut golden = String::new();
+        let opened = std::fs::File::open(&file).unwrap_or_else(|e| panic!("{}: {e}; UPDATE_EXPECT=1 writes it", file.display()));
+        GzDecoder::new(opened).read_to_string(&mut golden).unwrap();
+        if golden != text {
+            let golden: Value = serde_json::from_str(&golden).unwrap();
+            let differs = answers.iter().zip(golden["answers"].as_array().unwrap()).find(|(now, then)| now != then);
+            panic!(
+                "{} is not what the server says now: {:?}; UPDATE_EXPECT=1 rewrites it",
+                file.display(),
+                differs.map(|(now, _)| &now["path"])
+            );
+        }
+    }
+}

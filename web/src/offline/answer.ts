@@ -1,0 +1,73 @@
+import type { Header } from '../api/types';
+import { baseName } from './keys';
+import { text, type Profile } from './profile';
+import type { Shape } from './shape';
+import type { View } from './view';
+import type { Weights } from './weights';
+
+/** Everything that a report is made from. */
+export interface Answer {
+  readonly profile: Profile;
+  readonly shape: Shape;
+  readonly weights: Weights;
+  readonly view: View;
+}
+
+/** A header while its report is made. */
+export type Draft = { -readonly [K in keyof Header]: Header[K] };
+
+/** In pprof's order. */
+const FILTERS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore', 'tagshow', 'taghide'];
+
+/** What every report says first (`Answer::header` of the server). */
+export function headerOf({ profile, shape, weights, view }: Answer): Draft {
+  const { page } = profile;
+  const type = profile.valueTypes[weights.valueType];
+  const companion = profile.valueTypes[weights.companion?.valueType ?? -1];
+  const times = profile.dumps.map((d) => d.time_nanos).filter((t) => t !== 0);
+  const [value, base] = weights.sum;
+  return {
+    file: baseName(text(profile, page.mapping.file[0] ?? 0)),
+    build_id: text(profile, page.mapping.build_id[0] ?? 0),
+    value_type: type === undefined ? '' : view.flags.has('mean') ? `mean_${type.kind}` : type.kind,
+    unit: type?.unit.toLowerCase() ?? '',
+    output_unit: view.texts.get('unit') ?? 'minimum',
+    companion_type: companion?.kind ?? '',
+    companion_unit: companion?.unit.toLowerCase() ?? '',
+    divide_by: view.numbers.get('divide_by') ?? 1,
+    total: weights.total,
+    has_base: weights.hasBase,
+    value_total: value,
+    base_total: base,
+    shown: 0,
+    n_shown: 0,
+    n_total: 0,
+    dropped_nodes: 0,
+    node_cutoff: 0,
+    dropped_edges: 0,
+    edge_cutoff: 0,
+    filters: view.query.filter(([name]) => FILTERS.includes(name)).map(([name, word]) => `${name}=${word}`),
+    query: view.query.map(([name, word]) => [name, word]),
+    time_nanos: times.length === 0 ? 0 : Math.min(...times),
+    duration_nanos: profile.dumps.reduce((sum, d) => sum + d.duration_nanos, 0),
+    comments: page.comments.map((comment) => text(profile, comment)),
+    doc_url: text(profile, page.doc_url),
+    warnings: [...weights.warnings, ...shape.warnings, ...unmatchedKeys(profile, weights, view)],
+    compact: view.flags.has('compact_labels'),
+  };
+}
+
+/** Expressions for the keys of labels that match none of the rows that pass, in words. */
+function unmatchedKeys(profile: Profile, weights: Weights, view: View): readonly string[] {
+  const asked = [
+    ['TagShow', view.patterns.get('tagshow')],
+    ['TagHide', view.patterns.get('taghide')],
+  ] as const;
+  if (asked.every(([, pattern]) => pattern === undefined)) return [];
+  const keys = new Set<string>();
+  profile.page.sample.labels.forEach((set, row) => {
+    if (weights.passes[row] === 1) profile.labels[set]?.forEach((label) => keys.add(label.key));
+  });
+  const unmet = asked.filter(([, pattern]) => pattern !== undefined && ![...keys].some(pattern.test));
+  return unmet.map(([name]) => `${name} expression matched no samples`);
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createEngine, type PageData, type Reply } from './engine';
+
+/** The server's answers to the same questions, as `tests/it/offline.rs` wrote them. */
+interface Golden {
+  readonly data: PageData;
+  readonly answers: readonly (Reply & { readonly path: string })[];
+}
+
+const FOLDER = new URL('../../../testdata/offline/', import.meta.url);
+
+function isGolden(value: unknown): value is Golden {
+  return typeof value === 'object' && value !== null && 'data' in value && 'answers' in value;
+}
+
+function read(file: string): Golden {
+  const golden: unknown = JSON.parse(gunzipSync(readFileSync(new URL(file, FOLDER))).toString());
+  if (!isGolden(golden)) throw new Error(`${file} has no data`);
+  return golden;
+}
+
+/** Why an expression does not compile, each engine says in its own words. */
+function plain(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (key, value: unknown) => (key === 'error' ? String(value).replace(/does not compile.*/, '') : value)),
+  );
+}
+
+describe.each(readdirSync(FOLDER))('%s', (file) => {
+  const { data, answers } = read(file);
+  const engine = createEngine(data);
+  it.each(answers.map((answer) => [answer.path, answer] as const))('%s', (path, answer) => {
+    const { status, body } = engine.answer(path);
+    expect({ status, body: plain(body) }).toEqual({ status: answer.status, body: plain(answer.body) });
+  });
+});

@@ -1,0 +1,152 @@
+import { get } from '../logic/flame-layout';
+import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
+import type { Pattern, View } from './view';
+
+/** Which functions, files and mapped files an expression matches, each looked at once (`analyze/matcher.rs`). */
+export interface Matcher {
+  readonly frame: (frame: number) => boolean;
+  /** The location's mapped file matches. */
+  readonly mapping: (location: number) => boolean;
+}
+
+export function matcher(profile: Profile, pattern: Pattern): Matcher {
+  const { function: functions, mapping } = profile.page;
+  const known = new Map<number, boolean>();
+  const hit = (string: number): boolean => {
+    let found = known.get(string);
+    if (found === undefined) known.set(string, (found = pattern.test(text(profile, string))));
+    return found;
+  };
+  const ofFunction = functions.name.map((name, i) => {
+    const file = get(functions.file, i);
+    return hit(name) || (file !== 0 && hit(file));
+  });
+  const ofMapping = mapping.file.map(hit);
+  return {
+    frame: (frame) => ofFunction[functionOf(profile, frame)] ?? false,
+    mapping: (location) => ofMapping[mappingOf(profile, location)] ?? false,
+  };
+}
+
+/** The frames of a location: from the innermost one to one past the outermost. */
+export function framesOf(profile: Profile, location: number): readonly [number, number] {
+  const first = get(profile.firstFrame, location);
+  return [first, first + get(profile.page.location.n_frames, location)];
+}
+
+export function nLocations(profile: Profile): number {
+  return profile.firstFrame.length;
+}
+
+/** Location → any of its frames or its mapped file matches. */
+export function markedLocations(profile: Profile, pattern: Pattern): Uint8Array {
+  const matches = matcher(profile, pattern);
+  return Uint8Array.from({ length: nLocations(profile) }, (_, location) => {
+    const [first, end] = framesOf(profile, location);
+    for (let frame = first; frame < end; frame++) if (matches.frame(frame)) return 1;
+    return matches.mapping(location) ? 1 : 0;
+  });
+}
+
+/** Which frames a view sees, and where stacks may begin and end (`analyze/visibility.rs`). */
+export interface Visibility {
+  /** Frame → 1 when it is left out. */
+  readonly hidden: Uint8Array;
+  /** Frame → 1 when it is inlined into a frame of its location that is seen. */
+  readonly inlined: Uint8Array;
+  readonly begins: Uint8Array | undefined;
+  readonly ends: Uint8Array | undefined;
+  readonly filters: boolean;
+  readonly warnings: readonly string[];
+}
+
+export function visibility(profile: Profile, view: View): Visibility {
+  const hidden = new Uint8Array(nFrames(profile));
+  const warnings: string[] = [];
+  const unmatched = (name: string, matched: boolean): void => {
+    if (!matched) warnings.push(`${name} expression matched no samples`);
+  };
+  const [hidePattern, show, showFrom, pruneFrom] = ['hide', 'show', 'show_from', 'prune_from'].map((name) => view.patterns.get(name));
+  if (hidePattern !== undefined) unmatched('Hide', hide(profile, hidePattern, true, hidden));
+  if (show !== undefined) unmatched('Show', hide(profile, show, false, hidden));
+  const begins = showFrom === undefined ? undefined : findBegins(profile, showFrom, hidden);
+  if (begins !== undefined) unmatched('ShowFrom', begins.includes(1));
+  const ends = pruneFrom === undefined ? undefined : findEnds(profile, pruneFrom, hidden);
+  const inlined = new Uint8Array(nFrames(profile));
+  const noInlines = view.flags.has('noinlines');
+  for (let location = 0; location < nLocations(profile); location++) {
+    const [first, end] = framesOf(profile, location);
+    let outer = true;
+    for (let frame = end - 1; frame >= first; frame--) {
+      if (get(hidden, frame) === 1) continue;
+      if (outer) outer = false;
+      else if (noInlines) hidden[frame] = 1;
+      else inlined[frame] = 1;
+    }
+  }
+  const filters = hidePattern !== undefined || show !== undefined || showFrom !== undefined;
+  return { hidden, inlined, begins, ends, filters, warnings };
+}
+
+/** Hides the frames that match, or those that do not; whether any that was seen matched. */
+function hide(profile: Profile, pattern: Pattern, matching: boolean, hidden: Uint8Array): boolean {
+  const matches = matcher(profile, pattern);
+  let any = false;
+  for (let location = 0; location < nLocations(profile); location++) {
+    const whole = matches.mapping(location);
+    const [first, end] = framesOf(profile, location);
+    for (let frame = first; frame < end; frame++) {
+      const hit = whole || matches.frame(frame);
+      any ||= hit && get(hidden, frame) === 0;
+      if (hit === matching) hidden[frame] = 1;
+    }
+  }
+  return any;
+}
+
+/** Location → 1 when stacks begin here; the frames that the match was inlined into are hidden. */
+function findBegins(profile: Profile, pattern: Pattern, hidden: Uint8Array): Uint8Array {
+  const matches = matcher(profile, pattern);
+  const begins = new Uint8Array(nLocations(profile));
+  for (let location = 0; location < begins.length; location++) {
+    const [first, end] = framesOf(profile, location);
+    let [seen, last] = [false, -1];
+    for (let frame = first; frame < end; frame++) {
+      if (get(hidden, frame) === 1) continue;
+      seen = true;
+      if (matches.frame(frame)) last = frame;
+    }
+    if (matches.mapping(location)) begins[location] = seen ? 1 : 0;
+    else if (last >= 0) {
+      begins[location] = 1;
+      hidden.fill(1, last + 1, end);
+    }
+  }
+  return begins;
+}
+
+/** Location → 1 when stacks end here; the frames inlined into the match are hidden. */
+function findEnds(profile: Profile, pattern: Pattern, hidden: Uint8Array): Uint8Array {
+  const hits = profile.page.function.name.map((name) => name !== 0 && pattern.test(simpleName(text(profile, name))));
+  const ends = new Uint8Array(nLocations(profile));
+  for (let location = 0; location < ends.length; location++) {
+    const [first, end] = framesOf(profile, location);
+    for (let frame = first; frame < end; frame++) {
+      if (get(hidden, frame) === 1 || hits[functionOf(profile, frame)] !== true) continue;
+      ends[location] = 1;
+      hidden.fill(1, first, frame);
+      break;
+    }
+  }
+  return ends;
+}
+
+/** A name without leading dots and arguments, as pprof prunes by it. */
+export function simpleName(name: string): string {
+  const bare = name.replace(/^\.+/, '');
+  for (let at = bare.indexOf('('); at >= 0; at = bare.indexOf('(', at + 1)) {
+    const isName = bare.startsWith('(anonymous namespace)', at) || (bare.slice(0, at).endsWith('operator') && bare.startsWith('()', at));
+    if (!isName) return bare.slice(0, at);
+  }
+  return bare;
+}

@@ -1,0 +1,107 @@
+/** Units of values as the server converts and prints them (`src/units.rs`). */
+
+interface Family {
+  readonly symbol: string;
+  readonly size: number;
+  readonly units: readonly (readonly [symbol: string, names: readonly string[], size: number])[];
+}
+
+const KIB = 1024;
+const FAMILIES: readonly Family[] = [
+  {
+    symbol: 'B',
+    size: 1,
+    units: [
+      ['B', ['b', 'byte'], 1],
+      ['kB', ['kb', 'kbyte', 'kilobyte'], KIB],
+      ['MB', ['mb', 'mbyte', 'megabyte'], KIB ** 2],
+      ['GB', ['gb', 'gbyte', 'gigabyte'], KIB ** 3],
+      ['TB', ['tb', 'tbyte', 'terabyte'], KIB ** 4],
+      ['PB', ['pb', 'pbyte', 'petabyte'], KIB ** 5],
+    ],
+  },
+  {
+    symbol: 's',
+    size: 1e9,
+    units: [
+      ['ns', ['ns', 'nanosecond'], 1],
+      ['us', ['μs', 'us', 'microsecond'], 1e3],
+      ['ms', ['ms', 'millisecond'], 1e6],
+      ['s', ['s', 'sec', 'second'], 1e9],
+      ['hrs', ['hour', 'hr'], 3600e9],
+    ],
+  },
+  {
+    symbol: 'GCU',
+    size: 1,
+    units: [
+      ['n*GCU', ['nanogcu'], 1e-9],
+      ['u*GCU', ['microgcu'], 1e-6],
+      ['m*GCU', ['milligcu'], 1e-3],
+      ['GCU', ['gcu'], 1],
+      ['k*GCU', ['kilogcu'], 1e3],
+      ['M*GCU', ['megagcu'], 1e6],
+      ['G*GCU', ['gigagcu'], 1e9],
+      ['T*GCU', ['teragcu'], 1e12],
+      ['P*GCU', ['petagcu'], 1e15],
+    ],
+  },
+];
+
+function find(family: Family, unit: string): Family['units'][number] | undefined {
+  const lower = unit.toLowerCase();
+  const singular = [...lower].length > 2 && lower.endsWith('s') ? lower.slice(0, -1) : lower;
+  return family.units.find(([, names]) => names.includes(singular));
+}
+
+/** Whether `unit` is a unit of memory or time that other units of its family convert to. */
+export function isKnown(unit: string): boolean {
+  return FAMILIES.some((family) => find(family, unit) !== undefined);
+}
+
+/** What a value in `from` is multiplied by to be in `to`; undefined when they do not convert. */
+export function factor(from: string, to: string): number | undefined {
+  if (from === to) return 1;
+  for (const family of FAMILIES) {
+    const [a, b] = [find(family, from), find(family, to)];
+    if (a !== undefined && b !== undefined) return a[2] / b[2];
+  }
+  return undefined;
+}
+
+/** `value`, which is in `from`, in the unit `to`, with the symbol to print behind it. */
+export function scale(value: number, from: string, to: string): readonly [number, string] {
+  const choose = to === 'minimum' || to === 'auto';
+  for (const family of FAMILIES) {
+    const unit = find(family, from);
+    if (unit === undefined) continue;
+    const base = value * unit[2];
+    const fitting = choose ? family.units.findLast(([, , size]) => Math.abs(base) / size >= 1) : find(family, to);
+    return fitting === undefined ? [base / family.size, family.symbol] : [base / fitting[2], fitting[0]];
+  }
+  const silent = choose || to === 'count' || to === 'sample' || to === 'unit';
+  return [value, silent ? '' : to];
+}
+
+/** `value` printed in the unit `to`: two decimals at most, `0` without a unit. */
+export function unitLabel(value: number, from: string, to: string): string {
+  const [scaled, symbol] = scale(value, from, to);
+  const printed = fixed2(scaled).replace(/\.00$/, '');
+  return printed === '0' || printed === '-0' ? '0' : printed + symbol;
+}
+
+/** Two decimals; exact halves go to the even digit, where toFixed rounds them up. */
+function fixed2(value: number): string {
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.00`;
+  // Only odd eighths lie between two hundredths: 0.125.
+  if (Math.abs((value * 8) % 2) !== 1) return value.toFixed(2);
+  const hundredths = Math.floor(Math.abs(value) * 100);
+  const even = hundredths % 2 === 0 ? hundredths : hundredths + 1;
+  return `${value < 0 ? '-' : ''}${(even / 100).toFixed(2)}`;
+}
+
+/** The unit of a numeric label: the writer's, else what the key implies. */
+export function unitOf(key: string, unit: string): string {
+  if (unit !== '') return unit;
+  return key === 'alignment' || key === 'request' ? 'bytes' : key;
+}

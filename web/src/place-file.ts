@@ -1,0 +1,59 @@
+import { askInstead } from './api/fetch';
+import { createEngine, isPageData } from './offline/engine';
+import type { Place } from './place';
+
+/**
+ * The page as a file: its questions are answered here, and its address is what stands behind the `#`,
+ * so that links, back and reload work where there is no server. Takes the place of place.ts when
+ * report files are built.
+ */
+
+/** What a script element carries: gzip in base64. */
+async function carried(id: string): Promise<Uint8Array<ArrayBuffer>> {
+  const element = document.getElementById(id);
+  const packed = atob(element?.textContent ?? '');
+  // Megabytes that nobody needs a second time.
+  element?.remove();
+  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+/** Reads the data and begins to answer. */
+export async function open(): Promise<unknown> {
+  const data: unknown = JSON.parse(new TextDecoder().decode(await carried('data')));
+  if (!isPageData(data)) throw new Error('the data in this file is of another version of heapview, or damaged');
+  const engine = createEngine(data);
+  askInstead((path) => Promise.resolve(engine.answer(path)));
+  if (location.hash === '' && data.query !== '') place.replace(`/?${data.query}`);
+  return data.meta;
+}
+
+/** The layout engine, unpacked when a graph is drawn first. */
+let layout: Promise<string> | undefined;
+
+export const place: Place = {
+  inFile: true,
+  readUrl: () => location.hash.slice(1) || '/',
+  link: (href) => `#${href}`,
+  absolute: (href) => new URL(`#${href}`, location.href).href,
+  push: (href) => {
+    history.pushState(null, '', `#${href}`);
+  },
+  replace: (href) => {
+    history.replaceState(null, '', `#${href}`);
+  },
+  onMove: (moved) => {
+    window.addEventListener('popstate', moved);
+  },
+  // Nothing changes any more.
+  listen: () => () => undefined,
+  startLayout: async () => {
+    layout ??= carried('layout').then((bytes) => {
+      // Modules are not loaded by pages from disk; the engine is one but for asking where it lies.
+      const script = new TextDecoder().decode(bytes).replaceAll('import.meta.url', 'self.location.href');
+      return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+    });
+    return new Worker(await layout);
+  },
+};

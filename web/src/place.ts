@@ -1,0 +1,45 @@
+import type { Browser } from './state/browser';
+
+/** Where the page is: on a server, its address the path. In report files place-file.ts stands in its place. */
+
+export type Place = Pick<Browser, 'inFile' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'>;
+
+/** What the server wrote into the page: what it would ask first. */
+export function open(): Promise<unknown> {
+  try {
+    return Promise.resolve(JSON.parse(document.getElementById('boot')?.textContent ?? 'null'));
+  } catch {
+    return Promise.resolve(null);
+  }
+}
+
+export const place: Place = {
+  inFile: false,
+  readUrl: () => location.pathname + location.search,
+  link: (href) => href,
+  absolute: (href) => new URL(href, location.href).href,
+  push: (href) => {
+    history.pushState(null, '', href);
+  },
+  replace: (href) => {
+    history.replaceState(null, '', href);
+  },
+  onMove: (moved) => {
+    window.addEventListener('popstate', moved);
+  },
+  listen: (path, { onMessage, onEnd }) => {
+    const source = new EventSource(path);
+    source.addEventListener('meta', (event) => {
+      onMessage(String(event.data));
+    });
+    // When to try again is decided elsewhere.
+    source.addEventListener('error', () => {
+      source.close();
+      onEnd();
+    });
+    return () => {
+      source.close();
+    };
+  },
+  startLayout: () => Promise.resolve(new Worker(new URL('./workers/layout.ts', import.meta.url), { type: 'module' })),
+};
