@@ -19,7 +19,7 @@ use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report};
-use crate::session::Snapshot;
+use crate::session::{Session, Snapshot};
 use crate::sources;
 use crate::symbolize::full_name;
 
@@ -198,7 +198,17 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 
 /// What is open, as it is now.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
-    let session = &app.session;
+    Meta {
+        instance: app.instance.to_string(),
+        query: app.setup.query.clone(),
+        may_open: role == Role::Owner && app.setup.opener.is_some(),
+        room: app.room.left(),
+        ..of_session(&app.session)
+    }
+}
+
+/// The same without a server: nothing can be opened.
+pub(super) fn of_session(session: &Session) -> Meta {
     // Progress first: when it says that all names are there, they are.
     let progress = session.progress();
     let doctor = session.doctor();
@@ -208,10 +218,10 @@ pub(super) fn describe(app: &App, role: Role) -> Meta {
     let code = profile.code();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
-        instance: app.instance.to_string(),
-        query: app.setup.query.clone(),
-        may_open: role == Role::Owner && app.setup.opener.is_some(),
-        room: app.room.left(),
+        instance: String::new(),
+        query: Vec::new(),
+        may_open: false,
+        room: 0,
         file,
         dumps: profile
             .dumps()

@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::api::{FieldDoc, Meta, describe, field_docs};
+use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
 use crate::export::{Package, Redaction, Said, Telling, write_page};
 use crate::query::clean_path;
@@ -74,7 +74,7 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
 
 /// What is open, without what must not be told.
 fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
-    let mut meta = describe(session);
+    let mut meta = of_session(session);
     let Some(redaction) = redaction else { return meta };
     meta.file = redaction.apply(Said::MappedFile, &meta.file);
     for (number, dump) in meta.dumps.iter_mut().enumerate() {
