@@ -71,6 +71,7 @@ const QUERIES: &[&str] = &[
     "top?order=cumdelta&base=0&dump=1&counts=t",
     "top?order=objects&counts=t&diff_base=0&dump=1",
     "top?order=sideways",
+    "top?order=package&rows=0-9",
     "top?find=walk|alloc|wrap&rows=0-4",
     "top?seek=main&rows=0-3",
     "top?seek=leaf&rows=0-3&g=lines&trim=f",

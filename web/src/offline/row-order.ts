@@ -34,6 +34,7 @@ export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, com
         return mean(get(sums.cum.value, key), companion?.cum.value[key] ?? 0);
       case 'name':
       case 'place':
+      case 'package':
         return 0;
     }
   };
@@ -43,6 +44,7 @@ export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, com
     const [row, than] = [shape.rows[a], shape.rows[b]];
     if (row === undefined || than === undefined) return 0;
     if (order.by === 'name') return emptyLast(row.name, than.name);
+    if (order.by === 'package') return emptyLast(row.package, than.package);
     return order.by === 'place' ? emptyLast(row.file, than.file) || row.line - than.line : 0;
   };
   const ranked = keys.map((key) => [number(key), cum(key), key] as const);

@@ -1,6 +1,19 @@
 /** What tables ask for: an order, a window of rows, the boxes of a tree that are open (`query/table.rs`). */
 
-const ORDERS = ['flat', 'cum', 'base', 'cumbase', 'delta', 'cumdelta', 'objects', 'ownobjects', 'mean', 'name', 'place'] as const;
+export const ORDERS = [
+  'flat',
+  'cum',
+  'base',
+  'cumbase',
+  'delta',
+  'cumdelta',
+  'objects',
+  'ownobjects',
+  'mean',
+  'name',
+  'place',
+  'package',
+] as const;
 
 export interface Order {
   readonly by: (typeof ORDERS)[number];

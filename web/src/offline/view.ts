@@ -1,6 +1,6 @@
 import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
-import { openedText, readOpened, readOrder, readWindow } from './table';
+import { openedText, ORDERS, readOpened, readOrder, readWindow } from './table';
 import { tagFilter, type TagFilter } from './tag-filter';
 import { nearest, plainNumber, quoted } from './words';
 
@@ -127,8 +127,7 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
   }
   switch (field.name) {
     case 'order':
-      if (readOrder(value) === undefined)
-        throw bad('one of flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place');
+      if (readOrder(value) === undefined) throw bad(`one of ${ORDERS.join(', ')}`);
       return value;
     case 'rows': {
       const rows = readWindow(value);
