@@ -39,7 +39,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
       ]
     : [
         value('cum', 'Cum', 'With all below', 0, report.cum),
-        number('share', 'Cum %', 'Share of the total', 64, 0, (row) => formatShare(of(report.cum, row), header.total)),
+        number('share', 'Cum %', 'Share of the total', 70, 0, (row) => formatShare(of(report.cum, row), header.total)),
         value(
           'flat',
           'Flat',
