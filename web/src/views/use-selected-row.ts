@@ -34,6 +34,8 @@ export function useSelectedRow(store: Store, n: number): { readonly row: number;
       cursor.value = at;
       pending.value = there === undefined;
       if (there !== undefined) store.select(there);
+      // Asked for at once, not only when the scrolling arrives: nobody is to think that all is there.
+      else store.table.want(at, at + 1, n);
     },
   };
 }
