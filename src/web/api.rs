@@ -38,6 +38,9 @@ const BOXES: usize = 4000;
 /// Most bytes of a flame graph sent, give or take: where names are long there are fewer boxes.
 const FLAME_BYTES: usize = 480_000;
 
+/// How often a flame graph is made again with fewer boxes.
+const FEWER_BOXES: usize = 3;
+
 /// Most values of one label sent; a filter finds the others.
 const LABEL_VALUES: usize = 1000;
 
@@ -365,11 +368,13 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
             written.map_err(|e| WebError::Internal(e.to_string()))
         };
         write(&report, &mut body)?;
-        if let (Report::Flame(flame), true) = (&report, for_page && body.len() > FLAME_BYTES)
-            && flame.closed.is_empty()
-        {
-            // Boxes that stay share fewer names than those that go.
-            view.cut.boxes = (flame.node.len() * FLAME_BYTES / body.len() * 9 / 10).max(1);
+        // Boxes that stay share fewer names than those that go: once may not be enough.
+        for _ in 0..FEWER_BOXES {
+            let Report::Flame(flame) = &report else { break };
+            if !for_page || body.len() <= FLAME_BYTES || !flame.closed.is_empty() {
+                break;
+            }
+            view.cut.boxes = (flame.node.len().min(view.cut.boxes) * FLAME_BYTES / body.len() * 9 / 10).max(1);
             report = session.answer(&view)?;
             if let Report::Flame(flame) = &mut report {
                 lighten(flame);
