@@ -22,6 +22,7 @@ mod shape;
 mod sizes;
 mod source;
 mod steps;
+mod summary;
 mod sums;
 mod tags;
 mod top;
@@ -56,6 +57,7 @@ pub(crate) struct Answer<'a> {
 pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) -> Result<Report, QueryError> {
     let answer = Answer { profile, shape, weights, view };
     Ok(match view.kind {
+        ViewKind::Summary => Report::Summary(summary::summary(&answer)?),
         ViewKind::Top => Report::Top(top::top(&answer)),
         ViewKind::Tree | ViewKind::Peek => Report::Peek(peek::peek(&answer)?),
         ViewKind::Flame => Report::Flame(flame::flame(&answer)?),

@@ -27,6 +27,8 @@ pub struct Weights {
     pub row: Vec<[i64; 2]>,
     /// Row → it passes the filters, and no base cancelled it in every value type.
     pub passes: Vec<bool>,
+    /// Row → it passes the filters.
+    kept: Vec<bool>,
     /// What 100 % is.
     pub total: i64,
     /// Sum of the rows that pass: `[value, base]`.
@@ -130,6 +132,7 @@ impl Weights {
                 && shape.node_of_row[row] != NONE;
             // What a base cancelled still counts on both sides; only it is no row any more.
             self.passes.push(passes && !cancelled[row]);
+            self.kept.push(passes);
             if !passes {
                 *value = [0; 2];
             }
@@ -146,6 +149,7 @@ impl Weights {
             for row in (0..of_frames.len()).filter(|&row| hit(row) != keep) {
                 self.row[row] = [0; 2];
                 self.passes[row] = false;
+                self.kept[row] = false;
             }
         }
     }
@@ -157,6 +161,14 @@ impl Weights {
             self.rows(shape).for_each(|(node, value)| own[node] = plus(own[node], value));
             own
         })
+    }
+
+    /// Row → `[value, base]` of another value type under the same filters. O(rows).
+    pub(super) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Vec<[i64; 2]>, QueryError> {
+        let mut rows = vec![[0; 2]; profile.samples().len()];
+        Chosen::new(profile, &view.weight)?.fill(profile, value_type, view.weight.normalize, &mut rows);
+        rows.iter_mut().zip(&self.kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| *row = [0; 2]);
+        Ok(rows)
     }
 
     /// Node and value of each row that counts.
@@ -204,7 +216,7 @@ fn value_type(profile: &Profile, name: &str) -> Result<Option<usize>, QueryError
 }
 
 /// The value type that counts what `of` weighs, or weighs what it counts.
-fn companion(profile: &Profile, of: usize) -> Option<usize> {
+pub(super) fn companion(profile: &Profile, of: usize) -> Option<usize> {
     let types = profile.value_types();
     let kind = types[of].kind.as_str();
     let swapped = |from: &str, to: &str| kind.strip_suffix(from).map(|front| format!("{front}{to}"));

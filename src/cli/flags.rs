@@ -64,6 +64,7 @@ const fn of_matches(name: &'static str, action: Action, doc: &'static str) -> Re
 
 /// Every report and format.
 pub(super) const ACTIONS: &[ReportFlag] = &[
+    plain("summary", Action::Report(ViewKind::Summary), "Totals, who holds the memory, and how much of it by package"),
     plain("top", Action::Report(ViewKind::Top), "Functions by weight"),
     plain("text", Action::Report(ViewKind::Top), "The same"),
     plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),

@@ -519,17 +519,25 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "noinlines" => kind != ViewKind::Disasm,
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
-        "mean" => !matches!(kind, ViewKind::Tags | ViewKind::Sizes),
-        "drop_negative" => !matches!(kind, ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes),
+        "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes),
+        "drop_negative" => !matches!(kind, ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
-        "nodefraction" | "trim" => {
-            !matches!(kind, ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm)
-        }
+        "nodefraction" | "trim" => !matches!(
+            kind,
+            ViewKind::Summary | ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm
+        ),
         "list" | "list_files" | "list_around" | "line_calls" | "line_code" => kind == ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
         "sort" => !matches!(
             kind,
-            ViewKind::Flame | ViewKind::Graph | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm
+            ViewKind::Summary
+                | ViewKind::Flame
+                | ViewKind::Graph
+                | ViewKind::Traces
+                | ViewKind::Tags
+                | ViewKind::Sizes
+                | ViewKind::Source
+                | ViewKind::Disasm
         ),
         _ => true,
     }

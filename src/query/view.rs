@@ -8,6 +8,8 @@ use super::tags::TagFilter;
 /// Which report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewKind {
+    /// Who holds the memory, in short.
+    Summary,
     /// Rows by weight.
     Top,
     /// Every function between its callers and callees.
@@ -32,7 +34,8 @@ pub enum ViewKind {
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 10] = [
+    pub const ALL: [ViewKind; 11] = [
+        ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
         ViewKind::Peek,
@@ -48,6 +51,7 @@ impl ViewKind {
     /// Its name in commands and addresses.
     pub fn name(self) -> &'static str {
         match self {
+            ViewKind::Summary => "summary",
             ViewKind::Top => "top",
             ViewKind::Tree => "tree",
             ViewKind::Peek => "peek",
@@ -320,7 +324,13 @@ impl View {
         self.cut.trim
             && !matches!(
                 self.kind,
-                ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm
+                ViewKind::Summary
+                    | ViewKind::Peek
+                    | ViewKind::Traces
+                    | ViewKind::Tags
+                    | ViewKind::Sizes
+                    | ViewKind::Source
+                    | ViewKind::Disasm
             )
     }
 
@@ -328,6 +338,8 @@ impl View {
     pub fn nodecount(&self) -> usize {
         match (self.trims(), self.cut.nodecount, self.kind) {
             (_, n, ViewKind::Traces) => n.max(0) as usize,
+            // Culprits, and packages.
+            (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
             // Functions behind each class.
             (_, n, ViewKind::Sizes) => {
                 if n < 0 {

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, TagsReport, TopReport,
-    TracesReport,
+    DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, SummaryReport, SummarySum,
+    TagsReport, TopReport, TracesReport,
 };
 
 /// Any report as a table.
 pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     match report {
+        Report::Summary(r) => summary(r, out),
         Report::Top(r) => top(r, out),
         Report::Peek(r) => peek(r, out),
         Report::Flame(r) => flame(r, out),
@@ -127,6 +128,32 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
                 record(out, &[&said[..], &parts].concat())?;
             }
         }
+    }
+    Ok(())
+}
+
+/// A line for each culprit and one for all others; they add up.
+fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
+    let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object"];
+    head(out, &names)?;
+    let numbers = |sum: &SummarySum| {
+        let told = |value: i64, is_there: bool| if is_there { value.to_string() } else { String::new() };
+        let (has_base, has_companion) = (r.header.has_base, !r.header.companion_type.is_empty());
+        [
+            told(sum.value, true),
+            told(sum.base, has_base),
+            told(sum.companion, has_companion),
+            told(sum.companion_base, has_base && has_companion),
+        ]
+    };
+    for culprit in &r.culprit {
+        let row = &culprit.row;
+        let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
+        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row)].concat())?;
+    }
+    if r.rest != SummarySum::default() {
+        let others = place(&Row { name: "(others)".into(), ..Row::default() });
+        record(out, &[&numbers(&r.rest)[..], &[String::new(), String::new(), String::new()], &others].concat())?;
     }
     Ok(())
 }

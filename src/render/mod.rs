@@ -11,6 +11,7 @@ mod jeprof;
 mod labels;
 mod sizes;
 mod source;
+mod summary;
 mod svg;
 mod text;
 mod weblist;
@@ -56,6 +57,7 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (Format::Csv, report) => csv::csv(report, out),
         (Format::Folded, Report::Traces(r)) => folded::folded(r, out),
         (_, Report::Graph(r)) => dot::dot(r, clock, out),
+        (_, Report::Summary(r)) => summary::summary(r, clock, out),
         (_, Report::Top(r)) => text::top(r, clock, out),
         (_, Report::Peek(r)) => text::peek(r, clock, out),
         (_, Report::Flame(r)) => text::flame(r, clock, out),

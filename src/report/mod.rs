@@ -15,6 +15,7 @@ mod peek;
 mod rows;
 mod sizes;
 mod source;
+mod summary;
 mod tags;
 mod traces;
 
@@ -30,6 +31,7 @@ pub use peek::{PeekEntry, PeekLink, PeekReport};
 pub use rows::{Inlining, PackageKind, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
+pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
 
@@ -41,6 +43,8 @@ use utoipa::ToSchema;
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Report {
+    /// Totals, culprits, packages.
+    Summary(SummaryReport),
     /// Functions (or lines, files, addresses) by weight.
     Top(TopReport),
     /// Each function between its callers and callees.
@@ -65,6 +69,7 @@ impl Report {
     /// What every report says first.
     pub fn header(&self) -> &Header {
         match self {
+            Report::Summary(r) => &r.header,
             Report::Top(r) => &r.header,
             Report::Peek(r) => &r.header,
             Report::Flame(r) => &r.header,
@@ -79,6 +84,7 @@ impl Report {
 
     fn header_mut(&mut self) -> &mut Header {
         match self {
+            Report::Summary(r) => &mut r.header,
             Report::Top(r) => &mut r.header,
             Report::Peek(r) => &mut r.header,
             Report::Flame(r) => &mut r.header,
@@ -101,6 +107,7 @@ impl Report {
     /// Every row that the report has, for those who know more about names.
     pub fn for_each_row(&mut self, mut change: impl FnMut(&mut Row)) {
         match self {
+            Report::Summary(r) => r.culprit.iter_mut().for_each(|culprit| change(&mut culprit.row)),
             Report::Top(r) => r.row.iter_mut().for_each(change),
             Report::Flame(r) => r.row.iter_mut().for_each(change),
             Report::Graph(r) => r.row.iter_mut().for_each(change),

@@ -37,6 +37,20 @@ pub enum PackageKind {
     Unknown,
 }
 
+impl PackageKind {
+    /// The kind in words, as addresses and tables spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PackageKind::Allocator => "allocator",
+            PackageKind::Runtime => "runtime",
+            PackageKind::Plumbing => "plumbing",
+            PackageKind::ThirdParty => "third_party",
+            PackageKind::Own => "own",
+            PackageKind::Unknown => "unknown",
+        }
+    }
+}
+
 /// What a row, node or box stands for. Which fields are set depends on the granularity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Row {

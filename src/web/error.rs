@@ -72,7 +72,8 @@ impl IntoResponse for WebError {
                 (StatusCode::NOT_FOUND, missing)
             }
             WebError::NoSuchReport(name) => {
-                let hint = "reports are top, tree, peek, flame, graph, traces, tags, sizes, source and disasm; see /api/v1/openapi.json";
+                let hint =
+                    "reports are summary, top, tree, peek, flame, graph, traces, tags, sizes, source and disasm; see /api/v1/openapi.json";
                 (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
             }
             WebError::NothingToDraw => {

@@ -13,7 +13,9 @@ use super::error::ApiError;
 use super::files::Opened;
 use super::share::Share;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
-use crate::report::{DisasmReport, FlameReport, GraphReport, PeekReport, SizesReport, SourceReport, TagsReport, TopReport, TracesReport};
+use crate::report::{
+    DisasmReport, FlameReport, GraphReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport, TracesReport,
+};
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
 pub fn openapi() -> OpenApi {
@@ -35,6 +37,7 @@ pub fn openapi() -> OpenApi {
         TracesReport,
         TagsReport,
         SizesReport,
+        SummaryReport,
         SourceReport,
         DisasmReport,
         Meta,
@@ -93,6 +96,7 @@ pub fn openapi() -> OpenApi {
 
 fn summary(kind: ViewKind) -> &'static str {
     match kind {
+        ViewKind::Summary => "Totals, who holds the memory, and how much of it by package",
         ViewKind::Top => "Functions (or lines, files, addresses) by weight",
         ViewKind::Tree => "Each function between its callers and callees",
         ViewKind::Peek => "Callers and callees of the functions that match",
@@ -108,6 +112,7 @@ fn summary(kind: ViewKind) -> &'static str {
 
 fn schema_of(kind: ViewKind) -> &'static str {
     match kind {
+        ViewKind::Summary => "SummaryReport",
         ViewKind::Top => "TopReport",
         ViewKind::Tree | ViewKind::Peek => "PeekReport",
         ViewKind::Flame => "FlameReport",

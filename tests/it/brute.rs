@@ -375,3 +375,71 @@ proptest! {
         }
     }
 }
+
+/// What one knows of these functions without looking: the rank among culprits.
+const KNOWN: [(&str, &str, u8); 7] = [
+    ("app::main", "app", 4),
+    ("app::work", "app", 4),
+    ("serde::de::read::{closure#0}", "serde", 3),
+    ("tokio::task::run::{closure#0}", "tokio", 1),
+    ("std::rt::start", "std", 0),
+    ("core::fmt::write", "std", 0),
+    ("malloc", "libc", 0),
+];
+
+/// Frames of a stack by number, then its objects now and in the base.
+type Counted = (Vec<usize>, i64, i64);
+
+/// The culprit of a stack by the definition, frame by frame.
+fn culprit(stack: &[usize]) -> Option<usize> {
+    let end = stack.iter().position(|&f| KNOWN[f].0 == "malloc").unwrap_or(stack.len());
+    let own = &stack[..end];
+    let best = own.iter().map(|&f| KNOWN[f].2).max();
+    match best {
+        Some(best) => own.iter().rev().copied().find(|&f| KNOWN[f].2 == best),
+        None => stack.first().copied(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn culprits_are_the_innermost_own_frames_and_add_up(
+        rows in prop::collection::vec((prop::collection::vec(0..KNOWN.len(), 1..6), 0i64..50, 0i64..50), 1..12),
+        most in prop::sample::select(vec!["n=0", "n=1", "n=2", ""]),
+        focus in any::<bool>(),
+    ) {
+        let line = |of: &dyn Fn(&Counted) -> i64| rows.iter().map(|r| {
+            let stack: Vec<&str> = r.0.iter().map(|&f| KNOWN[f].0).collect();
+            format!("{} {} {}\n", stack.join(";"), of(r), of(r) * 10)
+        }).collect::<String>();
+        let parsed = |text: String| parse(format!("# inuse_objects count, inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let profile = heapview::profile::merge(vec![parsed(line(&|r| r.1)), parsed(line(&|r| r.2))]).unwrap();
+        let mut by_function: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+        let mut by_package: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+        let kept = rows.iter().filter(|r| !focus || r.0.contains(&1));
+        for (stack, value, base) in kept {
+            let of = culprit(stack).unwrap();
+            for sum in [by_function.entry(KNOWN[of].0).or_default(), by_package.entry(KNOWN[of].1).or_default()] {
+                [value * 10, base * 10, *value, *base].iter().zip(sum).for_each(|(more, to)| *to += more);
+            }
+        }
+        by_function.retain(|_, sum| *sum != [0; 4]);
+        by_package.retain(|_, sum| *sum != [0; 4]);
+        let filter = if focus { " focus=work" } else { "" };
+        let Report::Summary(summary) = ask(&profile, format!("summary {most} si=inuse_space dump=0 base=1{filter}").replace("  ", " ").as_str()) else { panic!() };
+        let four = |s: &heapview::report::SummarySum| [s.value, s.base, s.companion, s.companion_base];
+        let plus = |a: [i64; 4], b: [i64; 4]| [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]];
+        for c in &summary.culprit {
+            prop_assert_eq!(by_function.get(c.row.name.as_str()), Some(&four(&c.sum)), "{}", c.row.name);
+        }
+        for p in &summary.package {
+            prop_assert_eq!(by_package.get(p.package.as_str()), Some(&four(&p.sum)), "{}", p.package);
+        }
+        prop_assert_eq!((summary.n_culprits, summary.n_packages), (by_function.len(), by_package.len()));
+        let whole = by_function.values().copied().fold([0; 4], plus);
+        prop_assert_eq!(summary.culprit.iter().map(|c| four(&c.sum)).fold(four(&summary.rest), plus), whole);
+        prop_assert_eq!(summary.package.iter().map(|p| four(&p.sum)).fold(four(&summary.package_rest), plus), whole);
+        prop_assert_eq!(summary.total.iter().map(|t| [t.value, t.base]).collect::<Vec<_>>(), vec![[whole[2], whole[3]], [whole[0], whole[1]]]);
+        prop_assert_eq!(summary.grown + summary.shrunk, whole[0] - whole[1]);
+    }
+}

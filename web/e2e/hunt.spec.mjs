@@ -56,7 +56,7 @@ test('focuses through the menu and takes the filter off again', async () => {
 
 test('zooms the flame graph and comes back', async () => {
   await onPage(async (go) => {
-    const page = await go('/');
+    const page = await go('/flamegraph');
     const whole = await visible(page);
     const box = await page.locator('[data-flame]').boundingBox();
     assert.ok(box !== null);
@@ -126,7 +126,7 @@ test('both themes, by system and by switch', async () => {
   const ground = () => getComputedStyle(document.body).backgroundColor;
   await onPage(
     async (go) => {
-      const page = await go('/');
+      const page = await go('/flamegraph');
       const dark = await page.evaluate(ground);
       await shot(page, 'flame-dark');
       await page.locator('button[name="theme"]').click();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byKey, idle, nameInRow, onPage, param, rows, shot } from './page.mjs';
 
-test('opens with the flame graph of the whole heap', async () => {
+test('the flame graph is of the whole heap', async () => {
   await onPage(async (go) => {
-    const page = await go('/');
+    const page = await go('/flamegraph');
     assert.equal(await page.locator('.tab.on').textContent(), 'Flame graph');
     assert.match((await page.locator('.footer').textContent()) ?? '', /[\d.]+ [KMG]iB of [\d.]+ [KMG]iB shown/);
     assert.ok(Number(await page.locator('canvas').getAttribute('data-painted')) > 5);

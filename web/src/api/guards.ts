@@ -1,9 +1,10 @@
-import type { FlameReport, GraphReport, Meta, PeekReport, SizesReport, SourceReport, TagsReport, TopReport } from './types';
+import type { FlameReport, GraphReport, Meta, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport } from './types';
 
 /** Narrowing at the edge: enough to tell what came, not a second schema. */
 
 export type Tagged<K extends string, R> = R & { readonly kind: K };
 export type AnyReport =
+  | Tagged<'summary', SummaryReport>
   | Tagged<'top', TopReport>
   | Tagged<'flame', FlameReport>
   | Tagged<'graph', GraphReport>
@@ -40,6 +41,7 @@ export function isReport(body: unknown): body is AnyReport {
   return (
     isTop(body) ||
     isPeek(body) ||
+    (hasKind(body, 'summary') && has(body, 'header', 'total', 'culprit', 'package')) ||
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
     (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
     (hasKind(body, 'sizes') && has(body, 'header', 'row', 'class')) ||

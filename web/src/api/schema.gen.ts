@@ -191,6 +191,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Totals, who holds the memory, and how much of it by package */
+        readonly get: operations["summary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/tags": {
         readonly parameters: {
             readonly query?: never;
@@ -1085,6 +1102,105 @@ export interface components {
             readonly value: number;
         };
         /**
+         * @description A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
+         *     one of a third party, else the innermost that tells anything.
+         */
+        readonly SummaryCulprit: {
+            /** @description The function. */
+            readonly row: components["schemas"]["Row"];
+            /** @description What the stacks hold whose culprit it is. */
+            readonly sum: components["schemas"]["SummarySum"];
+        };
+        /** @description What the stacks hold whose culprits are in one package. */
+        readonly SummaryPackage: {
+            /** @description What sort of code it is. */
+            readonly kind: components["schemas"]["PackageKind"];
+            /** @description Its culprits, by number. */
+            readonly n_culprits: number;
+            /** @description The package; empty when unknown. */
+            readonly package: string;
+            /** @description What they hold. */
+            readonly sum: components["schemas"]["SummarySum"];
+            /** @description Its version; empty when unknown. */
+            readonly version: string;
+        };
+        /**
+         * @description Culprits and packages, heaviest first; with a base what changed most first. Culprits and their rest add
+         *     up to what the header says is shown, packages and their rest do, too.
+         */
+        readonly SummaryReport: {
+            /** @description Who holds the memory. */
+            readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
+            /**
+             * Format: int64
+             * @description With a base: by how much those grew that grew.
+             */
+            readonly grown: number;
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
+            /** @description Culprits there are in all. */
+            readonly n_culprits: number;
+            /** @description Culprits that grew. */
+            readonly n_grown: number;
+            /** @description Packages there are in all. */
+            readonly n_packages: number;
+            /** @description Culprits that shrank. */
+            readonly n_shrunk: number;
+            /** @description Whose code that is. */
+            readonly package: readonly components["schemas"]["SummaryPackage"][];
+            /** @description What all others hold. */
+            readonly package_rest: components["schemas"]["SummarySum"];
+            /** @description What all other stacks hold, those without frames included. */
+            readonly rest: components["schemas"]["SummarySum"];
+            /**
+             * Format: int64
+             * @description By how much those shrank that shrank; not positive.
+             */
+            readonly shrunk: number;
+            /** @description Every value type, in the profile's order. */
+            readonly total: readonly components["schemas"]["SummaryTotal"][];
+        };
+        /** @description What some samples hold. Bases are 0 without a base. */
+        readonly SummarySum: {
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly base: number;
+            /**
+             * Format: int64
+             * @description The other one of bytes and objects; 0 when `header.companion_type` is empty.
+             */
+            readonly companion: number;
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly companion_base: number;
+            /**
+             * Format: int64
+             * @description Value.
+             */
+            readonly value: number;
+        };
+        /** @description What passes the filters, in one value type. */
+        readonly SummaryTotal: {
+            /**
+             * Format: int64
+             * @description The same of the base; 0 without a base.
+             */
+            readonly base: number;
+            /** @description Its unit, as the profile names it. */
+            readonly unit: string;
+            /**
+             * Format: int64
+             * @description Sum.
+             */
+            readonly value: number;
+            /** @description Value type, such as `inuse_space`. */
+            readonly value_type: string;
+        };
+        /**
          * @description Whether names are still to come.
          * @enum {string}
          */
@@ -1958,6 +2074,91 @@ export interface operations {
             };
         };
     };
+    readonly summary: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description What a row or box stands for (short: g) */
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                /** @description Charge inlined code to the function that it was inlined into */
+                readonly noinlines?: boolean;
+                /** @description With lines, tell columns apart as well */
+                readonly showcolumns?: boolean;
+                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                readonly nodecount?: number;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+                /** @description Fewer lines above the table (short: compact) */
+                readonly compact_labels?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SummaryReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     readonly tags: {
         readonly parameters: {
             readonly query?: {
@@ -2092,7 +2293,7 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
-                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place), with - before it the other way round */
+                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place, package), with - before it the other way round */
                 readonly order?: string;
                 /** @description Rows whose function, file or mapped file matches come first */
                 readonly find?: string;

@@ -1,25 +1,11 @@
-import { packageOf } from './names';
+import type { Row } from '../api/types';
 
-/** How many hues the tokens define (`--hue-0` …); one more, `--hue-plain`, is for runtimes. */
+/** How many hues the tokens define (`--hue-0` …); two more, `--hue-plain` and `--hue-plumbing`, are for runtimes. */
 export const N_HUES = 24;
 /** Hue of the language runtime, the C library and names without a package. */
 export const PLAIN = N_HUES;
-
-const RUNTIME = new Set([
-  'std',
-  'core',
-  'alloc',
-  'runtime',
-  '__rustc',
-  '__gnu_cxx',
-  '__libc',
-  'libc',
-  'hashbrown',
-  'backtrace',
-  'compiler_builtins',
-  '__cxxabiv1',
-  'boost',
-]);
+/** Hue of async runtimes and of what only passes calls on. */
+export const PLUMBING = N_HUES + 1;
 
 /** FNV-1a, folded: the same name has the same hue in every session and on every machine. */
 export function hashOf(text: string): number {
@@ -29,17 +15,26 @@ export function hashOf(text: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
-const known = new Map<string, number>();
+/** Hue number of a package: the same in every view and every session. Allocators and runtimes are plain, plumbing has a hue of its own. */
+export function hueOfPackage(name: string, kind: Row['kind']): number {
+  switch (kind) {
+    case 'allocator':
+    case 'runtime':
+      return PLAIN;
+    case 'plumbing':
+      return PLUMBING;
+    case 'own':
+    case 'third_party':
+    case 'unknown':
+      return name === '' ? PLAIN : hashOf(name) % N_HUES;
+    default:
+      return kind satisfies never;
+  }
+}
 
 /** Hue number of a function, from its package. */
-export function hueOf(name: string): number {
-  const seen = known.get(name);
-  if (seen !== undefined) return seen;
-  const owner = packageOf(name);
-  const hue = owner === '' || RUNTIME.has(owner) ? PLAIN : hashOf(owner) % N_HUES;
-  if (known.size > 200_000) known.clear();
-  known.set(name, hue);
-  return hue;
+export function hueOf(row: Row): number {
+  return hueOfPackage(row.package, row.kind);
 }
 
 /** How many steps a difference has to each side of "unchanged". */

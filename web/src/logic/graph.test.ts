@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { diffStep, hueOf, N_HUES, PLAIN } from './color';
+import type { Row } from '../api/types';
+import { diffStep, hueOf, N_HUES, PLAIN, PLUMBING } from './color';
 import { edgeWidth, nodeFontSize } from './dot';
 import { arrowHead, readGeometry } from './graph-geometry';
+import { NO_ROW } from './names';
 import { fit, moveSpan, openAt, zoomAt, zoomSpan } from './pan-zoom';
 import { cutText, fitText, measureWith, textWidth } from './text-fit';
 
 describe('colours', () => {
   it('are of the package, the same everywhere', () => {
-    expect(hueOf('forest::main')).toBe(hueOf('<forest::db::Db as core::fmt::Debug>::fmt'));
-    expect(hueOf('malloc')).toBe(PLAIN);
-    expect(hueOf('std::rt::start')).toBe(PLAIN);
-    expect(hueOf('forest::main')).toBeLessThan(N_HUES);
+    const of = (name: string, owner: string, kind: Row['kind']): number => hueOf({ ...NO_ROW, name, package: owner, kind });
+    expect(of('forest::main', 'forest', 'own')).toBe(of('<forest::db::Db as core::fmt::Debug>::fmt', 'forest', 'own'));
+    expect(of('forest::main', 'forest', 'own')).toBeLessThan(N_HUES);
+    expect(of('malloc', 'libc', 'allocator')).toBe(PLAIN);
+    expect(of('std::rt::start', 'std', 'runtime')).toBe(PLAIN);
+    expect(of('tokio::task::run', 'tokio', 'plumbing')).toBe(PLUMBING);
+    expect(of('', '', 'unknown')).toBe(PLAIN);
   });
   it('of differences say new, gone and unchanged', () => {
     expect(

@@ -1,28 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayName, functionOf, NO_ROW, packageOf, shortNames } from './names';
-
-describe('packageOf', () => {
-  it.each([
-    ['forest::main', 'forest'],
-    ['<parity_db::log::Log>::end_record', 'parity_db'],
-    ['<&mut hyper::body::Body as core::fmt::Debug>::fmt', 'hyper'],
-    ['<u32 as my_crate::Trait>::f', 'my_crate'],
-    ['<dyn core::any::Any>::type_id', 'core'],
-    ['void std::sort<int*>(int*, int*)', 'std'],
-    ['rocksdb::Cache::Insert(rocksdb::Slice const&)', 'rocksdb'],
-    ['github.com/a/b/store.(*T).Load', 'github.com/a/b/store'],
-    ['runtime.mallocgc', 'runtime'],
-    ['main.main', 'main'],
-    ['malloc', ''],
-    ['operator new(unsigned long)', ''],
-    ['', ''],
-    ['<script>alert("x")</script>', ''],
-    ['0x401a2b', ''],
-    ['core::ptr::drop_in_place<alloc::vec::Vec<u8>>', 'core'],
-  ])('%s is of %s', (name, owner) => {
-    expect(packageOf(name)).toBe(owner);
-  });
-});
+import { displayName, functionOf, NO_ROW, shortNames, splitName } from './names';
 
 describe('shortNames', () => {
   it('gets shorter and never empty', () => {
@@ -61,5 +38,42 @@ describe('functionOf', () => {
     ['0000000000401a2b', '', '0000000000401a2b'],
   ])('%s in %s is %s', (name, file, own) => {
     expect(functionOf({ ...NO_ROW, name, file })).toBe(own);
+  });
+});
+
+describe('displayName', () => {
+  it.each([
+    [
+      '<core::pin::Pin<alloc::boxed::Box<dyn core::future::future::Future<Output = core::result::Result<(), ledger::Error>>>> as core::future::future::Future>::poll',
+      'Pin<Box<dyn Future<…>>>::poll',
+    ],
+    ['<alloc::vec::Vec<>>::with_capacity', 'alloc::vec::Vec::with_capacity'],
+    ['std::panic::catch_unwind::<>', 'std::panic::catch_unwind'],
+    [
+      '<<alloc::boxed::Box<> as core::convert::From<>>::from as core::ops::function::FnOnce<>>::call_once',
+      '<Box as From>::from::call_once',
+    ],
+    ['tokio::runtime::task::core::Core<T,S>::poll', 'tokio::runtime::task::core::Core<T,S>::poll'],
+    ['ledger::peers::gossip::{{closure}}', 'ledger::peers::gossip::{{closure}}'],
+    ['github.com/klauspost/compress/zstd.(*Encoder).Reset', 'github.com/klauspost/compress/zstd.(*Encoder).Reset'],
+    ['', '(no name)'],
+  ])('%s reads %s', (name, short) => {
+    expect(displayName(name)).toBe(short);
+  });
+});
+
+describe('splitName', () => {
+  it.each([
+    ['parity_db::log::Log::end_record', '::end_record'],
+    ['ledger::start::{closure#0}', '::start::{closure#0}'],
+    ['Pin<Box<…>>::poll', '::poll'],
+    ['alloc::vec::Vec<T,A>::extend<a::B>', '::extend<a::B>'],
+    ['github.com/a/b/store.(*T).Load', 'store.(*T).Load'],
+    ['malloc', 'malloc'],
+    ['operator new(unsigned long)', 'operator new(unsigned long)'],
+  ])('%s ends with %s', (name, end) => {
+    const [path, rest] = splitName(name);
+    expect(rest).toBe(end);
+    expect(path + rest).toBe(name);
   });
 });

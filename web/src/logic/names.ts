@@ -5,27 +5,8 @@ import type { Row } from '../api/types';
  * Works on Rust paths, C++ scopes and Go packages; anything else is left as it is.
  */
 
-const GO_PACKAGE = /^((?:[^\s()<>]*\/)[\w.~-]*?\w+)\.(?=[^/]*$)/;
-
 /** A row that stands for nothing: where a report has none to give. */
 export const NO_ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '', package: '', version: '', kind: 'unknown' };
-
-/** The crate, namespace or Go package a function belongs to; empty when its name has none. */
-export function packageOf(name: string): string {
-  const capped = name.slice(0, 600);
-  if (!capped.includes('::')) {
-    const go = GO_PACKAGE.exec(capped) ?? /^([A-Za-z_]\w*)\.(?=[(A-Za-z_])/.exec(capped);
-    return go?.[1] ?? '';
-  }
-  // `<&mut parity_db::log::Log as Trait>::f`: the type that carries the function names the crate,
-  // or the trait when the type is a bare `u32` or `T`.
-  const start = capped.replace(/^(?:[<&*([]|\b(?:mut|const|dyn|impl|unsafe)\b|for<[^>]*>|'\w+|\s)+/, '');
-  const as = start.indexOf(' as ');
-  const carrier = as >= 0 && start.slice(0, as).includes('::') ? start.slice(0, as) : start;
-  // `void std::sort<…>(…)`: a return type may stand before the scope.
-  const scope = carrier.split(/[<(]/, 1)[0]?.trim().split(/\s+/).at(-1) ?? '';
-  return /^[*&]*([A-Za-z_]\w*)::/.exec(scope)?.[1] ?? '';
-}
 
 /** The function's own name: without the address, file and line that finer granularities add to it. */
 export function functionOf(row: Row): string {
@@ -111,9 +92,14 @@ function topLevelAs(text: string): number {
   return -1;
 }
 
+/** Names that lost their type arguments keep brackets of nothing: `<Vec<>>::with::<>` → `<Vec>::with`. */
+function withoutEmptyBrackets(name: string): string {
+  return name.includes('<>') && name.length > 2 ? name.replaceAll(/(?:::)?<>/g, '') || name : name;
+}
+
 /** Ways to say `name`, each shorter than the one before; the first is the name itself. */
 export function shortNames(name: string): readonly string[] {
-  const capped = name.length > 2000 ? `${name.slice(0, 2000)}…` : name;
+  const capped = withoutEmptyBrackets(name.length > 2000 ? `${name.slice(0, 2000)}…` : name);
   const forms = [capped];
   // `[libc.so.6]+0x891f4` has nothing to leave out.
   if (capped.startsWith('[')) return forms;
@@ -143,5 +129,20 @@ export function shortNames(name: string): readonly string[] {
 export function displayName(name: string): string {
   if (name === '') return '(no name)';
   const forms = shortNames(name);
-  return forms.find((form) => form.length < 96) ?? forms.at(-1) ?? name;
+  return forms.find((form) => form.length < (form.includes('<') ? 48 : 96)) ?? forms.at(-1) ?? name;
+}
+
+/** A short name in two: what may be cut for want of room, and the function itself with the closures in it. */
+export function splitName(name: string): readonly [string, string] {
+  let level = 0;
+  for (let i = name.length - 1; i > 0; i--) {
+    const c = name.charAt(i);
+    if (c === '>' && name.charAt(i - 1) === '-') i--;
+    else if (CLOSE.includes(c)) level++;
+    else if (OPEN.includes(c)) level = Math.max(0, level - 1);
+    else if (level === 0 && c === ':' && name.charAt(i - 1) === ':' && !name.startsWith('{', i + 1))
+      return [name.slice(0, i - 1), name.slice(i - 1)];
+    else if (level === 0 && c === '/') return [name.slice(0, i + 1), name.slice(i + 1)];
+  }
+  return ['', name];
 }

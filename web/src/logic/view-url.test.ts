@@ -9,9 +9,9 @@ function at(href: string): ViewUrl {
 
 describe('parseUrl', () => {
   it.each([
-    ['/', 'flame'],
-    ['/ui/', 'flame'],
-    ['/ui', 'flame'],
+    ['/', 'summary'],
+    ['/ui/', 'summary'],
+    ['/ui', 'summary'],
     ['/flamegraph', 'flame'],
     ['/ui/flamegraph2?f=x', 'flame'],
     ['/ui/flamegraphold', 'flame'],

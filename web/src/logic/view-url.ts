@@ -4,11 +4,12 @@
  */
 
 /** In the order of the tabs and of the keys 1 … 9. */
-export const VIEWS = ['flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes'] as const;
+export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** What tabs are called. */
 export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
+  summary: 'Summary',
   flame: 'Flame graph',
   graph: 'Graph',
   top: 'Top',
@@ -20,7 +21,8 @@ export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
 
 /** First path segment → view; pprof's own paths mean the same. */
 const PATHS: Readonly<Record<string, ViewName>> = {
-  '': 'flame',
+  '': 'summary',
+  summary: 'summary',
   flamegraph: 'flame',
   flame: 'flame',
   flamegraph2: 'flame',
@@ -35,6 +37,7 @@ const PATHS: Readonly<Record<string, ViewName>> = {
   sizes: 'sizes',
 };
 const PATH_OF: Readonly<Record<ViewName, string>> = {
+  summary: '/',
   flame: '/flamegraph',
   graph: '/graph',
   top: '/top',
@@ -89,9 +92,10 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   intel_syntax: ['source'],
 };
 
-export type ApiKind = 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces';
+export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces';
 /** The report that a view is made of. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
+  summary: 'summary',
   flame: 'flame',
   graph: 'graph',
   top: 'top',

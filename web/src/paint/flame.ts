@@ -1,7 +1,6 @@
 import type { FlameReport } from '../api/types';
 import { diffStep, hueOf, N_DIFF_STEPS, N_HUES } from '../logic/color';
 import { eachVisible, get, type FlameLayout, type FlameView } from '../logic/flame-layout';
-import { functionOf } from '../logic/names';
 import { createLabelPainter } from './flame-labels';
 import type { PaintTokens } from './tokens';
 
@@ -169,7 +168,7 @@ const known = new WeakMap<FlameReport, Uint8Array>();
 
 /** Row → number of its hue, found once for each report. */
 function huesOf(report: FlameReport): Uint8Array {
-  const hues = known.get(report) ?? Uint8Array.from(report.row, (row) => hueOf(functionOf(row)));
+  const hues = known.get(report) ?? Uint8Array.from(report.row, (row) => hueOf(row));
   known.set(report, hues);
   return hues;
 }

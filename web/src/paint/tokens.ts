@@ -2,7 +2,7 @@ import { N_DIFF_STEPS, N_HUES } from '../logic/color';
 
 /** The theme's colours as canvas wants them; read once for each change of theme. */
 export interface PaintTokens {
-  /** By hue number; the last is the runtime's. */
+  /** By hue number; the last two are the runtime's and plumbing's. */
   readonly hues: readonly string[];
   /** By step + N_DIFF_STEPS: gone … unchanged … new. */
   readonly diffs: readonly string[];
@@ -24,7 +24,7 @@ export function readTokens(host: HTMLElement): PaintTokens {
     return getComputedStyle(probe).color;
   };
   const tokens: PaintTokens = {
-    hues: [...Array.from({ length: N_HUES }, (_, i) => color(`--hue-${i}`)), color('--hue-plain')],
+    hues: [...Array.from({ length: N_HUES }, (_, i) => color(`--hue-${i}`)), color('--hue-plain'), color('--hue-plumbing')],
     diffs: Array.from({ length: 2 * N_DIFF_STEPS + 1 }, (_, i) => color(`--diff-${i}`)),
     text: color('--box-text'),
     muted: color('--muted'),

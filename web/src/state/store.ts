@@ -74,7 +74,7 @@ const NOTICE_MS = 2500;
 
 export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
-  const fallback: ViewUrl = { view: 'flame', params: [] };
+  const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
   const read = (): ViewUrl | undefined => withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
   const url = signal<ViewUrl>(read() ?? fallback);

@@ -1,6 +1,7 @@
+import type { Row } from '../api/types';
 import { hueOf } from '../logic/color';
 
 /** The colour of a function's package, as in every view. */
-export function Swatch({ name }: { readonly name: string }) {
-  return <span class={`swatch hue-${hueOf(name)}`} aria-hidden="true" />;
+export function Swatch({ row }: { readonly row: Row }) {
+  return <span class={`swatch hue-${hueOf(row)}`} aria-hidden="true" />;
 }

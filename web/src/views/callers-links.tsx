@@ -118,7 +118,7 @@ function Link({ store, header, link, whole }: LinkProps) {
         <span class="track" aria-hidden="true">
           <i style={{ width: `${share * 100}%` }} />
         </span>
-        <Swatch name={name} />
+        <Swatch row={link.row} />
         <bdi class="mono walk-name">{displayName(name)}</bdi>
         {link.inlined && <span class="tag">inlined</span>}
       </button>

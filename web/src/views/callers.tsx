@@ -129,7 +129,7 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
     >
       <div class="middle-name">
         <h2 class="mono">
-          <Swatch name={functionOf(entry.row)} />
+          <Swatch row={entry.row} />
           <bdi>{functionOf(entry.row)}</bdi>
         </h2>
         <span class="muted mono">

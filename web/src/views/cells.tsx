@@ -1,5 +1,6 @@
-import type { Header } from '../api/types';
+import type { Header, Row } from '../api/types';
 import { formatExact, formatValue } from '../logic/format';
+import { kindLabel, packageLabel } from '../logic/package';
 
 /** A number in a table; every digit is in its title. */
 export function Value({ header, value }: { readonly header: Header; readonly value: number }) {
@@ -26,5 +27,14 @@ export function Bar({ flat, cum }: { readonly flat: number; readonly cum: number
       <i class="cum" style={{ width: `${Math.min(1, cum) * 100}%` }} />
       <i class="flat" style={{ width: `${Math.min(1, flat) * 100}%` }} />
     </span>
+  );
+}
+
+/** Package and kind: what the colour says, in words. */
+export function PackageCell({ row }: { readonly row: Row }) {
+  return (
+    <bdi class="place" title={`${packageLabel(row)}, ${kindLabel(row.kind)}`}>
+      {row.package} {row.version !== '' && <small>{row.version}</small>}
+    </bdi>
   );
 }

@@ -41,7 +41,7 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
               }}
               onContextMenu={menu(link.row)}
             >
-              <Swatch name={functionOf(link.row)} />
+              <Swatch row={link.row} />
               <bdi class="link-name mono">{displayName(functionOf(link.row))}</bdi>
               <span class="link-value" title={formatExact(link.value, header.unit)}>
                 {header.has_base ? (

@@ -1,6 +1,7 @@
 import type { PeekEntry } from '../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
-import { functionOf, packageOf, placeOf } from '../logic/names';
+import { functionOf, placeOf } from '../logic/names';
+import { kindLabel, packageLabel } from '../logic/package';
 import { peekName } from '../logic/pattern';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -27,7 +28,7 @@ export function Details({ store }: Props) {
     <aside class="details" aria-label="Selected function">
       <div class="details-head">
         <h2 class="mono" data-selected>
-          <Swatch name={selected} />
+          {entry !== undefined && <Swatch row={entry.row} />}
           <bdi>{selected}</bdi>
         </h2>
         <button
@@ -54,7 +55,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   const header = store.details.report.value?.header;
   if (header === undefined) return null;
   const { unit, output_unit: outputUnit, has_base: hasBase } = header;
-  const owner = packageOf(functionOf(entry.row));
+  const { row } = entry;
   const place = placeOf(entry.row);
   const isBytes = header.companion_unit !== 'count';
   const mean = isBytes
@@ -66,10 +67,13 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   return (
     <>
       <dl class="facts">
-        {owner !== '' && (
+        {(row.package !== '' || row.kind !== 'unknown') && (
           <>
             <dt>Package</dt>
-            <dd>{owner}</dd>
+            <dd>
+              {row.package === '' ? '' : `${packageLabel(row)} · `}
+              {kindLabel(row.kind)}
+            </dd>
           </>
         )}
         {place !== '' && (

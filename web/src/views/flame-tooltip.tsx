@@ -2,7 +2,8 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
-import { functionOf, packageOf, placeOf } from '../logic/names';
+import { functionOf, placeOf } from '../logic/names';
+import { ownerOf } from '../logic/package';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
@@ -30,7 +31,7 @@ function BoxTooltip({ report, hover: { box, x, y } }: Props) {
   const row = report.row[get(report.node, box)];
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
   const name = row === undefined ? (box === 0 ? 'everything shown' : 'smaller ones, folded together') : functionOf(row);
-  const from = row === undefined ? [] : [packageOf(name), placeOf(row), row.object].filter((t) => t !== '');
+  const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
   const line = (label: string, value: number, base: number) => (
     <>
       <tr>
@@ -54,7 +55,7 @@ function BoxTooltip({ report, hover: { box, x, y } }: Props) {
   return (
     <Tooltip x={x} y={y}>
       <div class="tooltip-name mono">
-        {row !== undefined && <Swatch name={name} />}
+        {row !== undefined && <Swatch row={row} />}
         <bdi>{name.length > 400 ? `${name.slice(0, 400)}…` : name}</bdi>
       </div>
       {from.length > 0 && (

@@ -166,7 +166,7 @@ function Node({
       <title>{name}</title>
       <rect class="node-box" width={width} height={height} rx={5} />
       <rect class="node-share" y={height - 3} width={width * box.share} height={3} rx={1.5} />
-      <rect class={`node-hue hue-${hueOf(name)}`} width={4} height={height} rx={2} />
+      <rect class={`node-hue hue-${hueOf(row)}`} width={4} height={height} rx={2} />
       {box.lines.map((line, i) => (
         <text key={line.kind + String(i)} class={`node-${line.kind}`} x={width / 2} y={ys[i]} font-size={line.size}>
           {`${line.text} `}

@@ -130,7 +130,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
           <g key={i} data-class={report.class[i]?.high}>
             {b.pieces.map((piece) => {
               const row = report.row[piece.row];
-              const hue = row === undefined ? 'rest' : `hue-${hueOf(functionOf(row))}`;
+              const hue = row === undefined ? 'rest' : `hue-${hueOf(row)}`;
               return (
                 <rect
                   key={piece.row}
@@ -212,7 +212,7 @@ function Tip({ report, measure, hover }: TipProps) {
         const name = functionOf(row);
         return (
           <div key={part.row} class="size-tip-part">
-            <Swatch name={name} />
+            <Swatch row={row} />
             <bdi class="mono">{displayName(name)}</bdi>
             <span>{formatPercent(valueOf(part.sum, measure), valueOf(sum, measure))}</span>
           </div>

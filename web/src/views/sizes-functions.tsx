@@ -53,7 +53,7 @@ export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
                   store.menu.value = { row, x: e.clientX, y: e.clientY };
                 }}
               >
-                <Swatch name={name} />
+                <Swatch row={row} />
                 <bdi class="mono size-name">{displayName(name)}</bdi>
                 <span title={formatExact(valueOf(sum, measure), unit)}>{formatValue(valueOf(sum, measure), unit, outputUnit)}</span>
                 {hasBase ? (

@@ -69,7 +69,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
       const name = functionOf(row);
       return (
         <span class="name-cell" title={name}>
-          <Swatch name={name} />
+          <Swatch row={row} />
           <bdi class="mono name">{displayName(name)}</bdi>
         </span>
       );

@@ -7,7 +7,6 @@ import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Segmented, Select } from '../ui/select';
-import { Swatch } from '../ui/swatch';
 import { switchCode } from './source-keys';
 
 interface Props {
@@ -96,7 +95,6 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
         {entry.path !== '' && <EditorLink store={store} path={entry.path} line={line} />}
       </div>
       <div class="source-head">
-        <Swatch name={entry.name} />
         <bdi class="mono source-name" title={entry.name}>
           {entry.name === '' ? `[${entry.object}]` : displayName(entry.name)}
         </bdi>

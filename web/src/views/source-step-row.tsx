@@ -4,7 +4,6 @@ import { displayName } from '../logic/names';
 import { exactly } from '../logic/pattern';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
-import { Swatch } from '../ui/swatch';
 
 interface Props {
   readonly store: Store;
@@ -41,7 +40,7 @@ export function StepRow({ store, header, entry, step }: Props) {
       <td />
       <td class="source-text">
         <span class="source-way" style={{ paddingLeft: `${24 + Math.min(step.depth, 24) * 14}px` }}>
-          <span aria-hidden="true">↳</span> <Swatch name={call.name} />
+          <span aria-hidden="true">↳</span>
           <button
             type="button"
             class="link mono"

@@ -7,6 +7,7 @@ import { GraphView } from './graph';
 import { hasFilters, NO_FILTERS } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
+import { SummaryView } from './summary';
 import { TopView } from './top';
 import { TreeView } from './tree';
 
@@ -24,10 +25,10 @@ export function Stage({ store }: Props) {
         <button
           type="button"
           onClick={() => {
-            store.go({}, 'flame');
+            store.go({}, 'summary');
           }}
         >
-          Open the flame graph
+          Open the summary
         </button>
       </ProblemBox>
     );
@@ -50,8 +51,11 @@ export function Stage({ store }: Props) {
         Reading the profile…
       </div>
     );
-  if (current.header.value_total === 0 && current.header.base_total === 0 && current.kind !== 'peek') return <Empty store={store} />;
+  if (current.header.value_total === 0 && current.header.base_total === 0 && current.kind !== 'peek' && current.kind !== 'summary')
+    return <Empty store={store} />;
   switch (view) {
+    case 'summary':
+      return current.kind === 'summary' ? <SummaryView store={store} report={current} /> : null;
     case 'top':
       return current.kind === 'top' ? <TopView store={store} report={current} /> : null;
     case 'flame':

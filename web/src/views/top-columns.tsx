@@ -1,11 +1,12 @@
 import { get } from '../logic/flame-layout';
 import { formatMean, formatShare } from '../logic/format';
-import { displayName, functionOf, placeOf, shortPlace } from '../logic/names';
+import { functionOf, placeOf, shortPlace } from '../logic/names';
 import { sortedState } from '../logic/order';
 import { rowAt } from '../logic/row-pages';
+import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
-import { Bar, Beside, Value } from './cells';
+import { Bar, Beside, PackageCell, Value } from './cells';
 import { baseColumns } from './top-base-columns';
 import { cellOf, numeric, sumAt, type TopContext } from './top-numeric';
 
@@ -118,8 +119,8 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
         return (
           <span class="name-cell" title={name}>
             <Bar flat={Math.abs(get(page.flat, i)) / whole} cum={Math.abs(get(page.cum, i)) / whole} />
-            <Swatch name={name} />
-            <bdi class="mono name">{displayName(name)}</bdi>
+            <Swatch row={row} />
+            <FnName name={name} />
             {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
           </span>
         );
@@ -133,11 +134,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       spare: 9,
       align: 'left',
       sorted: sortedState(order, 'package'),
-      cell: cellOf(pages, ({ row }) => (
-        <bdi class="place" title={`${row.package} ${row.version}`.trim()}>
-          {row.package} {row.version !== '' && <small>{row.version}</small>}
-        </bdi>
-      )),
+      cell: cellOf(pages, ({ row }) => <PackageCell row={row} />),
     },
     {
       key: 'place',

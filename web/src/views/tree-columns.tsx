@@ -1,9 +1,10 @@
 import type { FlameReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../logic/format';
-import { displayName, functionOf, placeOf, shortPlace } from '../logic/names';
+import { functionOf, placeOf, shortPlace } from '../logic/names';
 import { treeState, type TreeRows } from '../logic/tree-rows';
 import { Delta } from '../ui/delta';
+import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
 import { Bar, Value } from './cells';
@@ -105,8 +106,8 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
           <span class={state === 'leaf' ? 'twist none' : 'twist'} data-twist aria-hidden="true">
             {state === 'open' ? '▾' : state === 'closed' ? '▸' : ''}
           </span>
-          <Swatch name={name} />
-          <bdi class="mono name">{displayName(name)}</bdi>
+          {place !== undefined && <Swatch row={place} />}
+          <FnName name={name} />
           {get(report.inlined, box) === 1 && <span class="tag">inlined</span>}
         </span>
       );

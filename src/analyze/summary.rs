@@ -1,0 +1,163 @@
+//! Totals, culprits, packages.
+//!
+//! The culprit of a stack is its innermost frame of own code, else the innermost one of a third party, else
+//! of code that nobody knows, else of plumbing, else its leaf. What an allocator calls is the allocator's affair:
+//! a program that counts its own allocations is not to blame for all of them.
+
+use rustc_hash::FxHashMap;
+
+use super::Answer;
+use super::weigh::{Weights, companion};
+use crate::pair::{net, plus};
+use crate::query::QueryError;
+use crate::report::{PackageKind, SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
+
+/// No key.
+const NOBODY: u32 = u32::MAX;
+
+/// `[value, base]` of what is shown, then of its companion.
+type Sum = [[i64; 2]; 2];
+
+/// The report. O(value types × rows + nodes + culprits log culprits).
+pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
+    let Answer { profile, shape, weights, view } = answer;
+    if view.weight.mean {
+        // Means do not add up to a whole.
+        let mut view = (*view).clone();
+        view.weight.mean = false;
+        return summary(&Answer { profile, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
+    }
+    let culprit = culprits(answer);
+    let beside = weights.value_type.and_then(|i| companion(profile, i));
+    let mut by_key: FxHashMap<u32, Sum> = FxHashMap::default();
+    let (mut all, mut of_nobody) = (Sum::default(), Sum::default());
+    let mut report = SummaryReport { header: answer.header(), ..SummaryReport::default() };
+    let mut columns: [Vec<[i64; 2]>; 2] = Default::default();
+    for (i, of) in profile.value_types().iter().enumerate() {
+        let rows = weights.of_type(profile, view, i)?;
+        let [value, base] = rows.iter().fold([0; 2], |sum, row| plus(sum, *row));
+        report.total.push(SummaryTotal { value_type: of.kind.clone(), unit: of.unit.to_lowercase(), value, base });
+        match Some(i) {
+            i if i == weights.value_type => columns[0] = rows,
+            i if i == beside => columns[1] = rows,
+            _ => {}
+        }
+    }
+    for row in 0..columns[0].len() {
+        let sum = [columns[0][row], columns[1].get(row).copied().unwrap_or_default()];
+        if sum == Sum::default() {
+            continue;
+        }
+        all = added(all, sum);
+        match culprit[shape.node_of_row[row] as usize] {
+            NOBODY => of_nobody = added(of_nobody, sum),
+            key => {
+                let to = by_key.entry(key).or_default();
+                *to = added(*to, sum);
+            }
+        }
+    }
+    let mut held: Vec<(u32, Sum)> = by_key.into_iter().collect();
+    let name = |key: u32| shape.keys.name(key);
+    held.sort_unstable_by(|(a, x), (b, y)| size(y).cmp(&size(x)).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    packages(answer, &held, of_nobody, &mut report);
+    let more = |[value, _]: &Sum| net(*value);
+    let changes = || held.iter().map(|(_, sum)| more(sum)).filter(|_| weights.has_base);
+    report.grown = changes().filter(|c| *c > 0).fold(0, i64::saturating_add);
+    report.shrunk = changes().filter(|c| *c < 0).fold(0, i64::saturating_add);
+    report.n_grown = changes().filter(|c| *c > 0).count();
+    report.n_shrunk = changes().filter(|c| *c < 0).count();
+    report.n_culprits = held.len();
+    let (first, others) = held.split_at(most(answer, held.len()));
+    report.culprit = first.iter().map(|(key, sum)| SummaryCulprit { row: answer.row(*key), sum: told(*sum) }).collect();
+    report.rest = told(others.iter().fold(of_nobody, |rest, (_, sum)| added(rest, *sum)));
+    if let Some(i) = beside {
+        report.header.companion_type = profile.value_types()[i].kind.clone();
+        report.header.companion_unit = profile.value_types()[i].unit.to_lowercase();
+    }
+    [report.header.value_total, report.header.base_total] = all[0];
+    report.header.shown = net(all[0]);
+    report.header.n_shown = report.culprit.len();
+    report.header.n_total = report.n_culprits;
+    Ok(report)
+}
+
+/// Node → key of its culprit. O(nodes).
+fn culprits(answer: &Answer) -> Vec<u32> {
+    /// What is known at a node of the frames up to it.
+    #[derive(Clone, Copy)]
+    struct Found {
+        key: u32,
+        rank: u8,
+        /// An allocator was met: it and what it calls do not count.
+        is_closed: bool,
+    }
+    let shape = answer.shape;
+    let mut found = vec![Found { key: NOBODY, rank: 0, is_closed: false }; shape.len()];
+    for node in 1..shape.len() {
+        let (key, mut now) = (shape.key[node], found[shape.parent[node] as usize]);
+        if !now.is_closed {
+            let rank = match shape.keys.row(key).kind {
+                PackageKind::Own => 4,
+                PackageKind::ThirdParty => 3,
+                PackageKind::Unknown => 2,
+                PackageKind::Plumbing => 1,
+                PackageKind::Runtime | PackageKind::Allocator => 0,
+            };
+            now.is_closed = shape.keys.row(key).kind == PackageKind::Allocator;
+            if now.key == NOBODY || rank >= now.rank && !now.is_closed {
+                (now.key, now.rank) = (key, rank);
+            }
+        }
+        found[node] = now;
+    }
+    found.into_iter().map(|found| found.key).collect()
+}
+
+/// Adds culprits up by package.
+fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut SummaryReport) {
+    let mut sums: FxHashMap<(&str, &str), (PackageKind, usize, Sum)> = FxHashMap::default();
+    for (key, sum) in held {
+        let row = answer.shape.keys.row(*key);
+        // The first one is the heaviest: what it is, the package is.
+        let (_, n, to) = sums.entry((&row.package, &row.version)).or_insert((row.kind, 0, Sum::default()));
+        *n += 1;
+        *to = added(*to, *sum);
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_unstable_by(|(a, (.., x)), (b, (.., y))| size(y).cmp(&size(x)).then(a.cmp(b)));
+    report.n_packages = sums.len();
+    let (first, others) = sums.split_at(most(answer, sums.len()));
+    report.package = first
+        .iter()
+        .map(|((package, version), (kind, n_culprits, sum))| SummaryPackage {
+            package: (*package).to_owned(),
+            version: (*version).to_owned(),
+            kind: *kind,
+            n_culprits: *n_culprits,
+            sum: told(*sum),
+        })
+        .collect();
+    report.package_rest = told(others.iter().fold(of_nobody, |rest, (_, (.., sum))| added(rest, *sum)));
+}
+
+/// How many of `n` are told.
+fn most(answer: &Answer, n: usize) -> usize {
+    match answer.view.nodecount() {
+        0 => n,
+        most => most.min(n),
+    }
+}
+
+/// What comes first: the largest change, then the largest side of it.
+fn size([value, _]: &Sum) -> (i64, i64) {
+    (net(*value).saturating_abs(), value[0].saturating_abs().max(value[1].saturating_abs()))
+}
+
+fn added(a: Sum, b: Sum) -> Sum {
+    [plus(a[0], b[0]), plus(a[1], b[1])]
+}
+
+fn told([[value, base], [companion, companion_base]]: Sum) -> SummarySum {
+    SummarySum { value, base, companion, companion_base }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { idle, onPage, param, shot } from './page.mjs';
+
+/** The two tables, each in its own part. */
+const WHO = '[aria-labelledby="who-holds"]';
+const WHOSE = '[aria-labelledby="by-package"]';
+
+test('opens with who holds the memory, and adds up', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    assert.equal(await page.locator('.tab.on').textContent(), 'Summary');
+    assert.equal(await page.locator('button.card').count(), 4);
+    assert.equal(await page.locator(`${WHO} tbody tr[data-row]`).count(), 10);
+    assert.match((await page.locator(`${WHO} tbody tr[data-row]`).first().textContent()) ?? '', /blank_page.*MiB/s);
+    // Every package has its place in the bar, and the bar is full.
+    const widths = await page.locator('.stack-bar i').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+    const whole = await page.locator('.stack-bar').evaluate((bar) => bar.getBoundingClientRect().width);
+    assert.ok(Math.abs(widths.reduce((sum, width) => sum + width, 0) - whole) < 4 + widths.length);
+    assert.match((await page.locator(`${WHOSE} tbody`).textContent()) ?? '', /shop.*own code/s);
+    await shot(page, 'summary-light');
+  });
+});
+
+test('a card shows its value type everywhere', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    await page.locator('button.card', { hasText: 'Allocated: objects' }).click();
+    await idle(page);
+    assert.equal(param(page, 'si'), 'alloc_objects');
+    assert.equal(
+      await page
+        .locator('button.card[aria-pressed="true"]')
+        .textContent()
+        .then((text) => /Allocated: objects/.test(text ?? '')),
+      true,
+    );
+    await page.goBack();
+    await idle(page);
+    assert.equal(param(page, 'si'), null);
+  });
+});
+
+test('by keyboard from the list to callers, the flame graph, and a package', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    await page.locator(`${WHO} .table-scroll`).focus();
+    await page.keyboard.press('ArrowDown');
+    await idle(page);
+    const name = ((await page.locator(`${WHO} tr[data-row="0"] .name-cell`).getAttribute('title')) ?? '').split('\n', 1)[0];
+    assert.equal(param(page, 'sel'), name);
+    assert.match((await page.locator('.details').textContent()) ?? '', /shop · own code/);
+    await page.keyboard.press('f');
+    await idle(page);
+    assert.match(page.url(), /\/flamegraph\?/);
+    assert.equal(param(page, 'sel'), name);
+    await page.goBack();
+    await idle(page);
+    await page.locator(`${WHO} .table-scroll`).focus();
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.match(page.url(), /\/callers\?/);
+    await page.goBack();
+    await idle(page);
+    await page.locator(`${WHOSE} .table-scroll`).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.equal(param(page, 'f'), '\\bshop::');
+  });
+});
+
+test('with a base it tells what grew and what shrank', async () => {
+  await onPage(async (go) => {
+    const page = await go('/?dump=2&base=0');
+    assert.match((await page.locator('.cards').textContent()) ?? '', /Growing\d+ of \d+/);
+    assert.match((await page.locator(`${WHO} tbody tr[data-row]`).first().textContent()) ?? '', /[+−][\d.]+ [KM]?i?B/);
+    await shot(page, 'summary-base');
+  });
+});
+
+test('says why there is nothing, and the way out', async () => {
+  await onPage(async (go) => {
+    const page = await go('/?f=no_such_function');
+    assert.match((await page.locator('.summary-nothing').textContent()) ?? '', /No stack passes/);
+    await page.locator('.summary-nothing button').click();
+    await idle(page);
+    assert.equal(param(page, 'f'), null);
+    await page.locator(`${WHO} tbody tr[data-row]`).first().waitFor();
+  });
+});
+
+test('dark, narrow and wide', async () => {
+  for (const width of [1100, 1440, 1920]) {
+    await onPage(
+      async (go) => {
+        const page = await go('/?dump=2&base=0');
+        await shot(page, `summary-dark-${width}`);
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+        assert.equal(isWide, false);
+      },
+      { width, dark: true },
+    );
+  }
+});

@@ -1,0 +1,192 @@
+import { useMemo } from 'preact/hooks';
+import type { SummaryReport } from '../api/types';
+import { hueOf } from '../logic/color';
+import { formatExact, formatMean, formatShare, formatValue, plural } from '../logic/format';
+import { functionOf } from '../logic/names';
+import { kindLabel, packageLabel } from '../logic/package';
+import { filterPattern } from '../logic/pattern';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { FnName } from '../ui/fn-name';
+import { Swatch } from '../ui/swatch';
+import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SummaryReport;
+}
+
+const HEAD = 32;
+
+/** The functions that hold most, each with its ways into other views. */
+export function SummaryCulprits({ store, report }: Props) {
+  const { culprit, header, n_culprits: all } = report;
+  const columns = useMemo(() => columnsOf(store, report), [report]);
+  const selected = culprit.findIndex((c) => functionOf(c.row) === store.selected.value);
+  const rest = report.rest;
+  return (
+    <section class="summary-part" aria-labelledby="who-holds">
+      <div class="summary-head">
+        <h2 id="who-holds">{header.has_base ? 'What changed' : 'Who holds the memory'}</h2>
+        <span class="hint" title="Else the innermost frame of a third party, else the innermost that tells anything">
+          innermost frame of own code of each stack
+        </span>
+      </div>
+      <div class="summary-table" style={{ height: `${culprit.length * ROW_HEIGHT + HEAD}px` }}>
+        <DataTable
+          label="Who holds the memory; f opens the flame graph, t the table"
+          columns={columns}
+          n={culprit.length}
+          selected={selected}
+          version={columns}
+          rowClass={(at) => (at === selected ? 'selected' : '')}
+          onSelect={(at) => {
+            store.select(culprit[at]?.row);
+          }}
+          onOpen={(at) => {
+            const row = culprit[at]?.row;
+            if (row !== undefined) store.act('callers', row);
+          }}
+          onKey={(key, at) => {
+            const row = culprit[at]?.row;
+            if (row === undefined || (key !== 'f' && key !== 't')) return false;
+            const name = functionOf(row);
+            store.go({ f: filterPattern(name), sel: name, zoom: '' }, key === 'f' ? 'flame' : 'top');
+            return true;
+          }}
+          onMenu={(at, x, y) => {
+            const row = culprit[at]?.row;
+            if (row !== undefined) store.menu.value = { row, x, y };
+          }}
+        />
+      </div>
+      {all > culprit.length && (
+        <p class="summary-rest">
+          <a href={store.href({ n: '' }, 'top')}>{plural(all - culprit.length, 'other function')}</a>
+          <span title={formatExact(rest.value - rest.base, header.unit)}>
+            {header.has_base ? (
+              <Delta value={rest.value} base={rest.base} unit={header.unit} outputUnit={header.output_unit} />
+            ) : (
+              formatValue(rest.value, header.unit, header.output_unit)
+            )}
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
+  const { culprit, header } = report;
+  const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
+  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
+  const right = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']): Column => ({
+    key,
+    label,
+    hint,
+    width,
+    spare,
+    align: 'right',
+    cell,
+  });
+  const columns: Column[] = [
+    {
+      key: 'name',
+      label: 'Function',
+      hint: 'Its colour is that of its package',
+      width: 180,
+      grows: true,
+      spare: 0,
+      align: 'left',
+      cell: (at) => {
+        const row = culprit[at]?.row;
+        if (row === undefined) return '';
+        const name = functionOf(row);
+        return (
+          <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
+            <Swatch row={row} />
+            <FnName name={name} />
+          </span>
+        );
+      },
+    },
+    {
+      key: 'open',
+      label: 'Open in',
+      hint: 'Only the stacks through the function, in another view',
+      width: 84,
+      spare: 2,
+      align: 'left',
+      cell: (at) => {
+        const row = culprit[at]?.row;
+        if (row === undefined) return '';
+        const name = functionOf(row);
+        const patch = { f: filterPattern(name), sel: name, zoom: '' };
+        return (
+          <span class="ways">
+            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
+              Flame
+            </a>
+            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Table of ${name}`}>
+              Top
+            </a>
+          </span>
+        );
+      },
+    },
+    right(
+      'value',
+      header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
+      'Held by the stacks that it answers for',
+      84,
+      0,
+      (at) => {
+        const sum = culprit[at]?.sum;
+        return sum === undefined ? (
+          ''
+        ) : (
+          <span title={formatExact(sum.value, header.unit)}>{formatValue(sum.value, header.unit, header.output_unit)}</span>
+        );
+      },
+    ),
+    {
+      key: 'bar',
+      label: '',
+      hint: '',
+      width: 84,
+      spare: 3,
+      align: 'left',
+      cell: (at) => {
+        const c = culprit[at];
+        return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={`hue-${hueOf(c.row)}`} />;
+      },
+    },
+    right('share', '%', 'Share of what is shown', 60, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
+  ];
+  if (header.has_base)
+    columns.push(
+      right('delta', 'Since base', 'What changed since the base', 104, 0, (at) => {
+        const sum = culprit[at]?.sum;
+        return sum === undefined ? '' : <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />;
+      }),
+    );
+  if (header.companion_type !== '')
+    columns.push(
+      right('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
+        formatValue(culprit[at]?.sum.companion ?? 0, header.companion_unit),
+      ),
+      right('mean', 'Mean size', 'Bytes of an object, on average', 88, 6, (at) => {
+        const { value = 0, companion = 0 } = culprit[at]?.sum ?? {};
+        return isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit);
+      }),
+    );
+  return columns;
+}
+
+export function Bar({ share, hue }: { readonly share: number; readonly hue: string }) {
+  return (
+    <span class="share-bar" aria-hidden="true">
+      <i class={hue} style={{ width: `${Math.min(1, share) * 100}%` }} />
+    </span>
+  );
+}

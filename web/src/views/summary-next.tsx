@@ -1,0 +1,64 @@
+import type { SummaryReport } from '../api/types';
+import { formatPercent } from '../logic/format';
+import { baseName, displayName, functionOf } from '../logic/names';
+import { peekPattern } from '../logic/pattern';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SummaryReport;
+}
+
+/** What to know of these numbers, and where to go from here. */
+export function SummaryNext({ store, report }: Props) {
+  const { header } = report;
+  const meta = store.meta.value;
+  const first = report.culprit[0]?.row;
+  const permille = meta?.named_permille ?? 0;
+  const dumps = meta?.dumps ?? [];
+  const earlier = dumps.length > 1 && !header.has_base && param(store.url.value, 'dump') === '';
+  return (
+    <section class="summary-part summary-next" aria-labelledby="go-on">
+      <h2 id="go-on">Go on</h2>
+      <ul>
+        {first !== undefined && (
+          <li>
+            <a href={store.href({ peek: peekPattern(functionOf(first)), sel: functionOf(first) }, 'callers')}>
+              Who calls <bdi class="mono">{displayName(functionOf(first))}</bdi>
+            </a>
+            , the first of the list
+          </li>
+        )}
+        <li>
+          <a href={store.href({}, 'flame')}>Flame graph</a> of all stacks, or the <a href={store.href({}, 'tree')}>tree</a> with the same
+          numbers
+        </li>
+        {earlier && (
+          <li>
+            <a href={store.href({ dump: String(dumps.length - 1), base: '0' })}>
+              What grew between {baseName(dumps[0]?.name ?? '')} and {baseName(dumps.at(-1)?.name ?? '')}
+            </a>
+          </li>
+        )}
+        {!header.has_base && dumps.length < 2 && (
+          <li>
+            To see what grows, take a second dump some time later and open both:{' '}
+            <code class="mono">heapview -base=earlier.heap {meta?.file === '' ? '' : (meta?.file ?? '')} later.heap</code>
+          </li>
+        )}
+        {meta !== undefined && permille < 1000 && (
+          <li>
+            {formatPercent(permille, 1000)} of addresses have names; code without one is listed by its mapped file.{' '}
+            <code class="mono">heapview doctor</code> says what is missing.
+          </li>
+        )}
+        {header.warnings.map((w) => (
+          <li key={w} class="warning">
+            {w}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

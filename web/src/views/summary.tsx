@@ -1,0 +1,132 @@
+import type { SummaryReport, SummaryTotal } from '../api/types';
+import { formatCount, formatExact, formatPercent, formatValue, valueTypeLabel } from '../logic/format';
+import { hasFilters, NO_FILTERS } from './links';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { SummaryCulprits } from './summary-culprits';
+import { SummaryNext } from './summary-next';
+import { SummaryPackages } from './summary-packages';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SummaryReport;
+}
+
+/** The answer in short: how much, who holds it, whose code that is, and where to go on. */
+export function SummaryView({ store, report }: Props) {
+  const { header } = report;
+  const isEmpty = report.n_culprits === 0 && header.value_total === 0 && header.base_total === 0;
+  return (
+    <div class="summary">
+      <h1 class="sr">Summary</h1>
+      <Cards store={store} report={report} />
+      {isEmpty ? (
+        <Nothing store={store} report={report} />
+      ) : (
+        <div class="summary-columns">
+          <SummaryCulprits store={store} report={report} />
+          <SummaryPackages store={store} report={report} />
+        </div>
+      )}
+      <SummaryNext store={store} report={report} />
+    </div>
+  );
+}
+
+/** A card for each value type; a click shows it everywhere. */
+function Cards({ store, report }: Props) {
+  const { header, total } = report;
+  return (
+    <div class="cards" role="group" aria-label="Totals">
+      {[...total].sort(firstInUse).map((t) => (
+        <button
+          key={t.value_type}
+          type="button"
+          class="card"
+          aria-pressed={t.value_type === header.value_type}
+          title={`${formatExact(t.value, t.unit)}; click to show this everywhere`}
+          onClick={() => {
+            store.go({ si: t.value_type });
+          }}
+        >
+          <span class="card-label">{valueTypeLabel(t.value_type)}</span>
+          <b>{formatValue(t.value, t.unit)}</b>
+          <span class="card-note">
+            {header.has_base ? (
+              <>
+                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" /> since base
+              </>
+            ) : t.value_type === header.value_type ? (
+              shareShown(report)
+            ) : (
+              ' '
+            )}
+          </span>
+        </button>
+      ))}
+      {header.has_base && (
+        <div class="card">
+          <span class="card-label">Growing</span>
+          <b>
+            {formatCount(report.n_grown)} of {formatCount(report.n_culprits)}
+          </b>
+          <span class="card-note">
+            <Delta value={report.grown} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
+            {report.n_shrunk > 0 && <Delta value={report.shrunk} base={0} unit={header.unit} outputUnit={header.output_unit} />}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What is in use comes before what was allocated, bytes before objects. */
+function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
+  const rank = (t: SummaryTotal): number => (t.value_type.startsWith('alloc') ? 2 : 0) + (t.unit === 'count' ? 1 : 0);
+  return rank(a) - rank(b);
+}
+
+function shareShown({ header }: SummaryReport): string {
+  return header.value_total === header.total ? 'all of it' : `${formatPercent(header.value_total, header.total)} of everything`;
+}
+
+/** Nothing to tell, and the way out. */
+function Nothing({ store, report }: Props) {
+  const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
+  const filtered = hasFilters(store);
+  return (
+    <section class="summary-nothing" aria-label="Nothing is held">
+      <h2>{filtered ? 'No stack passes these filters' : 'Nothing is held'}</h2>
+      <p>
+        {filtered
+          ? 'Every sample was left out by the filters above.'
+          : other === undefined
+            ? 'The profile is empty: no sample has a number that is not zero.'
+            : `${valueTypeLabel(report.header.value_type)} is zero for every stack: all that was allocated is free again.`}
+      </p>
+      {filtered ? (
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            store.go(NO_FILTERS);
+          }}
+        >
+          Remove all filters
+        </button>
+      ) : (
+        other !== undefined && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              store.go({ si: other.value_type });
+            }}
+          >
+            Show {valueTypeLabel(other.value_type)}
+          </button>
+        )
+      )}
+    </section>
+  );
+}
