@@ -1,6 +1,6 @@
 import type { Answer } from './answer';
 import type { Columns, PushBox } from './flame';
-import { hexOf } from './hash';
+import { hexOf } from '../logic/hash';
 import { share } from './order';
 import type { Opened } from './table';
 import type { Group, Walk } from './walk';

@@ -85,7 +85,8 @@ function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape
   } catch (error) {
     if (error instanceof QueryProblem)
       return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields');
-    throw error;
+    // The file cannot be asked again: what is wrong is said once.
+    return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a defect of heapview; please report it');
   }
 }
 

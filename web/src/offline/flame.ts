@@ -2,7 +2,7 @@ import { get } from '../logic/flame-layout';
 import type { FlameReport, Row } from '../api/types';
 import { headerOf, type Answer } from './answer';
 import { branches } from './branches';
-import { hexOf, readHex } from './hash';
+import { hexOf, readHex } from '../logic/hash';
 import { share } from './order';
 import { readOpened } from './table';
 import { rowOf } from './top';

@@ -1,6 +1,6 @@
 import { get } from '../logic/flame-layout';
 import type { Answer } from './answer';
-import { hashText, isSame, mix, START, type Hash } from './hash';
+import { hashText, isSame, mix, START, type Hash } from '../logic/hash';
 import { compareTexts, isZero } from './order';
 import { nameOf } from './sums';
 

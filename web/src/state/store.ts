@@ -71,6 +71,7 @@ export interface Store extends LabelsState {
 }
 
 const NOTICE_MS = 2500;
+const MOST_DOUBTS = 3;
 
 export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
@@ -196,8 +197,11 @@ export function createStore(browser: Browser, boot: unknown): Store {
     }
   };
 
+  // A question that never gets an answer, though the server is there, is not asked for ever.
+  let doubts = 0;
   effect(() => {
-    if (main.problem.value?.kind === 'unreachable') connection.doubt();
+    if (main.problem.value?.kind !== 'unreachable') doubts = 0;
+    else if (doubts++ < MOST_DOUBTS) connection.doubt();
   });
 
   return {
@@ -216,7 +220,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     selected,
     prefs,
     main,
-    table: createTablePages(main, busy),
+    table: createTablePages(main, busy, connection.doubt),
     details,
     snippet: createSnippet(url, selected, details, generation, busy, unit),
     search,

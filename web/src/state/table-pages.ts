@@ -20,8 +20,8 @@ export interface TablePages {
 const PAUSE_MS = 60;
 const NO_PAGES: Pages = new Map();
 
-/** Gets what is scrolled to; the view's own report is the first page. */
-export function createTablePages(main: Pane<AnyReport>, busy: Busy): TablePages {
+/** Gets what is scrolled to; the view's own report is the first page. `doubt` hears of questions that nobody answered: once the server is back, all begins anew. */
+export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () => void): TablePages {
   const pages = signal<Pages>(NO_PAGES);
   const sought = signal<{ readonly name: string; readonly at: number } | undefined>(undefined);
   let abort = new AbortController();
@@ -61,7 +61,7 @@ export function createTablePages(main: Pane<AnyReport>, busy: Busy): TablePages 
     if (answer?.ok === true) {
       const { value } = answer;
       pages.value = withPage(pages.peek(), number, { ...value, header: { ...value.header, output_unit: outputUnit } });
-    }
+    } else if (answer?.problem.kind === 'unreachable') doubt();
   };
   const findRow = async (name: string, signal: AbortSignal): Promise<void> => {
     const done = busy.begin();
