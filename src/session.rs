@@ -202,6 +202,12 @@ impl Session {
         self.listeners.tell();
     }
 
+    /// Warnings that hold no more are not said any more.
+    pub fn withdraw(&self, warnings: &[String]) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.warnings.retain(|warning| !warnings.contains(warning));
+    }
+
     /// The report that `view` asks for.
     pub fn answer(&self, view: &View) -> Result<Report, QueryError> {
         let (profile, generation) = {

@@ -4,61 +4,85 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::args::Args;
-use super::doctor;
-use super::load::{self, NameSources};
+use super::open::{Desk, Work};
 use super::progress::fetching;
+use super::{doctor, load};
 use crate::doctor::diagnose;
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names, Profile};
-use crate::session::{Progress, Session};
+use crate::session::Progress;
 use crate::symbolize;
 
 /// The page is shown new names this often, and not before showing the last ones is a
 /// small part of the time.
 const PACE: Duration = Duration::from_millis(300);
 
-/// Looks names up in the background and puts them in place when they are there.
-pub(super) fn look_up(session: &Session, from: &NameSources, args: &Args) {
+/// Looks names up in the background and puts them in place when they are there, whenever something
+/// was opened.
+pub(super) fn look_up(desk: &Desk) {
+    let mut told = Vec::new();
+    loop {
+        let work = desk.wait();
+        let names = look_up_once(desk, &work, &mut told).unwrap_or_default();
+        desk.done(&work, &names);
+    }
+}
+
+/// Looks up what is open now; returns the names of its locations. `told` is what was warned of
+/// the last time, which may no longer hold.
+fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Names> {
     /// Says that no more names come, whatever happens on the way.
-    struct Finish<'a>(&'a Session);
+    struct Finish<'a>(&'a Desk, &'a Work);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
-            self.0.set_progress(Progress { finished: true, fetching: String::new(), ..self.0.progress() });
+            self.0.if_current(self.1, |session| {
+                session.set_progress(Progress { finished: true, fetching: String::new(), ..session.progress() });
+            });
         }
     }
-    let _finish = Finish(session);
+    let _finish = Finish(desk, work);
+    let Desk { from, args, .. } = desk;
     // The page looks at the one while names go into the other.
-    let read = session.snapshot().profile;
-    let report = Report { session, found: Mutex::default() };
+    let read = &work.read;
+    let known = Found { names: work.names.clone(), is_new: false };
+    let report = Report { desk, work, found: Mutex::new(known) };
     let named = std::thread::scope(|scope| {
         let (working, ended) = mpsc::channel();
-        let (report, read, all_frames) = (&report, &*read, args.sources.all_frames);
+        let (report, all_frames) = (&report, args.sources.all_frames);
         scope.spawn(move || report.show(read, all_frames, ended));
-        let named = load::with_names(Profile::clone(read), from, &args.sources, report);
+        let named = load::with_all_names(Profile::clone(read), from, &args.sources, report);
         drop(working);
         named
     });
-    match named {
-        Ok((profile, mut notes)) => {
-            load::save_fetched(&profile, from);
-            notes.extend(from.said_by_servers());
-            for note in &notes {
-                super::say(note);
-            }
-            session.replace(profile, notes);
-            // Names are there; why some are not may come later.
-            if let Ok(binaries) = load::binaries(from, &args.sources) {
-                session.set_doctor(diagnose(&read, &session.snapshot().profile, &binaries, &doctor::place()));
-            }
+    let (profile, mut notes, names) = match named {
+        Ok(named) => named,
+        Err(error) => {
+            super::say(&format!("names cannot be looked up: {error:#}"));
+            return None;
         }
-        Err(error) => super::say(&format!("names cannot be looked up: {error:#}")),
+    };
+    if work.number == 0 {
+        load::save_fetched(&profile, from);
     }
+    notes.extend(from.said_by_servers());
+    notes.iter().filter(|note| !told.contains(note)).for_each(|note| super::say(note));
+    desk.if_current(work, |session| {
+        session.withdraw(told);
+        session.replace(profile, notes.clone());
+    });
+    *told = notes;
+    // Names are there; why some are not may come later.
+    if let Ok(binaries) = load::binaries(from, &args.sources) {
+        let doctor = diagnose(read, &desk.session.snapshot().profile, &binaries, &doctor::place());
+        desk.if_current(work, |session| session.set_doctor(doctor));
+    }
+    Some(names)
 }
 
 /// What the page is told while names are looked up.
 struct Report<'a> {
-    session: &'a Session,
+    desk: &'a Desk,
+    work: &'a Work,
     /// What was found so far, and not all is shown yet.
     found: Mutex<Found>,
 }
@@ -71,11 +95,12 @@ struct Found {
 
 impl symbolize::Progress for Report<'_> {
     fn done(&self, done: usize, total: usize, _: &str) {
-        self.session.set_progress(Progress { done, total, ..Progress::default() });
+        self.desk.if_current(self.work, |session| session.set_progress(Progress { done, total, ..Progress::default() }));
     }
 
     fn fetching(&self, file: &str, what: &str) {
-        self.session.set_progress(Progress { fetching: fetching(file, what), ..self.session.progress() });
+        let fetching = fetching(file, what);
+        self.desk.if_current(self.work, |session| session.set_progress(Progress { fetching, ..session.progress() }));
     }
 
     fn wants_names(&self) -> bool {
@@ -105,7 +130,7 @@ impl Report<'_> {
             let started = Instant::now();
             let named = read.clone().renamed(&names);
             let named = if all_frames { named } else { symbolize::without_allocator(named) };
-            self.session.replace(named, Vec::new());
+            self.desk.if_current(self.work, |session| session.replace(named, Vec::new()));
             wait = PACE.max(started.elapsed() * 5);
         }
     }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
 
@@ -20,7 +20,7 @@ use crate::fetch::Address;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, merge};
-use crate::symbolize::{self, Note, NoteKind, Progress};
+use crate::symbolize::{self, HeldFile, Note, NoteKind, Progress};
 
 /// What the files hold.
 pub(super) struct Loaded {
@@ -41,6 +41,8 @@ pub(super) struct NameSources {
     pub(super) binary: Option<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
+    /// Files that are in memory only.
+    pub(super) held: RwLock<Vec<Arc<HeldFile>>>,
     /// Who is asked for files of builds.
     pub(super) debuginfod: Option<Arc<Debuginfod>>,
 }
@@ -193,7 +195,8 @@ impl<'a> Loader<'a> {
             profile = with_build_id(profile, id, &mut self.warnings);
         }
         let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
-        let names = NameSources { binary: self.binary, remote, debuginfod: Debuginfod::new(self.sources).map(Arc::new) };
+        let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
+        let names = NameSources { binary: self.binary, remote, debuginfod, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
@@ -320,6 +323,16 @@ pub(super) fn with_names(
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<(Profile, Vec<String>)> {
+    with_all_names(profile, from, sources, progress).map(|(profile, notes, _)| (profile, notes))
+}
+
+/// The same with the names that files gave, by the locations of `profile`.
+pub(super) fn with_all_names(
+    profile: Profile,
+    from: &NameSources,
+    sources: &Sources,
+    progress: &dyn Progress,
+) -> Result<(Profile, Vec<String>, Names)> {
     let mut options = binaries(from, sources)?;
     let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
     let main = files.first().map_or("", String::as_str);
@@ -345,7 +358,7 @@ pub(super) fn with_names(
     }
     notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
-    Ok((named, notes))
+    Ok((named, notes, symbolized.names))
 }
 
 /// Saves a profile that came over HTTP, when it has its names.
@@ -393,6 +406,7 @@ pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symboliz
     let options = symbolize_options(&sources.symbolize)?;
     Ok(symbolize::Options {
         binary: from.binary.clone(),
+        held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
         search: [sources.search.clone(), search_path()].concat(),
         debug_dirs: sources.debug_dirs.clone(),
         sysroot: sources.sysroot.clone(),

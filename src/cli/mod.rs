@@ -15,6 +15,7 @@ mod live;
 mod load;
 mod look;
 mod man;
+mod open;
 mod output;
 mod page;
 mod paint;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::args::Args;
 use super::load::{self, Loaded};
+use super::open::Desk;
 use super::{live, part, print};
 use crate::disasm::Code;
 use crate::query::{LOCAL, View, ViewKind};
@@ -33,7 +34,8 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
         false => web::Access::with_tokens(args.sharing.token.clone()).context("no token can be made; -token=WORD gives one")?,
     };
     let others = addresses(address);
-    let setup = web::Setup {
+    let no_browser = args.no_browser;
+    let mut setup = web::Setup {
         query: shared_pairs(&view).map(|(name, value)| (name.to_owned(), value)).collect(),
         share_command: if others.is_empty() { share_command(&args.words, address.port()) } else { String::new() },
         most_uploaded: args.sharing.upload_limit,
@@ -41,16 +43,16 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
         addresses: others.clone(),
         ..web::Hosts::new(address, &host).into()
     };
-    let names = session.clone();
-    let no_browser = args.no_browser;
-    std::thread::spawn(move || live::look_up(&names, &from, &args));
+    let desk = Arc::new(Desk::new(session.clone(), from, args));
+    setup.opener = Some(desk.clone());
+    std::thread::spawn(move || live::look_up(&desk));
 
     let url = format!("http://{}/{}", shown(&host, address), query(&view, access.owner()));
     super::say(&format!("Serving web UI on {url}"));
     if !address.ip().is_loopback() {
         announce(&others, &query(&view, access.reader()), access.reader().is_some());
     }
-    if !no_browser && std::io::stdout().is_terminal() && open::that_detached(&url).is_err() {
+    if !no_browser && std::io::stdout().is_terminal() && ::open::that_detached(&url).is_err() {
         super::say("No browser could be started; open the address yourself.");
     }
     let app = web::app(session, setup);

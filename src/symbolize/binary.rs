@@ -22,7 +22,7 @@ use super::objects::Objects;
 use super::plan::{is_main, without_deleted};
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
-use super::{ImageError, Options, address, companions, remote};
+use super::{ImageError, Options, address, companions, held, remote};
 use crate::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
@@ -119,6 +119,7 @@ impl Binary {
         let sites = CallSites::new(profile);
         let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match options.binary.as_deref().filter(|_| is_main(profile, id)) {
+            _ if let Some(held) = held::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
             // The person insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),

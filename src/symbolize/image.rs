@@ -68,8 +68,8 @@ pub(super) struct AltLink {
 #[derive(Debug)]
 enum Source {
     File(Arc<File>),
-    /// A file that lay inflated inside another one.
-    Memory(Vec<u8>),
+    /// A file that lay inflated inside another one, or never lay on a disk.
+    Memory(Arc<Vec<u8>>),
 }
 
 impl Source {
@@ -167,8 +167,9 @@ impl Image {
         Image::whole(path)?.narrowed(offset, size)
     }
 
-    /// A file that lay inside of the one at `path`.
-    pub(super) fn in_memory(path: &Path, bytes: Vec<u8>) -> Result<Self, ImageError> {
+    /// A file that lay inside of the one at `path`, or one that is called so.
+    pub(super) fn in_memory(path: &Path, bytes: impl Into<Arc<Vec<u8>>>) -> Result<Self, ImageError> {
+        let bytes = bytes.into();
         let len = bytes.len() as u64;
         Image::unread(path, Source::Memory(bytes), len).parsed()
     }

@@ -20,6 +20,7 @@ mod early;
 mod examine;
 mod fit;
 mod headers;
+mod held;
 mod image;
 mod locate;
 mod metered;
@@ -50,6 +51,7 @@ pub use demangle::{Demangle, demangled, full_name, name_of};
 pub use dwarf::{DebugKind, Frame};
 pub use examine::{Examined, Facts, Outcome, Split, examine};
 pub use fit::Misfit;
+pub use held::HeldFile;
 pub use image::{ImageError, is_binary};
 pub use names::symbolize;
 pub use note::{Doubt, Note, NoteKind};
@@ -65,6 +67,8 @@ use crate::profile::{NamedLine, Names};
 pub struct Options {
     /// The program, given by the person: goes for the main mapping, whatever its path is.
     pub binary: Option<PathBuf>,
+    /// Files that are in memory only; they go before all others.
+    pub held: Vec<Arc<HeldFile>>,
     /// Folders to look for programs, libraries and debug information in, before the
     /// paths that the profile names.
     pub search: Vec<PathBuf>,

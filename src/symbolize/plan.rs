@@ -9,7 +9,7 @@ use super::image::{Image, Layout};
 use super::locate::{self, Located, Wanted};
 use super::note::Doubt;
 use super::perf_map::PerfMap;
-use super::{Note, NoteKind, Options, Progress, Symbolized, address, remote};
+use super::{Note, NoteKind, Options, Progress, Symbolized, address, held, remote};
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Mapping, Profile};
 
@@ -79,6 +79,9 @@ impl Group<'_> {
     pub(super) fn locate(&self, profile: &Profile, options: &Options, sites: &CallSites<'_>, tell: &dyn Fn(&str)) -> Located {
         let evidence = Evidence { sites, mappings: &self.mappings };
         let wanted = Wanted { path: self.path(profile).0, build_id: self.build_id, evidence: &evidence };
+        if let Some(held) = held::find(options, wanted) {
+            return held;
+        }
         match options.binary.as_deref().filter(|_| self.is_given) {
             Some(binary) => locate::given(binary, wanted),
             None => remote::file(options, wanted, tell),
@@ -244,10 +247,13 @@ impl Planner<'_> {
 
     /// Without any mapping the addresses can only be the program's own.
     fn add_bare(&mut self) {
-        let (Some(binary), Some(locations)) = (&self.options.binary, self.wanted.remove(&None)) else { return };
         let evidence = Evidence { sites: &self.sites, mappings: &[] };
-        let located = locate::given(binary, Wanted { path: "", build_id: "", evidence: &evidence });
-        let Some((image, _)) = self.usable(located, &binary.to_string_lossy(), "", true) else { return };
+        let wanted = Wanted { path: "", build_id: "", evidence: &evidence };
+        let given = || Some(locate::given(self.options.binary.as_deref()?, wanted));
+        let Some(located) = held::any(self.options).or_else(given) else { return };
+        let Some(locations) = self.wanted.remove(&None) else { return };
+        let name = self.options.binary.as_ref().map_or(String::new(), |binary| binary.to_string_lossy().into_owned());
+        let Some((image, _)) = self.usable(located, &name, "", true) else { return };
         let name = image.path.to_string_lossy().into_owned();
         let mut module = Module { name, image, mappings: Vec::new(), addresses: BTreeMap::new() };
         for location in locations {

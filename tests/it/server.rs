@@ -444,3 +444,108 @@ fn flags_of_sharing_are_checked() {
         assert!(out.status.code() == Some(2) && text.contains(error), "{flags:?}: {text}");
     }
 }
+
+/// Sends a file and returns what is answered.
+fn upload(address: SocketAddr, name: &str, bytes: &[u8]) -> (String, Value) {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let head = format!(
+        "POST /api/v1/files?name={name} HTTP/1.1\r\nHost: {address}\r\nx-heapview: 1\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        bytes.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // It may be refused before it is all sent.
+    let _ = stream.write_all(bytes);
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer}"));
+    (head.lines().next().unwrap().to_owned(), serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {answer}")))
+}
+
+fn json_of(address: SocketAddr, path: &str) -> Value {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or_else(|e| panic!("{path}: {e}: {answer}"))
+}
+
+/// Waits until all names were looked up.
+fn named(address: SocketAddr) -> Value {
+    for _ in 0..600 {
+        let meta = json_of(address, "/api/v1/meta");
+        if meta["symbols"]["state"] == "done" && meta["symbols"]["verdict"] != "" {
+            return meta;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("names do not come to an end");
+}
+
+#[test]
+fn opened_profiles_are_further_dumps_and_change_nothing_else() {
+    let testdata = |path: &str| crate::fixture::path("testdata").join(path);
+    let words = [testdata("bin/shop"), testdata("gperftools/shop.0001.heap")].map(|path| path.to_str().unwrap().to_owned());
+    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", &words[0], &words[1]], 1);
+    let address = address_in(&said[0]);
+    named(address);
+    let before = json_of(address, "/api/v1/top?n=0");
+    let (status, opened) = upload(address, "later.heap", &std::fs::read(testdata("gperftools/shop.0003.heap")).unwrap());
+    assert_eq!((status.as_str(), &opened["dumps"]), ("HTTP/1.1 200 OK", &serde_json::json!([1])), "{opened}");
+    let meta = named(address);
+    assert_eq!((&meta["dumps"][1]["name"], &meta["dumps"][1]["is_added"]), (&"later.heap".into(), &true.into()));
+    let after = json_of(address, "/api/v1/top?n=0");
+    assert_eq!((&before["header"]["total"], &before["flat"], &before["row"]), (&after["header"]["total"], &after["flat"], &after["row"]));
+    // The new dump has what the program prints of it.
+    let alone = program().args(["-top", "-json", "-nodecount=0", &words[0]]).arg(testdata("gperftools/shop.0003.heap")).output().unwrap();
+    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    let opened = json_of(address, "/api/v1/top?n=0&dump=1");
+    assert_eq!((&opened["header"]["total"], &opened["flat"], &opened["cum"]), (&alone["header"]["total"], &alone["flat"], &alone["cum"]));
+    let names = |report: &Value| report["row"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&opened), names(&alone));
+    assert_eq!(json_of(address, "/api/v1/top?base=1")["header"]["base_total"], alone["header"]["total"]);
+    // What is none opens nothing.
+    for (name, bytes, error) in [
+        ("a.txt", b"hello".to_vec(), "a.txt cannot be read"),
+        ("empty", Vec::new(), "empty cannot be read"),
+        (
+            "b.folded",
+            b"# bananas count\na;b 5\n".to_vec(),
+            "b.folded does not go with what is open: the profiles have no value type in common",
+        ),
+        ("elf", b"\x7fELF and nothing more".to_vec(), "elf is a binary that cannot be read"),
+        ("other", std::fs::read(testdata("bin/shop-v0")).unwrap(), "other is none of the files that are mapped in the profile"),
+    ] {
+        let (status, answer) = upload(address, name, &bytes);
+        assert!(status.contains("422") && answer["error"].as_str().unwrap().starts_with(error), "{name}: {status} {answer}");
+    }
+    assert_eq!(json_of(address, "/api/v1/meta")["dumps"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_opened_binary_gives_the_names_that_were_missing() {
+    let testdata = |path: &str| crate::fixture::path("testdata").join(path);
+    let dump = testdata("gperftools/shop.0003.heap");
+    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", dump.to_str().unwrap()], 1);
+    let address = address_in(&said[0]);
+    let before = named(address);
+    let (status, opened) = upload(address, "shop", &std::fs::read(testdata("bin/shop")).unwrap());
+    assert!(status.contains("200") && opened["fits"][0].as_str().unwrap().ends_with("/shop"), "{status} {opened}");
+    let mut meta = named(address);
+    for _ in 0..100 {
+        if meta["named_permille"] != before["named_permille"] {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        meta = named(address);
+    }
+    assert!(meta["named_permille"].as_u64() > before["named_permille"].as_u64(), "{before} {meta}");
+    let alone = program().args(["-top", "-json", testdata("bin/shop").to_str().unwrap()]).arg(&dump).output().unwrap();
+    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    let top = json_of(address, "/api/v1/top");
+    assert_eq!((&top["row"][0]["name"], &top["flat"][0]), (&alone["row"][0]["name"], &alone["flat"][0]));
+    // Its code can be looked at, too.
+    let code = json_of(address, "/api/v1/disasm?disasm=remember");
+    assert!(code["routine"].as_array().is_some_and(|routines| !routines.is_empty()), "{code}");
+}

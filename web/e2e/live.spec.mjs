@@ -84,3 +84,132 @@ test('an open page does not ask again and again what is open', async () => {
     assert.equal(asked, 0);
   });
 });
+
+/** @param {string} path below testdata */
+const testdata = (path) => `${process.env['HEAPVIEW_TESTDATA']}/${path}`;
+
+test('files open by button and by drop, and their errors are said in place', async () => {
+  await withServer(['-http=localhost:0', 'bin/shop', DUMPS[0] ?? ''], async (server) => {
+    await onPage(
+      async (go) => {
+        const page = await go('/top');
+        const footer = () => page.locator('.footer').textContent();
+        const first = await footer();
+        await page.locator('.header input[data-purpose="show"]').setInputFiles(testdata(DUMPS[2] ?? ''));
+        await page.waitForFunction(() => new URL(window.location.href).searchParams.get('dump') === '1');
+        await idle(page);
+        // What is open is told by an event of its own.
+        await page.locator('.header', { hasText: '2 dumps' }).waitFor();
+        await idle(page);
+        assert.notEqual(await footer(), first);
+        assert.match((await page.locator('.header').textContent()) ?? '', /shop\.0003\.heap.*2 dumps/);
+        // Nothing changed for who names no dump.
+        await page.goBack();
+        await idle(page);
+        assert.equal((await footer())?.split(' shown')[0], first?.split(' shown')[0]);
+        // Dropped on the right half: it becomes the base.
+        const files = await page.evaluateHandle(async () => {
+          const transfer = new window.DataTransfer();
+          const text = await (await fetch('/download')).blob();
+          transfer.items.add(new window.File([text], 'again.pb.gz'));
+          return transfer;
+        });
+        await page.dispatchEvent('.frame', 'dragover', { dataTransfer: files, clientX: 1200, clientY: 400 });
+        await page.locator('.drop-half.on', { hasText: 'Compare with it' }).waitFor();
+        await shot(page, 'drop');
+        await page.dispatchEvent('.frame', 'drop', { dataTransfer: files, clientX: 1200, clientY: 400 });
+        await page.waitForFunction(() => new URL(window.location.href).searchParams.get('base') === '2');
+        await idle(page);
+        assert.match((await footer()) ?? '', /in the base/);
+        assert.match((await page.locator('.chips').textContent()) ?? '', /again\.pb\.gz/);
+        // What is none stays out, and says so.
+        await page
+          .locator('.header input[data-purpose="show"]')
+          .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+        await page.locator('.opening .failed').waitFor();
+        assert.match((await page.locator('.opening').textContent()) ?? '', /notes\.txt.*cannot be read/);
+        await shot(page, 'open-failed');
+        await page.locator('.opening button').click();
+        assert.equal(await page.locator('.opening.on').count(), 0);
+      },
+      { at: server.url, expectErrors: true },
+    );
+  });
+});
+
+test('the base is chosen among all dumps, swapped and taken away', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top');
+    const button = page.locator('button[name="dumps"]');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'Compare with shop.0001.heap' }).check();
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
+    await shot(page, 'dumps');
+    await page.getByRole('button', { name: 'Swap' }).click();
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['0', '2']);
+    assert.match((await button.textContent()) ?? '', /shop\.0001\.heap since shop\.0003\.heap/);
+    await page.getByRole('radio', { name: 'No base' }).check();
+    await idle(page);
+    assert.equal(param(page, 'base'), null);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.dumps-box').count(), 0);
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true);
+  });
+});
+
+test('a shared server hands out links that only look', async () => {
+  await withServer(['-http=0.0.0.0:0', '-token=the-word-of-the-owner', 'bin/shop', DUMPS[2] ?? ''], async (server) => {
+    const { origin } = new URL(server.url);
+    let link = '';
+    await onPage(
+      async (go) => {
+        const page = await go('/top?token=the-word-of-the-owner');
+        assert.equal(new URL(page.url()).search, '');
+        await page.locator('[name="share"]').click();
+        await page.locator('.share-line').first().waitFor();
+        await page.waitForTimeout(300);
+        await shot(page, 'share');
+        const links = await page.locator('.share-line input').evaluateAll((all) => all.map((one) => Reflect.get(one, 'value')));
+        link = links.find((one) => one.includes('token=')) ?? '';
+        assert.ok(links.every((one) => !one.includes('the-word-of-the-owner')));
+        assert.equal(await page.locator('[name="open-show"]').count(), 1);
+      },
+      { at: origin },
+    );
+    await onPage(
+      async () => {
+        const refused = await fetch(`${origin}/`);
+        assert.equal(refused.status, 403);
+        assert.match(await refused.text(), /needs its link/);
+      },
+      { at: origin },
+    );
+    if (link === '') return;
+    await onPage(
+      async (go) => {
+        const { pathname, search } = new URL(link);
+        const page = await go(pathname + search);
+        assert.equal(new URL(page.url()).pathname, '/top');
+        assert.equal(await page.locator('[name="open-show"]').count(), 0);
+        assert.ok((await page.locator('tr[data-row]').count()) > 3);
+      },
+      { at: origin },
+    );
+  });
+});
+
+test('where nobody else reaches the server, sharing says how', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top');
+    await page.locator('[name="share"]').click();
+    const command = page.getByRole('textbox', { name: 'Command that shares' });
+    await command.waitFor();
+    assert.match(await command.inputValue(), /^heapview -http=0\.0\.0\.0:\d+ .*bin\/shop/);
+    await shot(page, 'share-how');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('dialog.share[open]').count(), 0);
+  });
+});

@@ -1,4 +1,15 @@
-import type { FlameReport, GraphReport, Meta, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport } from './types';
+import type {
+  FlameReport,
+  GraphReport,
+  Meta,
+  PeekReport,
+  Share,
+  SizesReport,
+  SourceReport,
+  SummaryReport,
+  TagsReport,
+  TopReport,
+} from './types';
 
 /** Narrowing at the edge: enough to tell what came, not a second schema. */
 
@@ -51,6 +62,10 @@ export function isReport(body: unknown): body is AnyReport {
 
 export function isTags(body: unknown): body is Tagged<'tags', TagsReport> {
   return hasKind(body, 'tags') && has(body, 'header', 'tag');
+}
+
+export function isShare(body: unknown): body is Share {
+  return has(body, 'addresses', 'token', 'command');
 }
 
 export function isMeta(body: unknown): body is Meta {

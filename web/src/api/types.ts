@@ -40,3 +40,5 @@ export type TagRange = Schemas['TagRange'];
 export type TagValue = Schemas['TagValue'];
 export type TagsReport = Schemas['TagsReport'];
 export type TopReport = Schemas['TopReport'];
+export type Opened = Schemas['Opened'];
+export type Share = Schemas['Share'];

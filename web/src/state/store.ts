@@ -1,6 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
-import type { PeekReport, Row, SourceReport, TopReport } from '../api/types';
+import { getJson } from '../api/fetch';
+import { isPeek, isReport, isShare, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
+import type { PeekReport, Row, Share, SourceReport, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -8,6 +9,7 @@ import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { createLabels, type LabelsState } from './labels';
 import { mainPath } from './main-path';
+import { createFiles, type Files } from './files';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
@@ -42,6 +44,9 @@ export interface Store extends LabelsState {
   readonly unknownPath: ReadonlySignal<string>;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
+  readonly files: Files;
+  readonly shareOpen: Signal<boolean>;
+  askShare(): Promise<Share | undefined>;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
@@ -211,6 +216,12 @@ export function createStore(browser: Browser, boot: unknown): Store {
     unknownPath,
     meta,
     connection,
+    files: createFiles(busy),
+    shareOpen: signal(false),
+    askShare: async () => {
+      const answer = await getJson('/api/v1/share', isShare, new AbortController().signal);
+      return answer?.ok === true ? answer.value : undefined;
+    },
     menu,
     notice,
     go,

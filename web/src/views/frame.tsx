@@ -9,7 +9,9 @@ import { Details } from './details';
 import { Footer } from './footer';
 import { Header } from './header';
 import { Lost } from './lost';
+import { DropZone, OpeningFiles } from './opening';
 import { QueryBar } from './query-bar';
+import { Share } from './share';
 import { Stage } from './stage';
 import { Toolbar } from './toolbar';
 
@@ -38,7 +40,7 @@ export function Frame({ store }: Props) {
   });
   const menu = store.menu.value;
   return (
-    <div class="frame">
+    <DropZone store={store}>
       <Header store={store} />
       <Toolbar store={store} />
       <QueryBar store={store} />
@@ -76,6 +78,8 @@ export function Frame({ store }: Props) {
       <div class={store.notice.value === '' ? 'notice' : 'notice on'} role="status">
         {store.notice.value}
       </div>
-    </div>
+      <OpeningFiles store={store} />
+      <Share store={store} />
+    </DropZone>
   );
 }

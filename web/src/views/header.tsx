@@ -1,11 +1,12 @@
 import { formatTime, plural } from '../logic/format';
 import { baseName } from '../logic/names';
-import { param, hrefOf } from '../logic/view-url';
+import { param } from '../logic/view-url';
 import { THEMES } from '../state/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
 import { DownloadMenu } from './download-menu';
 import { ViewsMenu } from './views-menu';
+import { FilePicker } from './opening';
 
 interface Props {
   readonly store: Store;
@@ -21,13 +22,6 @@ export function Header({ store }: Props) {
   const time = formatTime(one?.time_nanos ?? dumps.at(-1)?.time_nanos ?? 0);
   const { theme } = store.prefs;
   const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
-  const copyLink = async (): Promise<void> => {
-    store.say(
-      (await store.browser.copy(store.browser.absolute(hrefOf(store.url.value))))
-        ? 'Link to this view copied'
-        : 'The browser refused to copy; the address bar has the link',
-    );
-  };
   return (
     <header class="header">
       <a class="brand" href={store.browser.link('/')} aria-label="heapview, start over">
@@ -74,16 +68,16 @@ export function Header({ store }: Props) {
       </button>
       <ViewsMenu store={store} />
       <DownloadMenu store={store} />
+      {meta?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
       <button
         type="button"
-        class="quiet"
-        title="Copy a link to this view"
-        aria-label="Copy a link to this view"
+        class="share-button"
+        name="share"
         onClick={() => {
-          void copyLink();
+          store.shareOpen.value = true;
         }}
       >
-        <Icon name="link" />
+        Share
       </button>
     </header>
   );

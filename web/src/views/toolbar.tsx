@@ -1,8 +1,8 @@
 import { valueTypeLabel } from '../logic/format';
-import { baseName } from '../logic/names';
 import { param, VIEW_LABELS, VIEWS } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Select } from '../ui/select';
+import { Dumps } from './dumps';
 import { viewHrefPatch } from './links';
 
 interface Props {
@@ -73,48 +73,4 @@ export function Toolbar({ store }: Props) {
       )}
     </nav>
   );
-}
-
-/** Which dump, and since which: only where there are several. */
-function Dumps({ store }: Props) {
-  const dumps = store.meta.value?.dumps ?? [];
-  if (dumps.length < 2) return null;
-  const url = store.url.value;
-  const names = dumps.map(({ name, is_base: isBase }, i) => ({
-    value: String(i),
-    label: `${i + 1} · ${baseName(name)}${isBase ? ' (base)' : ''}`,
-  }));
-  const base = param(url, 'base');
-  return (
-    <>
-      <Select
-        name="dump"
-        label="Dump"
-        caption="dump"
-        value={param(url, 'dump')}
-        onChange={(v) => {
-          store.go({ dump: v });
-        }}
-        options={[{ value: '', label: base === '' ? 'all, added' : 'all others, added' }, ...names]}
-      />
-      <Select
-        name="base"
-        label="Base: compare with"
-        caption="since"
-        value={base}
-        onChange={(v) => {
-          store.go(baseChange(url, v, dumps.length));
-        }}
-        options={[{ value: '', label: 'no base' }, ...names]}
-      />
-    </>
-  );
-}
-
-/** A base alone would be compared with the sum of all other dumps: take the last one instead. */
-function baseChange(url: Parameters<typeof param>[0], base: string, nDumps: number): Readonly<Record<string, string>> {
-  const dump = param(url, 'dump');
-  if (base === '' || (dump !== '' && dump !== base)) return { base };
-  const last = String(nDumps - 1);
-  return { base, dump: last === base ? String(nDumps - 2) : last };
 }

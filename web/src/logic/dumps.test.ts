@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { DumpMeta } from '../api/types';
+import { nameOf, pairOf, patchOf, swapped, usual, withBase } from './dumps';
+import { parseUrl, type ViewUrl } from './view-url';
+
+const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
+  name,
+  time_nanos: 0,
+  duration_nanos: 0,
+  is_base: kind === 'is_base',
+  is_added: kind === 'is_added',
+});
+const three = ['a', 'b', 'c'].map((name) => dump(name));
+const at = (href: string): ViewUrl => parseUrl(href) ?? { view: 'top', params: [] };
+
+describe('dumps', () => {
+  it('reads either kind of base and keeps it', () => {
+    expect(pairOf(at('/top?dump=2&diff_base=0'))).toEqual({ shown: '2', base: '0' });
+    expect(patchOf(at('/top?diff_base=0'), { shown: '1', base: '2' })).toMatchObject({ dump: '1', base: '', diff_base: '2' });
+    expect(patchOf(at('/top'), { shown: '', base: '2' })).toMatchObject({ dump: '', base: '2', diff_base: '' });
+  });
+  it('compares one dump with one', () => {
+    expect(withBase({ shown: '', base: '' }, '0', three)).toEqual({ shown: '2', base: '0' });
+    expect(withBase({ shown: '', base: '' }, '2', three)).toEqual({ shown: '1', base: '2' });
+    expect(withBase({ shown: '1', base: '0' }, '1', three)).toEqual({ shown: '0', base: '1' });
+    expect(withBase({ shown: '1', base: '0' }, '', three)).toEqual({ shown: '1', base: '' });
+  });
+  it('needs no name for the only one that is shown', () => {
+    const dumps = [dump('a'), dump('b', 'is_added')];
+    expect(usual(dumps)).toEqual([0]);
+    expect(withBase({ shown: '', base: '' }, '1', dumps)).toEqual({ shown: '', base: '1' });
+  });
+  it('swaps what is not named, too', () => {
+    expect(swapped({ shown: '', base: '1' }, [dump('a'), dump('b', 'is_added')])).toEqual({ shown: '1', base: '0' });
+    expect(swapped({ shown: '2', base: '0' }, three)).toEqual({ shown: '0', base: '2' });
+  });
+  it('calls dumps by their names', () => {
+    expect(nameOf('1', three, (name) => name)).toBe('b');
+    expect(nameOf('0,2', three, (name) => name)).toBe('2 dumps');
+    expect(nameOf('9', three, (name) => name)).toBe('dump 9');
+  });
+});

@@ -1,0 +1,52 @@
+import type { DumpMeta } from '../api/types';
+import { param, type Patch, type ViewUrl } from './view-url';
+
+/** Which dumps an address shows and compares with: numbers as written there, empty when none is named. */
+export interface Pair {
+  readonly shown: string;
+  readonly base: string;
+}
+
+export function pairOf(url: ViewUrl): Pair {
+  return { shown: param(url, 'dump'), base: param(url, 'diff_base') || param(url, 'base') };
+}
+
+/** Puts a pair into the address, as percentages of the same side as before. */
+export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
+  const ofBase = param(url, 'diff_base') !== '';
+  return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', zoom: '' };
+}
+
+/** Dumps that are shown when the address names none. */
+export function usual(dumps: readonly DumpMeta[]): readonly number[] {
+  return dumps.flatMap((dump, i) => (dump.is_base || dump.is_added ? [] : [i]));
+}
+
+/** Another base. Alone it would be compared with the sum of all others: of several the last is taken instead. */
+export function withBase({ shown, base: before }: Pair, base: string, dumps: readonly DumpMeta[]): Pair {
+  if (base === '') return { shown, base };
+  const others = usual(dumps).filter((i) => String(i) !== base);
+  const last = others.at(-1) ?? dumps.findIndex((_, i) => String(i) !== base);
+  if (shown === base) return { shown: before !== '' && before !== base ? before : String(last), base };
+  if (shown === '' && others.length !== 1) return { shown: String(last), base };
+  return { shown, base };
+}
+
+/** What was shown becomes the base, and the other way round. */
+export function swapped({ shown, base }: Pair, dumps: readonly DumpMeta[]): Pair {
+  const named =
+    shown === ''
+      ? usual(dumps)
+          .filter((i) => !base.split(',').includes(String(i)))
+          .join(',')
+      : shown;
+  return { shown: base, base: named };
+}
+
+/** What a number, or several, is called. */
+export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (path: string) => string): string {
+  const all = numbers.split(',');
+  const first = dumps[Number(all[0])];
+  if (first === undefined) return `dump ${numbers}`;
+  return all.length === 1 ? baseName(first.name) : `${all.length} dumps`;
+}

@@ -1,0 +1,63 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { sendFile } from '../api/upload';
+import type { Opened } from '../api/types';
+import type { Busy } from './busy';
+
+/** What opened profiles are for. */
+export type Purpose = 'show' | 'base';
+
+/** A file on its way, or why it did not come. */
+export interface Coming {
+  readonly id: number;
+  readonly name: string;
+  /** Of 1; undefined when it failed. */
+  readonly share: number | undefined;
+  readonly problem: string;
+}
+
+export interface Files {
+  readonly coming: ReadonlySignal<readonly Coming[]>;
+  /** Sends files one after another; `done` hears of the profiles and binaries among them, once. */
+  open(files: readonly File[], room: number, done: (opened: readonly Opened[]) => void): Promise<void>;
+  /** Puts away what failed. */
+  dismiss(): void;
+}
+
+const GIB = 1 << 30;
+
+export function createFiles(busy: Busy): Files {
+  const coming = signal<readonly Coming[]>([]);
+  let next = 0;
+  const change = (id: number, to: Partial<Coming>): void => {
+    coming.value = coming.peek().map((file) => (file.id === id ? { ...file, ...to } : file));
+  };
+  return {
+    coming,
+    dismiss: () => {
+      coming.value = coming.peek().filter((file) => file.problem === '');
+    },
+    open: async (files, room, done) => {
+      const end = busy.begin();
+      const opened: Opened[] = [];
+      const begun = files.map((file) => ({ file, id: next++ }));
+      const failed = coming.peek().filter((file) => file.problem !== '');
+      coming.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
+      for (const { file, id } of begun) {
+        if (file.size > room) {
+          const left = `${(room / GIB).toFixed(2)} GiB`;
+          change(id, { share: undefined, problem: `It is too big: ${left} are left for files. heapview -upload_limit=SIZE lets more in.` });
+          continue;
+        }
+        const sent = await sendFile(file, (share) => {
+          change(id, { share });
+        });
+        if (sent.ok) {
+          opened.push(sent.opened);
+          coming.value = coming.peek().filter((one) => one.id !== id);
+        } else change(id, { share: undefined, problem: [sent.message, sent.hint].filter((part) => part !== '').join('; ') });
+      }
+      if (opened.length > 0) done(opened);
+      end();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Opened } from '../api/types';
+import { pairOf, patchOf } from '../logic/dumps';
+import type { Purpose } from '../state/files';
+import type { Store } from '../state/store';
+import { Icon } from '../ui/icons';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** Sends files, then goes to what they are. */
+function open(store: Store, files: readonly File[], purpose: Purpose): void {
+  const meta = store.meta.peek();
+  if (files.length === 0 || meta === undefined) return;
+  if (!meta.may_open) {
+    store.say('This link is for looking only: it opens no files');
+    return;
+  }
+  void store.files.open(files, meta.room, (opened) => {
+    arrived(store, opened, purpose);
+  });
+}
+
+function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): void {
+  const dumps = opened.flatMap((file) => file.dumps);
+  const fits = opened.flatMap((file) => file.fits);
+  const last = dumps.at(-1);
+  const url = store.url.peek();
+  if (last !== undefined) {
+    const { shown, base } = pairOf(url);
+    const next = purpose === 'base' ? { shown, base: String(last) } : { shown: String(last), base };
+    store.go(patchOf(url, next));
+  }
+  if (fits.length > 0) store.say(`Names of ${fits.join(', ')} are looked up`);
+}
+
+interface PickerProps extends Props {
+  readonly purpose: Purpose;
+  readonly label: string;
+  readonly icon?: boolean;
+}
+
+/** The browser's own way to choose files, behind a button. */
+export function FilePicker({ store, purpose, label, icon = false }: PickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        class={icon ? 'quiet' : ''}
+        name={`open-${purpose}`}
+        title={label}
+        aria-label={label}
+        onClick={() => {
+          input.current?.click();
+        }}
+      >
+        {icon ? <Icon name="open" /> : label}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        data-purpose={purpose}
+        onChange={(e) => {
+          const files = [...(e.currentTarget.files ?? [])];
+          // The same file may be chosen again.
+          e.currentTarget.value = '';
+          open(store, files, purpose);
+        }}
+      />
+    </>
+  );
+}
+
+interface DropProps extends Props {
+  readonly children: ComponentChildren;
+}
+
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') === true;
+}
+
+/** Takes files that are dropped anywhere: on the left to show them, on the right to compare with them. */
+export function DropZone({ store, children }: DropProps) {
+  const [over, setOver] = useState<Purpose | undefined>(undefined);
+  const side = (event: DragEvent): Purpose => {
+    const target = event.currentTarget;
+    const width = target instanceof HTMLElement ? target.clientWidth : 0;
+    return event.clientX < width / 2 ? 'show' : 'base';
+  };
+  const may = store.meta.value?.may_open === true;
+  return (
+    <div
+      class="frame"
+      onDragOver={(e) => {
+        if (!hasFiles(e)) return;
+        e.preventDefault();
+        setOver(side(e));
+      }}
+      onDragLeave={(e) => {
+        if (e.relatedTarget === null) setOver(undefined);
+      }}
+      onDrop={(e) => {
+        setOver(undefined);
+        if (!hasFiles(e)) return;
+        e.preventDefault();
+        open(store, [...(e.dataTransfer?.files ?? [])], side(e));
+      }}
+    >
+      {children}
+      {over !== undefined && (
+        <div class="drop" aria-hidden="true">
+          {may ? (
+            <>
+              <div class={over === 'show' ? 'drop-half on' : 'drop-half'}>
+                <b>Show it</b>
+                <span>A profile opens as one more dump. A binary gives names.</span>
+              </div>
+              <div class={over === 'base' ? 'drop-half on' : 'drop-half'}>
+                <b>Compare with it</b>
+                <span>What is shown is compared with the profile as its base.</span>
+              </div>
+            </>
+          ) : (
+            <div class="drop-half">
+              <b>This link is for looking only</b>
+              <span>Whoever started heapview can open files.</span>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Files on their way, and why some did not come. */
+export function OpeningFiles({ store }: Props) {
+  const coming = store.files.coming.value;
+  const failed = coming.some((file) => file.problem !== '');
+  return (
+    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Files that are opened">
+      <ul>
+        {coming.map((file) => (
+          <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
+            <bdi class="mono">{file.name}</bdi>
+            {file.share !== undefined && (
+              <>
+                <progress max={1} value={file.share} aria-label={`Sending ${file.name}`} />
+                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)} %` : 'reading'}</span>
+              </>
+            )}
+            {file.problem !== '' && <bdi>{file.problem}</bdi>}
+          </li>
+        ))}
+      </ul>
+      {failed && (
+        <button type="button" onClick={store.files.dismiss}>
+          Dismiss
+        </button>
+      )}
+    </div>
+  );
+}
