@@ -1,5 +1,5 @@
 import type { FlameReport } from '../api/types';
-import { diffStep, hueOf, N_DIFF_STEPS, N_HUES } from '../logic/color';
+import { diffStep, hueOf, N_DIFF_STEPS, PLUMBING } from '../logic/color';
 import { eachVisible, get, type FlameLayout, type FlameView } from '../logic/flame-layout';
 import { createLabelPainter } from './flame-labels';
 import type { PaintTokens } from './tokens';
@@ -34,7 +34,7 @@ export interface FlamePainter {
 }
 
 /** Colours by number: hues, what was folded, differences; each once more for what the search does not find. */
-const REST = N_HUES + 1;
+const REST = PLUMBING + 1;
 const DIFF = REST + 1;
 const N_COLORS = DIFF + 2 * N_DIFF_STEPS + 1;
 

@@ -94,7 +94,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       key: 'name',
       label: 'Function',
       hint: 'Its colour is that of its package',
-      width: 180,
+      width: 270,
       grows: true,
       spare: 0,
       align: 'left',
@@ -161,7 +161,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={`hue-${hueOf(c.row)}`} />;
       },
     },
-    right('share', '%', 'Share of what is shown', 60, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
+    right('share', '%', 'Share of what is shown', 68, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
   ];
   if (header.has_base)
     columns.push(
