@@ -20,6 +20,13 @@ use crate::fixture::path;
 
 /// Every option that the engine knows, on profiles with recursion, inlined calls, labels, differences and code without names.
 const QUERIES: &[&str] = &[
+    "summary",
+    "summary?n=3&si=0",
+    "summary?n=0&f=walk|wrap|serve",
+    "summary?n=2&base=0&dump=1",
+    "summary?diff_base=0&dump=1&norm=t",
+    "summary?mean=t&g=files",
+    "summary?tf=bytes=1kb:&h=main&rel=t",
     "top",
     "top?sort=cum&n=12",
     "top?g=lines",

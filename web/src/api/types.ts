@@ -33,6 +33,7 @@ export type SourceReport = Schemas['SourceReport'];
 export type SourceStep = Schemas['SourceStep'];
 export type SummaryPackage = Schemas['SummaryPackage'];
 export type SummaryReport = Schemas['SummaryReport'];
+export type SummarySum = Schemas['SummarySum'];
 export type SummaryTotal = Schemas['SummaryTotal'];
 export type TagKey = Schemas['TagKey'];
 export type TagNumber = Schemas['TagNumber'];

@@ -3,7 +3,7 @@ import { baseName } from './keys';
 import { text, type Profile } from './profile';
 import type { Shape } from './shape';
 import type { View } from './view';
-import type { Weights } from './weights';
+import { makeWeights, type Weights } from './weights';
 
 /** Everything that a report is made from. */
 export interface Answer {
@@ -70,4 +70,13 @@ function unmatchedKeys(profile: Profile, weights: Weights, view: View): readonly
   });
   const unmet = asked.filter(([, pattern]) => pattern !== undefined && ![...keys].some(pattern.test));
   return unmet.map(([name]) => `${name} expression matched no samples`);
+}
+
+/** The same in whole sums: means neither add up nor make a histogram. */
+export function withoutMean(asked: Answer): Answer {
+  const { profile, shape, view } = asked;
+  if (!view.flags.has('mean')) return asked;
+  const flags = new Set([...view.flags].filter((flag) => flag !== 'mean'));
+  const plain = { ...view, flags, query: view.query.filter(([name]) => name !== 'mean') };
+  return { profile, shape, weights: makeWeights(profile, shape, plain), view: plain };
 }

@@ -6,6 +6,7 @@ import { keySpec, makeKeys, type Keys } from './keys';
 import { readProfile, type PageProfile, type Profile } from './profile';
 import { makeShape, type Shape } from './shape';
 import { sizes } from './sizes';
+import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
 import { KINDS, parseView, QueryProblem, type Kind, type View } from './view';
@@ -69,12 +70,17 @@ export function createEngine(data: PageData): Engine {
   return { answer: (path) => reply(data, profile, shapeFor, path) };
 }
 
+/** How to make one that has them. */
+const WITH_SOURCES = 'heapview export --with-sources puts the sources that it finds into the file';
+
 function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape, path: string): Reply {
   const [address = '', query = ''] = path.split(/\?(.*)/s, 2);
   const name = address.replace(/^\/api\/v1\//, '');
   if (name === 'meta') return { status: 200, body: data.meta };
   if (name === 'fields') return { status: 200, body: data.fields };
   const kind = KINDS.find((k) => k === name);
+  if (kind === undefined && (name === 'source' || name === 'disasm'))
+    return failed(404, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SOURCES);
   if (kind === undefined)
     return failed(404, `a report file has no report ${JSON.stringify(name)}`, '', 'heapview -http with the profile has it');
   try {
@@ -92,6 +98,8 @@ function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape
 
 function report(kind: Kind, answer: Answer): unknown {
   switch (kind) {
+    case 'summary':
+      return { kind: 'summary', ...summary(answer) };
     case 'top':
       return { kind: 'top', ...top(answer) };
     case 'tree':

@@ -1,6 +1,6 @@
 import { get } from '../logic/flame-layout';
 import type { Row, SizeClass, SizePart, SizesReport, SizeSum } from '../api/types';
-import { headerOf, type Answer } from './answer';
+import { headerOf, withoutMean, type Answer } from './answer';
 import { compareTexts } from './order';
 import type { Label, Profile } from './profile';
 import { nameOf } from './sums';
@@ -19,7 +19,7 @@ const none = (): Sum => ({ bytes: 0, bytes_base: 0, objects: 0, objects_base: 0 
 const NOBODY = -1;
 
 export function sizes(asked: Answer): SizesReport {
-  const answer = asked.view.flags.has('mean') ? withoutMean(asked) : asked;
+  const answer = withoutMean(asked);
   const { profile, shape, weights, view } = answer;
   const shown = weights.valueType;
   const types = typesOf(profile, shown);
@@ -78,13 +78,6 @@ export function sizes(asked: Answer): SizesReport {
     class: classes,
     unsized,
   };
-}
-
-/** A histogram of means would be none. */
-function withoutMean({ profile, shape, view }: Answer): Answer {
-  const flags = new Set([...view.flags].filter((flag) => flag !== 'mean'));
-  const plain = { ...view, flags, query: view.query.filter(([name]) => name !== 'mean') };
-  return { profile, shape, weights: makeWeights(profile, shape, plain), view: plain };
 }
 
 function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {

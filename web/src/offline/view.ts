@@ -6,7 +6,7 @@ import { nearest, plainNumber, quoted } from './words';
 
 /** Parameters of an API path to a view, by the server's rules (`src/query/`). */
 
-export const KINDS = ['top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes'] as const;
+export const KINDS = ['summary', 'top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An expression with what was typed. */
@@ -171,13 +171,18 @@ export function granularityOf(view: View): Granularity {
   return asked ?? (view.kind === 'flame' ? 'filefunctions' : 'functions');
 }
 
+/** Reports that leave nothing small out. */
+const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes']);
+
 function trims(view: View): boolean {
-  return view.flags.has('trim') && view.kind !== 'peek' && view.kind !== 'tags' && view.kind !== 'sizes';
+  return view.flags.has('trim') && !WHOLE.has(view.kind);
 }
 
 /** Most rows or nodes; 0 means all. */
 export function nodeCount(view: View): number {
   const asked = view.numbers.get('nodecount') ?? -1;
+  // Culprits, and packages.
+  if (view.kind === 'summary') return asked < 0 ? 10 : asked;
   // Functions behind each class.
   if (view.kind === 'sizes') return asked < 0 ? 5 : asked;
   if (!trims(view)) return 0;

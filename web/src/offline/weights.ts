@@ -1,9 +1,10 @@
 import { get } from '../logic/flame-layout';
+import { cancelled, choose, fill, findValueType } from './chosen';
 import { add, isZero, net, pairs, quotient, type Pairs } from './order';
 import { markedLocations } from './matcher';
-import { defaultValueType, nRows, type Profile } from './profile';
+import { nRows, type Profile } from './profile';
 import type { Shape } from './shape';
-import { QueryProblem, type Pattern, type View } from './view';
+import type { Pattern, View } from './view';
 
 /** The numbers on a shape (`analyze/weigh.rs`): which rows count, in which dumps, and their sums. */
 export interface Weights {
@@ -17,7 +18,10 @@ export interface Weights {
   readonly moved: Uint8Array;
   /** Row → value, zero where filters drop it. */
   readonly row: Pairs;
+  /** Row → 1 when it passes the filters, and no base cancelled it in every value type. */
   readonly passes: Uint8Array;
+  /** Row → 1 when it passes the filters. */
+  readonly kept: Uint8Array;
   readonly total: number;
   readonly sum: readonly [number, number];
   readonly hasBase: boolean;
@@ -27,12 +31,6 @@ export interface Weights {
   /** Index of the value type; −1: the profile has none. */
   readonly valueType: number;
   readonly warnings: readonly string[];
-}
-
-interface Chosen {
-  readonly value: readonly number[];
-  readonly base: readonly number[];
-  readonly percentOfBase: boolean;
 }
 
 /** `sampleIndex`: another value type than the view's. */
@@ -45,7 +43,7 @@ export function makeWeights(profile: Profile, shape: Shape, view: View, sampleIn
 }
 
 /** The value type that counts what `of` weighs, or weighs what it counts; −1: none. */
-function companionOf({ valueTypes }: Profile, of: number): number {
+export function companionOf({ valueTypes }: Profile, of: number): number {
   const kind = valueTypes[of]?.kind ?? '';
   const other = kind.endsWith('space')
     ? kind.replace(/space$/, 'objects')
@@ -66,7 +64,7 @@ function weigh(profile: Profile, shape: Shape, view: View, sampleIndex: string, 
   let divisor = mean ? weigh(profile, shape, view, '0', false, (value) => value) : undefined;
   const relative = view.flags.has('relative_percentages');
   let total = relative ? 0 : totalOf(row, diff, size);
-  const { passes, warnings } = filter(profile, shape, view, row, cancelled(profile, chosen, normalize));
+  const { passes, kept, warnings } = filter(profile, shape, view, row, cancelled(profile, chosen, normalize));
   if (relative) total = totalOf(row, diff, size);
   if (divisor !== undefined) total = quotient(total, Math.abs(divisor.total));
   if (divisor !== undefined && view.kind === 'flame') {
@@ -78,80 +76,22 @@ function weigh(profile: Profile, shape: Shape, view: View, sampleIndex: string, 
     divisor = undefined;
   }
   const spread = spreadOut(shape, row, diff);
-  return { ...spread, row, passes, total, hasBase: has && chosen.base.length > 0, divisor, companion: undefined, valueType, warnings };
-}
-
-/** The value type of this name or number; `inuse_x` also means `x`. */
-function findValueType(profile: Profile, name: string): number {
-  if (name === '') return defaultValueType(profile);
-  const types = profile.valueTypes;
-  const byName = (wanted: string): number => types.findIndex((t) => t.kind === wanted);
-  let found = byName(name);
-  if (found < 0 && name.startsWith('inuse_')) found = byName(name.slice('inuse_'.length));
-  if (found < 0 && /^\+?\d+$/.test(name) && Number(name) < types.length) found = Number(name);
-  if (found >= 0) return found;
-  const has = types.map((t) => t.kind).join(', ') || 'none';
-  throw new QueryProblem('sample_index', `the profile has no value type ${JSON.stringify(name)}; it has ${has}`);
-}
-
-function choose(profile: Profile, view: View): Chosen {
-  const n = profile.dumps.length;
-  const check = (field: string): readonly number[] | undefined => {
-    const dumps = view.dumps.get(field);
-    const wrong = dumps?.find((dump) => dump >= n);
-    if (wrong !== undefined) throw new QueryProblem(field, `${field}=${wrong}: there are ${n} dumps, numbered from 0`);
-    return dumps;
+  return {
+    ...spread,
+    row,
+    passes,
+    kept,
+    total,
+    hasBase: has && chosen.base.length > 0,
+    divisor,
+    companion: undefined,
+    valueType,
+    warnings,
   };
-  const diffBase = check('diff_base');
-  const base = diffBase ?? check('base') ?? [];
-  const value = check('dump') ?? profile.dumps.flatMap((dump, d) => (dump.is_base || base.includes(d) ? [] : [d]));
-  return { value, base, percentOfBase: diffBase !== undefined };
-}
-
-function fill(profile: Profile, chosen: Chosen, valueType: number, normalize: boolean, row: Pairs): void {
-  const nTypes = profile.valueTypes.length;
-  const column = (dumps: readonly number[], out: Float64Array): void => {
-    for (const dump of dumps) {
-      const values = profile.page.sample.values[dump * nTypes + valueType] ?? [];
-      for (let i = 0; i < out.length; i++) out[i] = get(out, i) + get(values, i);
-    }
-  };
-  column(chosen.value, row.value);
-  column(chosen.base, row.base);
-  if (!normalize || chosen.base.length === 0) return;
-  const sum = (values: Float64Array): number => values.reduce((s, v) => s + v, 0);
-  const [of, to] = [sum(row.value), sum(row.base)];
-  if (of !== 0) row.value.forEach((v, i) => (row.value[i] = roundAway(v * (to / of))));
-}
-
-/** Halves away from zero. */
-function roundAway(value: number): number {
-  return Math.sign(value) * Math.floor(Math.abs(value) + 0.5) + 0;
-}
-
-/** Row → 1 when value less base is zero in every value type. With a diff base both sides stay. */
-function cancelled(profile: Profile, chosen: Chosen, normalize: boolean): Uint8Array {
-  const n = nRows(profile);
-  if (chosen.base.length === 0 || chosen.percentOfBase) return new Uint8Array(n);
-  const gone = new Uint8Array(n).fill(1);
-  profile.valueTypes.forEach((_, valueType) => {
-    const rows = pairs(n);
-    fill(profile, chosen, valueType, normalize, rows);
-    gone.forEach((_, i) => {
-      if (net(rows, i) !== 0) gone[i] = 0;
-    });
-  });
-  return gone;
 }
 
 /** Zeroes the rows that filters drop. */
-function filter(
-  profile: Profile,
-  shape: Shape,
-  view: View,
-  row: Pairs,
-  gone: Uint8Array,
-): { readonly passes: Uint8Array; readonly warnings: readonly string[] } {
+function filter(profile: Profile, shape: Shape, view: View, row: Pairs, gone: Uint8Array): Pick<Weights, 'passes' | 'kept' | 'warnings'> {
   const warnings: string[] = [];
   const marked = (pattern: Pattern | undefined): Uint8Array | undefined =>
     pattern === undefined ? undefined : markedLocations(profile, pattern);
@@ -166,16 +106,17 @@ function filter(
     row.value[i] = 0;
     row.base[i] = 0;
   };
-  const passes = Uint8Array.from(profile.rowStack, (stack, i) => {
+  const kept = Uint8Array.from(profile.rowStack, (stack, i) => {
     const stays =
       !(named && stack === 0) &&
       (focused === undefined || get(focused, stack) === 1) &&
       (ignored === undefined || get(ignored, stack) === 0) &&
       get(shape.nodeOfRow, i) !== -1;
     if (!stays) drop(i);
-    // What a base cancelled still counts on both sides; only it is no row any more.
-    return stays && get(gone, i) === 0 ? 1 : 0;
+    return stays ? 1 : 0;
   });
+  // What a base cancelled still counts on both sides; only it is no row any more.
+  const passes = kept.map((stays, i) => (get(gone, i) === 0 ? stays : 0));
   const ofFrames = passes.slice();
   for (const [field, keep, name] of [
     ['tagfocus', true, 'TagFocus'],
@@ -190,9 +131,20 @@ function filter(
       if (hit(i) === keep) continue;
       drop(i);
       passes[i] = 0;
+      kept[i] = 0;
     }
   }
-  return { passes, warnings };
+  return { passes, kept, warnings };
+}
+
+/** Row → `[value, base]` of another value type under the same filters. */
+export function ofType(profile: Profile, weights: Weights, view: View, valueType: number): Pairs {
+  const rows = pairs(nRows(profile));
+  fill(profile, choose(profile, view), valueType, view.flags.has('normalize'), rows);
+  weights.kept.forEach((kept, i) => {
+    if (kept === 0) rows.value[i] = rows.base[i] = 0;
+  });
+  return rows;
 }
 
 /** Node of the profile → 1 when a location on the way from the root to it is marked. */
