@@ -191,7 +191,7 @@ async function runHeapview(url, rowsUrl, into) {
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
       }
     });
-    note('rows', -(await page.evaluate(() => Number(document.querySelector('table[aria-rowcount]')?.getAttribute('aria-rowcount') ?? 0))));
+    note('rows', -(await page.evaluate(() => Number(document.querySelector('[role=grid][aria-rowcount]')?.getAttribute('aria-rowcount') ?? 0))));
     note('table', scrolling.p95);
     note('tableSize', Math.max(...answers.filter((a) => a.path.startsWith('/api/v1/top')).map((a) => a.size)));
     note('tableSent', Math.max(...answers.filter((a) => a.path.startsWith('/api/v1/top')).map((a) => a.sent)));
