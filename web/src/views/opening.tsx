@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Opened } from '../api/types';
@@ -27,13 +28,30 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
   const dumps = opened.flatMap((file) => file.dumps);
   const fits = opened.flatMap((file) => file.fits);
   const last = dumps.at(-1);
-  const url = store.url.peek();
   if (last !== undefined) {
-    const { shown, base } = pairOf(url);
-    const next = purpose === 'base' ? { shown, base: String(last) } : { shown: String(last), base };
-    store.go(patchOf(url, next));
+    whenKnown(store, last, () => {
+      const url = store.url.peek();
+      const { shown, base } = pairOf(url);
+      const next = purpose === 'base' ? { shown, base: String(last) } : { shown: String(last), base };
+      store.go(patchOf(url, next));
+    });
   }
   if (fits.length > 0) store.say(`Names of ${fits.join(', ')} are looked up`);
+}
+
+/** Acts once the page was told of a dump, so that it has a name wherever it is shown. */
+function whenKnown(store: Store, dump: number, act: () => void): void {
+  const end = store.busy.begin();
+  let done = false;
+  const stop = effect(() => {
+    if (done || (store.meta.value?.dumps.length ?? 0) <= dump) return;
+    done = true;
+    setTimeout(() => {
+      stop();
+      act();
+      end();
+    });
+  });
 }
 
 interface PickerProps extends Props {
