@@ -1,7 +1,6 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { isPeek, isReport, isShare, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
-import type { PeekReport, Row, Share, SourceReport, TopReport } from '../api/types';
+import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
+import type { PeekReport, Row, SourceReport, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -13,6 +12,7 @@ import { createFiles, type Files } from './files';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
 import { askEditorLink, createSnippet } from './snippet';
 import { createTablePages, type TablePages } from './table-pages';
@@ -45,8 +45,7 @@ export interface Store extends LabelsState {
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
   readonly files: Files;
-  readonly shareOpen: Signal<boolean>;
-  askShare(): Promise<Share | undefined>;
+  readonly sharing: Sharing;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
@@ -217,11 +216,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     meta,
     connection,
     files: createFiles(busy),
-    shareOpen: signal(false),
-    askShare: async () => {
-      const answer = await getJson('/api/v1/share', isShare, new AbortController().signal);
-      return answer?.ok === true ? answer.value : undefined;
-    },
+    sharing: createSharing(),
     menu,
     notice,
     go,

@@ -74,7 +74,7 @@ export function Header({ store }: Props) {
         class="share-button"
         name="share"
         onClick={() => {
-          store.shareOpen.value = true;
+          store.sharing.open.value = true;
         }}
       >
         Share

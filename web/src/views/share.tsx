@@ -12,9 +12,9 @@ interface Props {
 export function Share({ store }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [share, setShare] = useState<ShareInfo | undefined>(undefined);
-  const open = store.shareOpen.value;
+  const open = store.sharing.open.value;
   const close = (): void => {
-    store.shareOpen.value = false;
+    store.sharing.open.value = false;
   };
   useEffect(() => {
     const element = dialog.current;
@@ -23,7 +23,7 @@ export function Share({ store }: Props) {
       return;
     }
     if (element?.open === false) element.showModal();
-    void store.askShare().then(setShare);
+    void store.sharing.ask().then(setShare);
   }, [open]);
   const href = hrefOf(store.url.value);
   const token = share === undefined || share.token === '' ? '' : `${href.includes('?') ? '&' : '?'}token=${share.token}`;
