@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, onPage, param, shot } from './page.mjs';
+import { byKey, idle, onPage, param, shot } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -18,7 +18,7 @@ async function press(page, key) {
 test('from opening to the source line by keyboard alone', async () => {
   await onPage(async (go) => {
     const page = await go('/');
-    await press(page, '3');
+    await byKey(page, 'top');
     assert.equal(await page.locator('.tab.on').textContent(), 'Top');
     await page.keyboard.press('/');
     await page.keyboard.type('audit::remember');
@@ -30,7 +30,7 @@ test('from opening to the source line by keyboard alone', async () => {
       await page.keyboard.press('Tab');
     for (let i = 0; i < 80 && param(page, 'sel') !== 'shop::audit::remember'; i++) await press(page, 'ArrowDown');
     assert.equal(param(page, 'sel'), 'shop::audit::remember');
-    await press(page, '6');
+    await byKey(page, 'source');
     assert.equal(new URL(page.url()).pathname, '/source');
     assert.equal(await selected(page), '10');
     assert.match((await page.locator('tr.source-line.selected').textContent()) ?? '', /MiB.*let mut page = blank_page\(\);/);

@@ -127,7 +127,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
             <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
               Flame
             </a>
-            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Table of ${name}`}>
+            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${name}`}>
               Top
             </a>
           </span>
@@ -151,8 +151,8 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
     ),
     {
       key: 'bar',
-      label: '',
-      hint: '',
+      label: 'Share',
+      hint: 'Against the heaviest of the list',
       width: 84,
       spare: 3,
       align: 'left',
