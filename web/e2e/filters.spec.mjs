@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { idle, onPage, param, shot } from './page.mjs';
 
@@ -67,7 +68,16 @@ test('views: saved under a name, opened, renamed, deleted', async () => {
     await page.getByRole('button', { name: 'Rename mine' }).click();
     await page.getByRole('textbox', { name: 'New name for mine' }).fill('ours');
     await page.keyboard.press('Enter');
+    const saved = page.waitForEvent('download');
+    await page.locator('.views-file button').first().click();
+    const file = await (await saved).path();
     await page.getByRole('button', { name: 'Delete ours' }).click();
     assert.equal(await page.locator('.views-row').count(), 0);
+    // Somebody else opens it like any file.
+    await page
+      .locator('.header input[data-purpose="show"]')
+      .setInputFiles({ name: 'heapview-views.json', mimeType: 'application/json', buffer: await readFile(file) });
+    await page.getByRole('button', { name: 'ours', exact: true }).waitFor();
+    assert.equal(await page.locator('.opening.on').count(), 0);
   });
 });

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Opened } from '../api/types';
 import { pairOf, patchOf } from '../logic/dumps';
+import { plural } from '../logic/format';
 import type { Purpose } from '../state/files';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -11,8 +12,22 @@ interface Props {
   readonly store: Store;
 }
 
-/** Sends files, then goes to what they are. */
-function open(store: Store, files: readonly File[], purpose: Purpose): void {
+/** No file of named views is larger. */
+const MOST_VIEWS = 1 << 20;
+
+/** Takes files of named views for this browser, sends the others, then goes to what they are. */
+async function open(store: Store, given: readonly File[], purpose: Purpose): Promise<void> {
+  const files: File[] = [];
+  for (const file of given) {
+    const mayBeViews = file.name.endsWith('.json') && file.size <= MOST_VIEWS;
+    const n = mayBeViews ? store.saved.add(await file.text()) : undefined;
+    if (n === undefined) files.push(file);
+    else store.say(`${plural(n, 'view')} read from ${file.name}: the menu Views has them`);
+  }
+  send(store, files, purpose);
+}
+
+function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
@@ -87,7 +102,7 @@ export function FilePicker({ store, purpose, label, icon = false }: PickerProps)
           const files = [...(e.currentTarget.files ?? [])];
           // The same file may be chosen again.
           e.currentTarget.value = '';
-          open(store, files, purpose);
+          void open(store, files, purpose);
         }}
       />
     </>
@@ -126,7 +141,7 @@ export function DropZone({ store, children }: DropProps) {
         setOver(undefined);
         if (!hasFiles(e)) return;
         e.preventDefault();
-        open(store, [...(e.dataTransfer?.files ?? [])], side(e));
+        void open(store, [...(e.dataTransfer?.files ?? [])], side(e));
       }}
     >
       {children}
