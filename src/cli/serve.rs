@@ -13,6 +13,7 @@ use super::load::{self, Loaded};
 use super::open::Desk;
 use super::{live, part, print};
 use crate::disasm::Code;
+use crate::fetch::Address;
 use crate::query::{LOCAL, View, ViewKind};
 use crate::session::{Progress, Session};
 use crate::web;
@@ -106,18 +107,31 @@ fn addresses(address: SocketAddr) -> Vec<String> {
     found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
 }
 
-/// The command line with which others would reach the server.
+/// The command line with which others would reach the server. It is shown in the page: without
+/// what lets people in, here and elsewhere.
 fn share_command(words: &[String], port: u16) -> String {
     let mut command = format!("heapview -http=0.0.0.0:{port}");
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.trim_start_matches('-') {
-            "http" if word.starts_with('-') => drop(words.next()),
-            bare if word.starts_with('-') && bare.starts_with("http=") => {}
-            _ => command += &format!(" {}", quoted(word)),
+            "http" | "token" if word.starts_with('-') => drop(words.next()),
+            bare if word.starts_with('-') && ["http=", "token="].iter().any(|flag| bare.starts_with(flag)) => {}
+            _ => command += &format!(" {}", quoted(&without_password(word))),
         }
     }
     command
+}
+
+/// A word of the command line as it may be shown: an address, or a flag's, without its password.
+fn without_password(word: &str) -> String {
+    let (flag, value) = match word.split_once('=') {
+        Some((flag, value)) if flag.starts_with('-') => (Some(flag), value),
+        _ => (None, word),
+    };
+    match Address::parse(value).filter(Address::has_password) {
+        Some(address) => flag.map_or(address.to_string(), |flag| format!("{flag}={address}")),
+        None => word.to_owned(),
+    }
 }
 
 /// A word as a shell takes it.
@@ -210,6 +224,13 @@ mod tests {
     fn the_way_to_share_is_the_same_command() {
         let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-focus=it's"].map(str::to_owned);
         assert_eq!(share_command(&words, 80), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-focus=it'\''s'");
+        let words =
+            ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-no_token", "http://me:secret@h:1/heap", "-base=https://me:secret@h/x"];
+        let words = [&words[..], &["me:secret@h:1", "h:1/heap", "-focus=a:b"]].concat().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            share_command(&words, 80),
+            "heapview -http=0.0.0.0:80 -no_token http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap -focus=a:b"
+        );
     }
 
     #[test]

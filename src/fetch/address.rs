@@ -129,6 +129,11 @@ impl Address {
         format!("{scheme}://{here}{}{path}{}", self.host.trim_end_matches(':'), self.query_text())
     }
 
+    /// Whether there is a password in it, which is not shown.
+    pub fn has_password(&self) -> bool {
+        self.userinfo.as_ref().is_some_and(|userinfo| userinfo.contains(':'))
+    }
+
     /// User and password, decoded.
     pub(super) fn credentials(&self) -> Option<(String, String)> {
         let (user, password) = self.userinfo.as_ref().map(|u| u.split_once(':').unwrap_or((u, "")))?;

@@ -151,6 +151,17 @@ impl Sources {
         self.libraries.places(file).into_iter().find_map(open)
     }
 
+    /// Why a file's text is not shown, for those who read the answer.
+    fn said(&self, file: &str, problem: &Problem) -> String {
+        match problem {
+            _ if !self.silent => problem.to_string(),
+            Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. } => format!("could not find file {file}"),
+            Problem::NotRegular { .. } => format!("{file} is not a regular file"),
+            Problem::TooLong { .. } => format!("{file} has more than {} MiB, which is no source file", LONGEST >> 20),
+            Problem::TooMuch { .. } | Problem::Never => problem.to_string(),
+        }
+    }
+
     /// What there is to say of a file that is not found.
     fn missing(&self, file: &str, problem: &Problem) -> MissingSource {
         let (mut tried, search) = (Vec::new(), self.paths.as_ref().map_or("", |paths| &paths.search));
@@ -170,7 +181,7 @@ impl Sources {
             Problem::Open { .. } | Problem::NotFound { .. } | Problem::Outside { .. } => {
                 self.libraries.advice(file).unwrap_or_else(|| named_by_hand(file))
             }
-            other => other.to_string(),
+            other => self.said(file, other),
         };
         MissingSource { file: file.to_owned(), tried, advice }
     }

@@ -42,7 +42,7 @@ impl Sources {
                 Err(problem) => {
                     missing.count(&file);
                     report.missing.push(self.missing(&file, &problem));
-                    entries.into_iter().for_each(|entry| entry.problem = problem.to_string());
+                    entries.into_iter().for_each(|entry| entry.problem = self.said(&file, &problem));
                     continue;
                 }
             };

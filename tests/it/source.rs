@@ -487,6 +487,7 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     let mut silent = report(&["gone.c", &a]);
     sources().silent().attach(&mut silent);
     assert_eq!((silent.missing[0].tried.len(), silent.entry[1].path.as_str()), (0, ""));
+    assert_eq!((told.entry[0].problem.contains("/home/me/"), silent.entry[0].problem.as_str()), (true, "could not find file gone.c"));
 }
 
 /// The steps of every entry: `name:line depth callee@file:line (inline) value`.
