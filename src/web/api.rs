@@ -276,6 +276,14 @@ pub(super) async fn fields() -> Json<Vec<FieldDoc>> {
     Json(field_docs())
 }
 
+/// Where files are on this machine is not for visitors to say.
+pub(super) fn refuse_local(pairs: &[(String, String)]) -> Result<(), WebError> {
+    match pairs.iter().filter_map(|(name, _)| field(name)).find(|f| LOCAL.contains(&f.name)) {
+        Some(field) => Err(QueryError::Local { field: field.name }.into()),
+        None => Ok(()),
+    }
+}
+
 /// GET /api/v1/{report}, with `.txt`, `.csv`, `.json`, `.folded` (traces) or `.svg` (flame) behind it for these;
 /// with the parameter `download` as a file to keep.
 pub(super) async fn report(
@@ -291,9 +299,7 @@ pub(super) async fn report(
     let attached = pairs.len() < n_pairs || form == Form::Picture;
     let ending = name.rsplit_once('.').map_or("json", |(_, ending)| ending).to_owned();
     let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
-    if let Some(field) = pairs.iter().filter_map(|(name, _)| field(name)).find(|f| LOCAL.contains(&f.name)) {
-        return Err(QueryError::Local { field: field.name }.into());
-    }
+    refuse_local(&pairs)?;
     let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
     let mut view = View::parse(kind, pairs).map_err(WebError::Query)?;
     view.shape.paths = app.session.sources().given().clone();

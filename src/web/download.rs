@@ -12,6 +12,7 @@ use crate::report::Header;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
 pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(String, String)>>) -> Result<Response, WebError> {
+    super::api::refuse_local(&pairs)?;
     let view = View::parse(ViewKind::Top, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(WebError::Query)?;
     let session = app.session.clone();
     // Closed only when the server ends.

@@ -122,11 +122,15 @@ pub(super) async fn open(
     let turn = app.opening.clone().acquire_owned().await;
     let opened = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        opener.open(&name, bytes)
+        let opened = opener.open(&name, bytes);
+        // Here, as the one who sent it may have gone meanwhile; it is open all the same.
+        if opened.is_ok() {
+            taken.keep();
+        }
+        opened
     });
-    let opened = opened.await.map_err(|e| WebError::Internal(format!("the file cannot be opened: {e}")))?.map_err(WebError::Refused)?;
-    taken.keep();
-    Ok(Json(opened))
+    let opened = opened.await.map_err(|e| WebError::Internal(format!("the file cannot be opened: {e}")))?;
+    opened.map(Json).map_err(WebError::Refused)
 }
 
 /// The body, as far as there is room for it.

@@ -53,6 +53,14 @@ impl Hosts {
 /// Where files are posted to.
 pub(super) const FILES: &str = "/api/v1/files";
 
+/// Where pprof gives the profile as a file.
+pub(super) const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
+
+/// Whether the path leads there.
+fn is_download(path: &str) -> bool {
+    DOWNLOADS.contains(&path)
+}
+
 /// Pages of this server send it along with a file; others may not, without asking first.
 const OF_THIS_PAGE: &str = "x-heapview";
 
@@ -69,7 +77,10 @@ impl Gate {
         let host = text(headers, "host");
         // Another site's page cannot read answers, but could make us compute them.
         let site = headers.get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
-        if uri.path().starts_with("/api/") && !matches!(site, "none" | "same-origin") {
+        // What a person clicks on elsewhere may lead here: a page, or a file to keep.
+        let is_visit = text(headers, "sec-fetch-mode") == "navigate" && text(headers, "sec-fetch-dest") == "document";
+        let is_computed = uri.path().starts_with("/api/") || (is_download(uri.path()) && !is_visit);
+        if is_computed && !matches!(site, "none" | "same-origin") {
             return Err(Refused::Not(WebError::Site));
         }
         if !self.hosts.allow(host) {

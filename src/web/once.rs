@@ -29,10 +29,13 @@ struct Waiting<'a, T> {
 impl<T> Drop for Waiting<'_, T> {
     fn drop(&mut self) {
         let mut under_way = self.once.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        // Ours goes while nobody else counts: of two who end at once the later one sees it.
+        let cell = std::mem::take(&mut self.cell);
         // The list's own, and ours.
-        if Arc::strong_count(&self.cell) == 2 {
+        if Arc::strong_count(&cell) == 2 {
             under_way.remove(self.question);
         }
+        drop(cell);
     }
 }
 
@@ -82,5 +85,20 @@ mod tests {
         gone.abort();
         assert!(runtime.block_on(gone).is_err());
         assert!(once.under_way.lock().unwrap().is_empty());
+        // Of those who end at the same moment one cleans up.
+        let meet = Arc::new(tokio::sync::Barrier::new(4));
+        for _ in 0..500 {
+            let asked: Vec<_> = (0..4)
+                .map(|_| {
+                    let (once, meet) = (once.clone(), meet.clone());
+                    runtime.spawn(async move {
+                        meet.wait().await;
+                        once.answer("e", async { Ok::<_, ()>("e") }).await
+                    })
+                })
+                .collect();
+            asked.into_iter().for_each(|answer| drop(runtime.block_on(answer).unwrap()));
+            assert!(once.under_way.lock().unwrap().is_empty());
+        }
     }
 }
