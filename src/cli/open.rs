@@ -14,7 +14,7 @@ use super::load::{self, NameSources};
 use crate::disasm::Code;
 use crate::id::{LocationId, MappingId};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, merge};
+use crate::profile::{Names, Profile, merge_into};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, HeldFile};
 use crate::web::{Opened, Opener, Refusal};
@@ -105,12 +105,18 @@ impl Desk {
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
         let before = state.work.read.clone();
-        let merged = merge(vec![Profile::clone(&before), profile])
-            .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
         let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
-        let lost: Vec<String> = kinds(&before).into_iter().filter(|kind| !kinds(&merged).contains(kind)).collect();
-        if !lost.is_empty() {
-            notes.push(format!("{name} has no {}: what is shown has none any more either", lost.join(", ")));
+        let (old, new) = (kinds(&before), kinds(&profile));
+        // Whoever looks at a value type goes on to see it.
+        let merged = merge_into(Profile::clone(&before), profile)
+            .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
+        let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
+        let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
+        if !lacking.is_empty() {
+            notes.push(format!("{name} has no {}: it counts as 0 there", lacking.join(", ")));
+        }
+        if !more.is_empty() {
+            notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
         }
         let dumps = (before.dumps().len()..merged.dumps().len()).collect();
         state.work.names = carried(&before, &state.work.names, &merged);

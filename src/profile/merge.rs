@@ -53,7 +53,20 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     if profiles.len() <= 1 {
         return profiles.pop().ok_or(MergeError::Empty);
     }
-    let columns = common_types(&profiles)?;
+    let columns = types_of_all(&profiles, false)?;
+    Ok(join(&profiles, &columns))
+}
+
+/// The same with all value types of `open`: what `other` lacks is 0 in its dumps. It is an
+/// error when it lacks all.
+pub fn merge_into(open: Profile, other: Profile) -> Result<Profile, MergeError> {
+    let profiles = [open, other];
+    let columns = types_of_all(&profiles, true)?;
+    Ok(join(&profiles, &columns))
+}
+
+/// At least one profile, with these value types.
+fn join(profiles: &[Profile], columns: &[Kept]) -> Profile {
     let types: Vec<ValueType> = columns.iter().map(|(t, _)| t.clone()).collect();
     let dumps = profiles.iter().flat_map(|p| p.dumps.iter().cloned()).collect();
     let mut to = ProfileBuilder::with_dumps(types, dumps);
@@ -72,8 +85,8 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
             stack.extend(profile.locations(profile.samples.stack[row]).map(|l| locations[l.0 as usize]));
             let labels = sets[profile.samples.labels[row].0 as usize];
             for dump in 0..profile.dumps.len() {
-                for (value, (_, sources)) in values.iter_mut().zip(&columns) {
-                    let (column, factor) = sources[p];
+                for (value, (_, sources)) in values.iter_mut().zip(columns) {
+                    let Some((column, factor)) = sources[p] else { continue };
                     let raw = profile.columns[dump * profile.value_types.len() + column].get(row);
                     *value = if factor == 1.0 { raw } else { (raw as f64 * factor).round() as i64 };
                 }
@@ -94,19 +107,24 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
         }
         to.meta().period = to.meta().period.max(profile.meta.period);
     }
-    Ok(to.build())
+    to.build()
 }
 
-/// The value types that all profiles have, each with its column and factor in every one.
-type Common = Vec<(ValueType, Vec<(usize, f64)>)>;
+/// A value type that stays, with its column and factor in every profile that has it.
+type Kept = (ValueType, Vec<Option<(usize, f64)>>);
 
-fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
+/// The value types that all profiles have, or all that the first has when others may lack some.
+fn types_of_all(profiles: &[Profile], may_lack: bool) -> Result<Vec<Kept>, MergeError> {
     let first = &profiles[0];
-    let mut common: Common = Vec::new();
+    let mut kept: Vec<Kept> = Vec::new();
+    let mut is_shared = false;
     for t in &first.value_types {
         let mut sources = Vec::with_capacity(profiles.len());
         for profile in profiles {
-            let Some(i) = profile.value_types.iter().position(|u| u.kind == t.kind) else { break };
+            let Some(i) = profile.value_types.iter().position(|u| u.kind == t.kind) else {
+                sources.push(None);
+                continue;
+            };
             let unit = &profile.value_types[i].unit;
             let Some(factor) = units::factor(unit, &t.unit) else {
                 return Err(MergeError::Units {
@@ -117,17 +135,19 @@ fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
                     other_unit: unit.clone(),
                 });
             };
-            sources.push((i, factor, unit));
+            sources.push(Some((i, factor, unit)));
         }
-        if sources.len() < profiles.len() {
+        let is_of_all = sources.iter().all(Option::is_some);
+        is_shared |= is_of_all;
+        if !is_of_all && !may_lack {
             continue;
         }
         // Nothing is lost in the smallest unit.
-        let finest = sources.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or((1.0, &t.unit), |s| (s.1, s.2));
-        let to_finest = sources.iter().map(|(i, factor, _)| (*i, factor / finest.0));
-        common.push((ValueType::new(&t.kind, finest.1), to_finest.collect()));
+        let finest = sources.iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1)).map_or((1.0, &t.unit), |s| (s.1, s.2));
+        let to_finest = sources.iter().map(|source| source.map(|(i, factor, _)| (i, factor / finest.0)));
+        kept.push((ValueType::new(&t.kind, finest.1), to_finest.collect()));
     }
-    if common.is_empty() && profiles.iter().any(|p| !p.samples.is_empty()) {
+    if !is_shared && profiles.iter().any(|p| !p.samples.is_empty()) {
         let other = profiles.iter().skip(1).find(|p| first.value_types.iter().all(|t| p.value_types.iter().all(|u| u.kind != t.kind)));
         let other = other.unwrap_or(&profiles[1]);
         return Err(MergeError::NoCommonType {
@@ -137,7 +157,7 @@ fn common_types(profiles: &[Profile]) -> Result<Common, MergeError> {
             other_types: other.type_list(),
         });
     }
-    Ok(common)
+    Ok(kept)
 }
 
 /// What makes two mappings the same: extent (in pages), offset, and build id or file.

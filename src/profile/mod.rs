@@ -27,7 +27,7 @@ pub use check::Violation;
 pub use copy::Copier;
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
-pub use merge::{MergeError, merge};
+pub use merge::{MergeError, merge, merge_into};
 pub use rewrite::{NamedLine, Names};
 pub use samples::{Column, Samples, ValueType};
 pub use simple_name::simple_name;

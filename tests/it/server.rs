@@ -248,6 +248,65 @@ fn files_have_so_much_room_together() {
     assert_eq!(send(1).0, StatusCode::PAYLOAD_TOO_LARGE);
 }
 
+/// Takes any file, but slowly.
+#[derive(Clone, Default)]
+struct Slow {
+    n_begun: Arc<AtomicUsize>,
+    n_opened: Arc<AtomicUsize>,
+}
+
+impl Opener for Slow {
+    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+        self.n_begun.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(300));
+        self.n_opened.fetch_add(1, Ordering::SeqCst);
+        Ok(Opened::default())
+    }
+}
+
+#[test]
+fn a_file_takes_its_room_also_when_its_sender_went_away() {
+    let slow = Slow::default();
+    let setup = Setup { opener: Some(Arc::new(slow.clone())), most_uploaded: 1000, ..setup() };
+    let router = app(session(folded(SHOP)), setup);
+    let runtime = runtime();
+    let request = asked(Method::POST, "/api/v1/files?name=a", &[("x-heapview", "1")], Body::from("7".repeat(600)));
+    let sender = runtime.spawn(router.clone().oneshot(request));
+    let until = |n: &AtomicUsize| {
+        while n.load(Ordering::SeqCst) == 0 {
+            std::thread::sleep(Duration::from_millis(5))
+        }
+    };
+    until(&slow.n_begun);
+    sender.abort();
+    assert!(runtime.block_on(sender).is_err());
+    until(&slow.n_opened);
+    let (status, body) = post(&router, &[("x-heapview", "1")], Body::from("7".repeat(401)));
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{body}");
+}
+
+#[test]
+fn other_sites_lead_people_to_a_download_and_make_nobody_compute_one() {
+    let router = app(session(folded(SHOP)), setup());
+    let status = |path: &str, site: &'static str, mode: &'static str, dest: &'static str| {
+        get(&router, path, &[("sec-fetch-site", site), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)]).0.status()
+    };
+    for path in ["/download?f=cache", "/ui/download"] {
+        for site in ["cross-site", "same-site"] {
+            assert_eq!(status(path, site, "no-cors", "image"), StatusCode::FORBIDDEN);
+            assert_eq!(status(path, site, "navigate", "iframe"), StatusCode::FORBIDDEN);
+            assert_eq!(status(path, site, "navigate", "document"), StatusCode::OK);
+        }
+        assert_eq!(status(path, "same-origin", "cors", "empty"), StatusCode::OK);
+        assert_eq!(get(&router, path, &[]).0.status(), StatusCode::OK);
+    }
+    assert_eq!(status("/api/v1/top", "cross-site", "navigate", "document"), StatusCode::FORBIDDEN);
+    for field in ["source_path", "trim_path"] {
+        let (response, body) = get(&router, &format!("/download?{field}=/etc"), &[]);
+        assert!(response.status() == StatusCode::BAD_REQUEST && body.contains(&format!(r#""field":"{field}""#)), "{body}");
+    }
+}
+
 #[test]
 fn addresses_of_pprof_lead_to_the_page() {
     let router = app(session(folded(SHOP)), setup());
@@ -521,6 +580,22 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
         assert!(status.contains("422") && answer["error"].as_str().unwrap().starts_with(error), "{name}: {status} {answer}");
     }
     assert_eq!(json_of(address, "/api/v1/meta")["dumps"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_opened_profile_takes_no_value_type_away() {
+    let depot = crate::fixture::path("testdata/pprof/depot.0.pb.gz");
+    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", depot.to_str().unwrap()], 1);
+    let address = address_in(&said[0]);
+    let before = named(address);
+    let (status, opened) = upload(address, "small.folded", b"main;work;alloc 96\n");
+    assert!(status.contains("200"), "{status} {opened}");
+    assert_eq!(opened["notes"], serde_json::json!(["small.folded has no alloc_objects, alloc_space, inuse_objects: it counts as 0 there"]));
+    let meta = named(address);
+    assert_eq!((&meta["value_types"], meta["value_types"].as_array().map(Vec::len)), (&before["value_types"], Some(4)));
+    let total = |question: &str| json_of(address, &format!("/api/v1/top?{question}"))["header"]["total"].clone();
+    assert!(total("si=alloc_space").as_i64() > Some(0));
+    assert_eq!((total("si=alloc_space&dump=1"), total("si=inuse_space&dump=1")), (0.into(), 96.into()));
 }
 
 #[test]
