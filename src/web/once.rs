@@ -97,7 +97,7 @@ mod tests {
                     })
                 })
                 .collect();
-            asked.into_iter().for_each(|answer| drop(runtime.block_on(answer).unwrap()));
+            asked.into_iter().for_each(|answer| assert_eq!(runtime.block_on(answer).unwrap(), Ok("e")));
             assert!(once.under_way.lock().unwrap().is_empty());
         }
     }
