@@ -57,7 +57,7 @@ export function SizesView({ store, report }: Props) {
           <Segmented
             name="measure"
             label="What bars show"
-            value={report.header.value_type}
+            value={types.find(({ value }) => value === param(url, 'si'))?.value ?? report.header.value_type}
             options={types}
             onChange={(v) => {
               store.go({ si: v === store.meta.value?.default_value_type ? '' : v });
