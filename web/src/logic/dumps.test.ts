@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DumpMeta } from '../api/types';
-import { nameOf, pairOf, patchOf, swapped, usual, withBase } from './dumps';
+import { nameOf, pairOf, patchOf, shownOf, swapped, usual, withBase } from './dumps';
 import { parseUrl, type ViewUrl } from './view-url';
 
 const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
@@ -30,13 +30,20 @@ describe('dumps', () => {
     expect(usual(dumps)).toEqual([0]);
     expect(withBase({ shown: '', base: '' }, '1', dumps)).toEqual({ shown: '', base: '1' });
   });
+  it('names the other one of two', () => {
+    expect(withBase({ shown: '', base: '' }, '0', [dump('a'), dump('b')])).toEqual({ shown: '1', base: '0' });
+  });
+  it('adds up all but the base where none is named', () => {
+    expect(shownOf({ shown: '', base: '1' }, three)).toBe('0,2');
+    expect(shownOf({ shown: '1', base: '' }, three)).toBe('1');
+  });
   it('swaps what is not named, too', () => {
     expect(swapped({ shown: '', base: '1' }, [dump('a'), dump('b', 'is_added')])).toEqual({ shown: '1', base: '0' });
     expect(swapped({ shown: '2', base: '0' }, three)).toEqual({ shown: '0', base: '2' });
   });
   it('calls dumps by their names', () => {
     expect(nameOf('1', three, (name) => name)).toBe('b');
-    expect(nameOf('0,2', three, (name) => name)).toBe('2 dumps');
+    expect(nameOf('0,2', three, (name) => name)).toBe('2 dumps added');
     expect(nameOf('9', three, (name) => name)).toBe('dump 9');
   });
 });

@@ -28,19 +28,21 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
   const others = usual(dumps).filter((i) => String(i) !== base);
   const last = others.at(-1) ?? dumps.findIndex((_, i) => String(i) !== base);
   if (shown === base) return { shown: before !== '' && before !== base ? before : String(last), base };
-  if (shown === '' && others.length !== 1) return { shown: String(last), base };
+  if (shown === '' && usual(dumps).length !== 1) return { shown: String(last), base };
   return { shown, base };
 }
 
 /** What was shown becomes the base, and the other way round. */
 export function swapped({ shown, base }: Pair, dumps: readonly DumpMeta[]): Pair {
-  const named =
-    shown === ''
-      ? usual(dumps)
-          .filter((i) => !base.split(',').includes(String(i)))
-          .join(',')
-      : shown;
-  return { shown: base, base: named };
+  return { shown: base, base: shownOf({ shown, base }, dumps) };
+}
+
+/** The dumps that are shown, by number: those that are named, else all that count but the base. */
+export function shownOf({ shown, base }: Pair, dumps: readonly DumpMeta[]): string {
+  if (shown !== '') return shown;
+  return usual(dumps)
+    .filter((i) => !base.split(',').includes(String(i)))
+    .join(',');
 }
 
 /** What a number, or several, is called. */
@@ -48,5 +50,5 @@ export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (p
   const all = numbers.split(',');
   const first = dumps[Number(all[0])];
   if (first === undefined) return `dump ${numbers}`;
-  return all.length === 1 ? baseName(first.name) : `${all.length} dumps`;
+  return all.length === 1 ? baseName(first.name) : `${all.length} dumps added`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayName, functionOf, NO_ROW, shortNames, splitName } from './names';
+import { addressOf, displayName, functionOf, NO_ROW, shortNames, splitName } from './names';
 
 describe('shortNames', () => {
   it('gets shorter and never empty', () => {
@@ -24,6 +24,14 @@ describe('shortNames', () => {
   });
   it('keeps a closure with its function', () => {
     expect(displayName(`forest::daemon::${'x'.repeat(90)}::start::{closure#0}`)).toMatch(/start::\{closure#0\}$/);
+  });
+});
+
+describe('addressOf', () => {
+  it('stands before the name, or alone', () => {
+    expect(addressOf({ ...NO_ROW, name: '0000000000401136 main a.c:3', file: 'a.c' })).toBe('0000000000401136');
+    expect(addressOf({ ...NO_ROW, name: '0000000000401136' })).toBe('0000000000401136');
+    expect(addressOf({ ...NO_ROW, name: 'main' })).toBe('');
   });
 });
 

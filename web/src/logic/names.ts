@@ -8,6 +8,11 @@ import type { Row } from '../api/types';
 /** A row that stands for nothing: where a report has none to give. */
 export const NO_ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '', package: '', version: '', kind: 'unknown' };
 
+/** The address that a row stands for; empty at coarser granularities. */
+export function addressOf(row: Row): string {
+  return /^(?:0x)?[0-9a-f]{16}(?= \S|$)/.exec(row.name)?.[0] ?? '';
+}
+
 /** The function's own name: without the address, file and line that finer granularities add to it. */
 export function functionOf(row: Row): string {
   const name = row.name.replace(/^(?:0x)?[0-9a-f]{16} (?=\S)/, '');

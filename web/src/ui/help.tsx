@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       [`1 … ${VIEWS.length}`, VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
       ['n N, F3', 'To the next match of the search, or the one before'],
       ['m', 'Menu of the selected function'],
-      ['Alt ←', 'Back: every click is in the browser’s history'],
+      ['Alt ←', 'Back: views, filters and zoom are in the browser’s history'],
       ['Esc', 'Close, or give up the selection'],
       ['?', 'This list'],
     ],

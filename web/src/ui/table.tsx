@@ -148,6 +148,7 @@ export function DataTable(props: Props) {
       class="table-scroll"
       ref={box}
       tabIndex={0}
+      data-home
       role={isTree ? 'treegrid' : 'grid'}
       aria-label={`${label}; arrows select, Enter opens, m for the menu`}
       aria-rowcount={n + 1}

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { formatTime } from '../logic/format';
-import { nameOf, pairOf, patchOf, swapped, usual, withBase, type Pair } from '../logic/dumps';
+import { nameOf, pairOf, patchOf, shownOf, swapped, usual, withBase, type Pair } from '../logic/dumps';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
 import { FilePicker } from './opening';
@@ -21,7 +21,7 @@ export function Dumps({ store }: Props) {
   const choose = (next: Pair): void => {
     store.go(patchOf(url, next));
   };
-  const shown = pair.shown === '' ? (usual(dumps).length > 1 ? 'all dumps' : 'this dump') : nameOf(pair.shown, dumps, baseName);
+  const shown = nameOf(shownOf(pair, dumps), dumps, baseName);
   const label =
     pair.base === ''
       ? dumps.length > 1

@@ -165,6 +165,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
       id="flame-boxes"
       ref={scroller}
       tabIndex={0}
+      data-home
       role="application"
       aria-roledescription="flame graph"
       data-flame

@@ -72,7 +72,12 @@ export function FlameView({ store, report: answered }: Props) {
       const x = get(layout.x0, outside);
       const width = get(layout.x1, outside) - x;
       camera.glide(target, [x + from * width, x + to * width], -get(layout.depth, outside) * FLAME_ROW - top);
-    } else camera.jump(target);
+    } else {
+      camera.jump(target);
+      // Somebody selected it in another view, or sent a link to it.
+      const box = store.search.peek().kind === 'none' ? largestOf(report, store.selected.peek()) : -1;
+      if (box > 0) leadTo(camera, scroller.current, layout, box, false);
+    }
   }, [identity, report, layout]);
 
   const matches = useFlameSearch({
@@ -155,4 +160,16 @@ export function FlameView({ store, report: answered }: Props) {
 
 function scaleOf(text: string): FlameScale {
   return text === 'value' || text === 'base' ? text : 'both';
+}
+
+/** The largest box of a function; −1 when it has none. */
+function largestOf(report: FlameReport, name: string): number {
+  if (name === '') return -1;
+  let largest = -1;
+  report.node.forEach((node, box) => {
+    const row = report.row[node];
+    if (row === undefined || functionOf(row) !== name) return;
+    if (largest < 0 || Math.abs(get(report.cum, box)) > Math.abs(get(report.cum, largest))) largest = box;
+  });
+  return largest;
 }

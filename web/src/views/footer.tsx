@@ -29,7 +29,7 @@ export function Footer({ store }: Props) {
           )}
         </span>
       )}
-      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')}</span>}
+      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')} in all</span>}
       {header !== undefined && header.dropped_nodes > 0 && (
         <span>
           {plural(header.dropped_nodes, 'small one')} left out (below {formatValue(header.node_cutoff, header.unit)})

@@ -1,7 +1,8 @@
 import { useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { functionOf } from '../logic/names';
 import type { Store } from '../state/store';
-import type { MenuAction } from '../state/store';
+import { isShown, type MenuAction } from '../state/store';
 import { Help } from '../ui/help';
 import { Menu, type MenuItem } from '../ui/menu';
 import { Banners } from './banners';
@@ -14,6 +15,7 @@ import { QueryBar } from './query-bar';
 import { Share } from './share';
 import { Stage } from './stage';
 import { Toolbar } from './toolbar';
+import { useHomeFocus } from './use-home-focus';
 
 interface Props {
   readonly store: Store;
@@ -39,6 +41,9 @@ export function Frame({ store }: Props) {
     store.browser.setTitle(`${meta.value?.file ?? ''} ${kind} · heapview`.trim());
   });
   const menu = store.menu.value;
+  const section = useRef<HTMLElement>(null);
+  const { view } = store.url.value;
+  useHomeFocus(section, view, isShown(store.main.report.value, view));
   return (
     <DropZone store={store}>
       <Header store={store} />
@@ -46,7 +51,7 @@ export function Frame({ store }: Props) {
       <QueryBar store={store} />
       <Banners store={store} />
       <main class="stage">
-        <section class="view" aria-label="View" aria-busy={store.main.loading.value}>
+        <section class="view" ref={section} aria-label="View" aria-busy={store.main.loading.value}>
           <Stage store={store} />
           <div class={store.main.loading.value ? 'progress on' : 'progress'} aria-hidden="true" />
         </section>

@@ -160,6 +160,7 @@ export function GraphView({ store, report }: Props) {
         onPointerDown={drag}
         onKeyDown={onKeyDown}
         tabIndex={0}
+        data-home
         role="application"
         aria-roledescription="call graph"
         aria-label="Call graph. Tab goes from function to function, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same as a table."

@@ -1,4 +1,6 @@
+import type { Header } from '../api/types';
 import { formatCount, formatPercent, formatValue, plural } from '../logic/format';
+import { compilePattern } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { SearchBox } from '../ui/search-box';
@@ -30,7 +32,7 @@ export function QueryBar({ store }: Props) {
           store.adjust({ q: text });
         }}
         onEnter={(text) => {
-          if (text !== '') store.go({ f: text, q: '', zoom: '' });
+          if (text !== '' && compilePattern(text).kind === 'ok') store.go({ f: text, q: '', zoom: '' });
         }}
       />
       <Labels store={store} />
@@ -63,11 +65,17 @@ export function QueryBar({ store }: Props) {
   );
 }
 
+/** The search may find what is too small to be shown. */
+function nothingShown(store: Store, header: Header): string {
+  const held = store.matched.report.value?.header.value_total ?? 0;
+  return held === 0 ? 'no match' : `matches are too small to be shown: ${formatValue(held, header.unit, header.output_unit)}`;
+}
+
 function foundText(store: Store): string {
   const found = store.found.value;
   const header = store.main.report.value?.header;
   if (store.search.value.kind !== 'ok' || found === undefined || header === undefined) return '';
-  if (found.count === 0) return 'no match';
+  if (found.count === 0) return nothingShown(store, header);
   const all = plural(found.count, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
   const held = store.matched.report.value?.header.value_total ?? found.value;

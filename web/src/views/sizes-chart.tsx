@@ -92,6 +92,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
       class="size-chart"
       ref={box}
       tabIndex={0}
+      data-home
       role="slider"
       aria-label="Size class; arrows move, Enter leads to its functions"
       aria-valuemin={0}

@@ -85,6 +85,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
       class="source-scroll"
       ref={box}
       tabIndex={0}
+      data-home
       role="group"
       aria-label={`Source lines of ${entry.name}; arrows move, n and p go to hot lines, Enter shows what a line calls`}
       onScroll={onScroll}

@@ -62,7 +62,7 @@ export function SummaryCulprits({ store, report }: Props) {
       </div>
       {all > culprit.length && (
         <p class="summary-rest">
-          <a href={store.href({ n: '' }, 'top')}>{plural(all - culprit.length, 'other function')}</a>
+          <span>{plural(all - culprit.length, 'other function')}</span>
           <span title={formatExact(rest.value - rest.base, header.unit)}>
             {header.has_base ? (
               <Delta value={rest.value} base={rest.base} unit={header.unit} outputUnit={header.output_unit} />
@@ -113,7 +113,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
     {
       key: 'open',
       label: 'Open in',
-      hint: 'Only the stacks through the function, in another view',
+      hint: 'All stacks through the function, also those that another one further in answers for',
       width: 84,
       spare: 2,
       align: 'left',

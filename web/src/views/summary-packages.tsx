@@ -34,7 +34,9 @@ export function SummaryPackages({ store, report }: Props) {
     <section class="summary-part" aria-labelledby="by-package">
       <div class="summary-head">
         <h2 id="by-package">By crate and library</h2>
-        <span class="hint">Enter or click: only its stacks</span>
+        <span class="hint" title="A stack may pass through several packages: what follows a click can hold more than the row">
+          Enter or click: all stacks through it
+        </span>
       </div>
       <div class="stack-bar" aria-hidden="true">
         {packages.map((p) => (

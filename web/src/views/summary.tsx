@@ -1,5 +1,6 @@
 import type { SummaryReport, SummaryTotal } from '../api/types';
-import { formatCount, formatExact, formatPercent, formatValue, valueTypeLabel } from '../logic/format';
+import { pairOf, shownOf } from '../logic/dumps';
+import { formatCount, formatExact, formatPercent, formatValue, plural, valueTypeLabel } from '../logic/format';
 import { hasFilters, NO_FILTERS } from './links';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -57,7 +58,7 @@ function Cards({ store, report }: Props) {
                 <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" /> since base
               </>
             ) : t.value_type === header.value_type ? (
-              shareShown(report)
+              shareShown(store, report)
             ) : (
               ' '
             )}
@@ -86,7 +87,9 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
   return rank(a) - rank(b);
 }
 
-function shareShown({ header }: SummaryReport): string {
+function shareShown(store: Store, { header }: SummaryReport): string {
+  const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
+  if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;
   return header.value_total === header.total ? 'all of it' : `${formatPercent(header.value_total, header.total)} of everything`;
 }
 

@@ -1,6 +1,6 @@
 import { get } from '../logic/flame-layout';
 import { formatMean, formatShare } from '../logic/format';
-import { functionOf, placeOf, shortPlace } from '../logic/names';
+import { addressOf, functionOf, placeOf, shortPlace } from '../logic/names';
 import { sortedState } from '../logic/order';
 import { rowAt } from '../logic/row-pages';
 import { FnName } from '../ui/fn-name';
@@ -120,6 +120,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
           <span class="name-cell" title={name}>
             <Bar flat={Math.abs(get(page.flat, i)) / whole} cum={Math.abs(get(page.cum, i)) / whole} />
             <Swatch row={row} />
+            {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
             <FnName name={name} />
             {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
           </span>
@@ -147,9 +148,9 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       cell: cellOf(pages, ({ row }) => {
         const place = placeOf(row);
         return (
-          <bdi class="mono place" title={place}>
-            {shortPlace(place)}
-          </bdi>
+          <span class="mono place end" title={place}>
+            <bdi>{shortPlace(place)}</bdi>
+          </span>
         );
       }),
     },

@@ -127,9 +127,9 @@ function placeColumn(report: FlameReport, rows: TreeRows): Column {
       const place = report.row[get(report.node, get(rows.box, row))];
       const text = place === undefined ? '' : placeOf(place);
       return (
-        <bdi class="mono place" title={text}>
-          {shortPlace(text)}
-        </bdi>
+        <span class="mono place end" title={text}>
+          <bdi>{shortPlace(text)}</bdi>
+        </span>
       );
     },
   };
