@@ -32,6 +32,8 @@ pub struct Progress {
     pub done: usize,
     /// Addresses to look up.
     pub total: usize,
+    /// Base name of the file in which addresses were looked up last; empty when no more come.
+    pub file: String,
     /// No more to come.
     pub finished: bool,
     /// What comes from another machine at this moment, and how far it is; else empty.

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::known::Known;
 use super::open::{Desk, Work};
 use super::progress::fetching;
 use super::{doctor, load};
@@ -23,20 +24,20 @@ pub(super) fn look_up(desk: &Desk) {
     let mut told = Vec::new();
     loop {
         let work = desk.wait();
-        let names = look_up_once(desk, &work, &mut told).unwrap_or_default();
-        desk.done(&work, &names);
+        let known = look_up_once(desk, &work, &mut told);
+        desk.done(&work, known);
     }
 }
 
-/// Looks up what is open now; returns the names of its locations. `told` is what was warned of
+/// Looks up what is open now and not known; returns what is known then. `told` is what was warned of
 /// the last time, which may no longer hold.
-fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Names> {
+fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Known> {
     /// Says that no more names come, whatever happens on the way.
     struct Finish<'a>(&'a Desk, &'a Work);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
             self.0.if_current(self.1, |session| {
-                session.set_progress(Progress { finished: true, fetching: String::new(), ..session.progress() });
+                session.set_progress(Progress { finished: true, file: String::new(), fetching: String::new(), ..session.progress() });
             });
         }
     }
@@ -44,23 +45,26 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Name
     let Desk { from, args, .. } = desk;
     // The page looks at the one while names go into the other.
     let read = &work.read;
-    let known = Found { names: work.names.clone(), is_new: false };
+    let known = Found { names: work.known.names.clone(), is_new: false };
     let report = Report { desk, work, found: Mutex::new(known) };
     let named = std::thread::scope(|scope| {
         let (working, ended) = mpsc::channel();
         let (report, all_frames) = (&report, args.sources.all_frames);
         scope.spawn(move || report.show(read, all_frames, ended));
-        let named = load::with_all_names(Profile::clone(read), from, &args.sources, report);
+        let named = load::with_more_names(Profile::clone(read), from, &args.sources, work.known.clone(), report);
         drop(working);
         named
     });
-    let (profile, mut notes, names) = match named {
+    let (profile, mut notes, known) = match named {
         Ok(named) => named,
         Err(error) => {
             super::say(&format!("names cannot be looked up: {error:#}"));
             return None;
         }
     };
+    if desk.is_over(work) {
+        return None;
+    }
     if work.number == 0 {
         load::save_fetched(&profile, from);
     }
@@ -76,7 +80,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Name
         let doctor = diagnose(read, &desk.session.snapshot().profile, &binaries, &doctor::place());
         desk.if_current(work, |session| session.set_doctor(doctor));
     }
-    Some(names)
+    Some(known)
 }
 
 /// What the page is told while names are looked up.
@@ -94,8 +98,9 @@ struct Found {
 }
 
 impl symbolize::Progress for Report<'_> {
-    fn done(&self, done: usize, total: usize, _: &str) {
-        self.desk.if_current(self.work, |session| session.set_progress(Progress { done, total, ..Progress::default() }));
+    fn done(&self, done: usize, total: usize, file: &str) {
+        let file = file.rsplit('/').next().unwrap_or(file).to_owned();
+        self.desk.if_current(self.work, |session| session.set_progress(Progress { done, total, file, ..Progress::default() }));
     }
 
     fn fetching(&self, file: &str, what: &str) {
@@ -105,6 +110,10 @@ impl symbolize::Progress for Report<'_> {
 
     fn wants_names(&self) -> bool {
         true
+    }
+
+    fn is_over(&self) -> bool {
+        self.desk.is_over(self.work)
     }
 
     fn found(&self, location: LocationId, lines: &[NamedLine]) {
@@ -130,7 +139,7 @@ impl Report<'_> {
             let started = Instant::now();
             let named = read.clone().renamed(&names);
             let named = if all_frames { named } else { symbolize::without_allocator(named) };
-            self.desk.if_current(self.work, |session| session.replace(named, Vec::new()));
+            self.desk.show(self.work, named, names);
             wait = PACE.max(started.elapsed() * 5);
         }
     }

@@ -11,16 +11,16 @@ use super::args::{Args, Sources};
 use super::cache;
 use super::debuginfod::Debuginfod;
 use super::fetch::{self, Download};
+use super::known::{Known, said};
 use super::output::refuse_overwrite;
 use super::progress;
 use super::remote::Remote;
 use super::save;
-use crate::doctor::is_of_system;
 use crate::fetch::Address;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, merge};
-use crate::symbolize::{self, HeldFile, Note, NoteKind, Progress};
+use crate::symbolize::{self, HeldFile, Progress};
 
 /// What the files hold.
 pub(super) struct Loaded {
@@ -323,28 +323,30 @@ pub(super) fn with_names(
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<(Profile, Vec<String>)> {
-    with_all_names(profile, from, sources, progress).map(|(profile, notes, _)| (profile, notes))
+    with_more_names(profile, from, sources, Known::default(), progress).map(|(profile, notes, _)| (profile, notes))
 }
 
-/// The same with the names that files gave, by the locations of `profile`.
-pub(super) fn with_all_names(
+/// The same when some names are `known`; returns what is known then.
+pub(super) fn with_more_names(
     profile: Profile,
     from: &NameSources,
     sources: &Sources,
+    known: Known,
     progress: &dyn Progress,
-) -> Result<(Profile, Vec<String>, Names)> {
-    let mut options = binaries(from, sources)?;
+) -> Result<(Profile, Vec<String>, Known)> {
+    let mut options = symbolize::Options { known: Arc::new(known.looked_up.clone()), ..binaries(from, sources)? };
     let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
     let main = files.first().map_or("", String::as_str);
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
-    let mut symbolized = symbolize::symbolize(&profile, &options, progress);
-    let mut named = profile.renamed(&symbolized.names);
+    let known = known.with(&profile, symbolize::symbolize(&profile, &options, progress));
+    let mut matters = known.notes.clone();
+    let mut named = profile.renamed(&known.names);
     let mut notes = Vec::new();
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
         let answered: Vec<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
-        symbolized.notes.retain(|note| !answered.contains(&&note.mapping));
+        matters.retain(|note| !answered.contains(&&note.mapping));
         // That nobody knows a system library's names is the rule.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
             notes.extend(asked.errors);
@@ -356,9 +358,9 @@ pub(super) fn with_all_names(
             named = named.renamed(&demangled.names);
         }
     }
-    notes.extend(said(&symbolized.notes, main, from.binary.as_deref()));
+    notes.extend(said(&matters, main, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
-    Ok((named, notes, symbolized.names))
+    Ok((named, notes, known))
 }
 
 /// Saves a profile that came over HTTP, when it has its names.
@@ -366,34 +368,6 @@ pub(super) fn save_fetched(profile: &Profile, from: &NameSources) {
     if let Some((_, base)) = &from.remote {
         save::save(profile, base.as_ref());
     }
-}
-
-/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.
-fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
-    // That libraries have no debug information is the rule, and that those of the system have no names.
-    let is_usual = |n: &Note| match n.kind {
-        NoteKind::NoDebugInfo { .. } => n.mapping != main,
-        NoteKind::NoNames { .. } => n.mapping != main && is_of_system(&n.mapping),
-        _ => false,
-    };
-    let matters = |n: &&Note| n.is_problem() && !is_usual(n);
-    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
-    let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
-    if !said.is_empty() {
-        said.push("`heapview doctor` with the same binary and profile tells why, and what helps".into());
-    }
-    let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
-    let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
-    if !missing.is_empty() {
-        said.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
-    }
-    if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
-        said.push(format!(
-            "the profile was taken of {}; its names come from {given}, as asked, and are wrong if that is another program",
-            name(main)
-        ));
-    }
-    said
 }
 
 /// Whether `-symbolize=` lets servers be asked; the last word counts.

@@ -10,6 +10,7 @@ mod fetch;
 mod flags;
 mod help;
 mod jeprof;
+mod known;
 mod libraries;
 mod live;
 mod load;

@@ -2,14 +2,15 @@
 //! binary gives names.
 //!
 //! What is open is kept as it was read, with the names that were found; a new dump is merged into
-//! that, so that names which are known are there at once and only the others are looked up.
+//! that, so that names which are known are there at once and only the others are looked up. Work
+//! that was under way then is given up: the next one is for all.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
-
 use super::args::Args;
+use super::known::Known;
 use super::load::{self, NameSources};
 use crate::disasm::Code;
 use crate::id::{LocationId, MappingId};
@@ -26,6 +27,8 @@ pub(super) struct Desk {
     pub(super) args: Args,
     state: Mutex<State>,
     changed: Condvar,
+    /// The number of the work that is wanted.
+    wanted: AtomicU64,
 }
 
 /// What there is to look up.
@@ -33,8 +36,8 @@ pub(super) struct Desk {
 pub(super) struct Work {
     /// As it was read, without names that were looked up.
     pub(super) read: Arc<Profile>,
-    /// Names that are known already, by the locations of `read`.
-    pub(super) names: Names,
+    /// What is known already of `read`.
+    pub(super) known: Known,
     /// Grows with each file.
     pub(super) number: u64,
 }
@@ -48,8 +51,9 @@ struct State {
 impl Desk {
     pub(super) fn new(session: Arc<Session>, from: NameSources, args: Args) -> Self {
         let read = session.snapshot().profile;
-        let work = Work { read, names: Names::default(), number: 0 };
-        Desk { session, from, args, state: Mutex::new(State { work, done: None }), changed: Condvar::new() }
+        let work = Work { read, known: Known::default(), number: 0 };
+        let state = Mutex::new(State { work, done: None });
+        Desk { session, from, args, state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -65,12 +69,27 @@ impl Desk {
         state.work.clone()
     }
 
-    /// Keeps the names that `work` led to, for whatever is open by now.
-    pub(super) fn done(&self, work: &Work, names: &Names) {
+    /// Keeps what `work` led to, unless something else was opened meanwhile: then it may be wrong.
+    pub(super) fn done(&self, work: &Work, known: Option<Known>) {
         let mut state = self.state();
         state.done = Some(work.number);
-        let moved = carried(&work.read, names, &state.work.read);
-        state.work.names.lines.extend(moved.lines);
+        if let Some(known) = known.filter(|_| state.work.number == work.number) {
+            state.work.known = known;
+        }
+    }
+
+    /// Whether something else was opened since `work` began.
+    pub(super) fn is_over(&self, work: &Work) -> bool {
+        self.wanted.load(Ordering::Relaxed) != work.number
+    }
+
+    /// Shows `named`, which has the `names` that `work` led to so far; what is opened next has them, too.
+    pub(super) fn show(&self, work: &Work, named: Profile, names: Names) {
+        let mut state = self.state();
+        if state.work.number == work.number {
+            self.session.replace(named, Vec::new());
+            state.work.known.names.lines = names.lines;
+        }
     }
 
     /// Does `act` unless something else was opened since `work` began; nothing is opened meanwhile.
@@ -84,7 +103,8 @@ impl Desk {
     /// The work changed: names that are known go into what is shown, and the others are looked up.
     fn begin(&self, mut state: MutexGuard<'_, State>, notes: Vec<String>) {
         state.work.number += 1;
-        let named = Profile::clone(&state.work.read).renamed(&state.work.names);
+        self.wanted.store(state.work.number, Ordering::Relaxed);
+        let named = Profile::clone(&state.work.read).renamed(&state.work.known.names);
         let named = if self.args.sources.all_frames { named } else { symbolize::without_allocator(named) };
         self.session.set_progress(Progress::default());
         self.session.replace(named, notes);
@@ -108,7 +128,7 @@ impl Desk {
         let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
         let (old, new) = (kinds(&before), kinds(&profile));
         // Whoever looks at a value type goes on to see it.
-        let merged = merge_into(Profile::clone(&before), profile)
+        let (merged, twins) = merge_into(Profile::clone(&before), profile)
             .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
         let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
         let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
@@ -119,7 +139,7 @@ impl Desk {
             notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
         }
         let dumps = (before.dumps().len()..merged.dumps().len()).collect();
-        state.work.names = carried(&before, &state.work.names, &merged);
+        state.work.known = state.work.known.carried(&before, &merged, &twins);
         state.work.read = Arc::new(merged);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })
@@ -145,9 +165,7 @@ impl Desk {
         let files = state.work.read.code();
         let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
         let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
-        for location in stale {
-            state.work.names.lines.remove(&location);
-        }
+        state.work.known.forget(stale);
         if let Ok(options) = load::binaries(&self.from, &self.args.sources) {
             self.session.set_code(Code::new(options));
         }
@@ -162,17 +180,58 @@ impl Opener for Desk {
     }
 }
 
-/// Where a location is, whatever its number: start and limit of its mapping, its address.
-type Place = (u64, u64, u64, bool);
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
 
-/// `names` of `from` for the same addresses in `to`, into which `from` was merged. O(size).
-fn carried(from: &Profile, names: &Names, to: &Profile) -> Names {
-    let place = |profile: &Profile, id: LocationId| -> Place {
-        let location = &profile.code().locations[id];
-        let mapping = location.mapping.map(|m| &profile.code().mappings[m]);
-        (mapping.map_or(0, |m| m.start), mapping.map_or(0, |m| m.limit), location.address, location.is_folded)
-    };
-    let there: FxHashMap<Place, LocationId> = to.code().locations.enumerate().map(|(id, _)| (place(to, id), id)).collect();
-    let lines = names.lines.iter().filter_map(|(&id, lines)| Some((*there.get(&place(from, id))?, lines.clone()))).collect();
-    Names { lines, ..Names::default() }
+    use super::*;
+    use crate::cli::args::{self, Asked};
+    use crate::profile::NamedLine;
+
+    fn desk() -> Desk {
+        let Ok(Asked::Run(args)) = args::parse(["-http=:", "x"].map(OsString::from)) else { panic!("no arguments") };
+        let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
+        Desk::new(Arc::new(Session::new(parsed.profile, Vec::new())), NameSources::default(), *args)
+    }
+
+    /// What was found when every location of `work` is called so.
+    fn all_called(name: &str, work: &Work) -> Known {
+        let line = NamedLine { name: name.into(), ..NamedLine::default() };
+        let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();
+        let names = Names { lines: names, ..Names::default() };
+        Known::default().with(&work.read, symbolize::Symbolized { names, notes: Vec::new() })
+    }
+
+    #[test]
+    fn work_that_is_over_leaves_no_names() {
+        let desk = desk();
+        let first = desk.wait();
+        assert!(!desk.is_over(&first));
+        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        assert!(desk.is_over(&first));
+        desk.done(&first, Some(all_called("wrong", &first)));
+        let second = desk.wait();
+        assert!(second.known.names.lines.is_empty() && second.known.looked_up.is_empty());
+        desk.done(&second, Some(all_called("right", &second)));
+        desk.show(&first, Profile::clone(&first.read), all_called("wrong", &first).names);
+        desk.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        let third = desk.wait();
+        let n_known = second.read.code().locations.len();
+        assert_eq!((third.known.names.lines.len(), third.known.looked_up.len()), (n_known, n_known));
+        assert!(third.known.names.lines.values().all(|lines| &*lines[0].name == "right"));
+        // Only what came with the last file is left to look up.
+        assert_eq!(third.read.code().locations.len(), n_known + 1);
+    }
+
+    #[test]
+    fn names_that_come_early_stay_and_are_looked_up_to_the_end() {
+        let desk = desk();
+        let first = desk.wait();
+        desk.show(&first, Profile::clone(&first.read), all_called("early", &first).names);
+        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        let second = desk.wait();
+        assert_eq!((second.known.names.lines.len(), second.known.looked_up.len()), (first.read.code().locations.len(), 0));
+        let shown = desk.session.snapshot().profile;
+        assert!(shown.code().functions.iter().any(|function| shown.text(function.name) == "early"));
+    }
 }

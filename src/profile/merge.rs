@@ -54,25 +54,26 @@ pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
         return profiles.pop().ok_or(MergeError::Empty);
     }
     let columns = types_of_all(&profiles, false)?;
-    Ok(join(&profiles, &columns))
+    Ok(join(&profiles, &columns).0)
 }
 
 /// The same with all value types of `open`: what `other` lacks is 0 in its dumps. It is an
-/// error when it lacks all.
-pub fn merge_into(open: Profile, other: Profile) -> Result<Profile, MergeError> {
+/// error when it lacks all. Beside it: the locations of `open`, as they are numbered in it.
+pub fn merge_into(open: Profile, other: Profile) -> Result<(Profile, Vec<LocationId>), MergeError> {
     let profiles = [open, other];
     let columns = types_of_all(&profiles, true)?;
     Ok(join(&profiles, &columns))
 }
 
-/// At least one profile, with these value types.
-fn join(profiles: &[Profile], columns: &[Kept]) -> Profile {
+/// At least one profile, with these value types, and what became of the first one's locations.
+fn join(profiles: &[Profile], columns: &[Kept]) -> (Profile, Vec<LocationId>) {
     let types: Vec<ValueType> = columns.iter().map(|(t, _)| t.clone()).collect();
     let dumps = profiles.iter().flat_map(|p| p.dumps.iter().cloned()).collect();
     let mut to = ProfileBuilder::with_dumps(types, dumps);
     to.combine();
     let mut mapping_ids: FxHashMap<MappingKey, (MappingId, u64)> = FxHashMap::default();
     let mut next_dump = 0;
+    let mut of_first = Vec::new();
     for (p, profile) in profiles.iter().enumerate() {
         let copier = Copier::new(profile, &mut to);
         let locations = copy_locations(profile, &copier, &mut to, &mut mapping_ids);
@@ -94,6 +95,9 @@ fn join(profiles: &[Profile], columns: &[Kept]) -> Profile {
             }
         }
         next_dump += profile.dumps.len();
+        if p == 0 {
+            of_first = locations;
+        }
     }
     *to.meta() = profiles[0].meta.clone();
     let first = |of: fn(&Profile) -> &String| profiles.iter().map(of).find(|text| !text.is_empty()).cloned().unwrap_or_default();
@@ -107,7 +111,7 @@ fn join(profiles: &[Profile], columns: &[Kept]) -> Profile {
         }
         to.meta().period = to.meta().period.max(profile.meta.period);
     }
-    to.build()
+    (to.build(), of_first)
 }
 
 /// A value type that stays, with its column and factor in every profile that has it.

@@ -44,6 +44,8 @@ mod universal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
 pub use cache::Cache;
@@ -93,6 +95,8 @@ pub struct Options {
     pub cache: Option<Cache>,
     /// Who is asked for files that are not here; nobody when absent.
     pub remote: Option<Arc<dyn DebugFiles>>,
+    /// Locations that were looked up before and are passed over.
+    pub known: Arc<FxHashSet<LocationId>>,
 }
 
 /// What names are taken from.
@@ -122,6 +126,12 @@ pub trait Progress: Sync {
     /// Whether names are wanted before all are there. Then those of the heaviest stacks
     /// come first, and it takes a little longer to the end.
     fn wants_names(&self) -> bool {
+        false
+    }
+
+    /// Whether nobody wants the names any more. Then the work ends soon, with what it has by then;
+    /// must not become false again.
+    fn is_over(&self) -> bool {
         false
     }
 

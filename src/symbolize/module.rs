@@ -21,11 +21,14 @@ pub(super) struct Watch<'a> {
     pub(super) fetching: &'a dyn Fn(&str),
     /// Wants to have names as they come.
     pub(super) early: Option<&'a Early<'a>>,
+    /// Whether nobody waits any more.
+    pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Is told what was found of a file, and passes it on.
 struct Relay<'a> {
     done: &'a (dyn Fn(usize) + Sync),
+    is_over: &'a (dyn Fn() -> bool + Sync),
     early: Option<&'a Early<'a>>,
     addresses: &'a [u64],
     /// Addresses that were told of.
@@ -37,6 +40,10 @@ struct Relay<'a> {
 impl Listener for Relay<'_> {
     fn weight(&self, address: u64) -> i64 {
         self.early.map_or(0, |early| early.weight(address))
+    }
+
+    fn is_over(&self) -> bool {
+        (self.is_over)()
     }
 
     fn found(&self, found: &[(u64, &Chain)]) {
@@ -100,7 +107,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
     // The two are read at once, unless somebody waits for the first of them.
     let first = watch.early.map(|_| read_symbols(image));
-    let relay = Relay { done: watch.done, early: watch.early, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
+    let Watch { done, early, is_over, .. } = *watch;
+    let relay = Relay { done, is_over, early, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
     if let Some((early, symbols)) = watch.early.zip(relay.symbols) {
         for (i, &address) in addresses.iter().enumerate() {
             let mut chain = Chain::new();

@@ -32,6 +32,9 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     }
     let weights = progress.wants_names().then(|| Weights::of(profile));
     for module in modules {
+        if progress.is_over() {
+            break;
+        }
         let file = module.image.path.to_string_lossy();
         let done = |n: usize| {
             let before = n_done.fetch_add(n, Ordering::Relaxed);
@@ -40,7 +43,8 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
         let fetching = |what: &str| progress.fetching(&file, what);
         let early = weights.as_ref().map(|weights| Early::new(progress, weights, &module.addresses, options.demangle));
-        let watch = Watch { done: &done, fetching: &fetching, early: early.as_ref() };
+        let is_over = || progress.is_over();
+        let watch = Watch { done: &done, fetching: &fetching, early: early.as_ref(), is_over: &is_over };
         let answer = cache::look_up(&module.image, &addresses, options, &watch);
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {

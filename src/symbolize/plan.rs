@@ -111,7 +111,7 @@ impl Group<'_> {
 pub(super) fn plan(profile: &Profile, options: &Options, force: bool, progress: &dyn Progress, out: &mut Symbolized) -> Plan {
     let mut planner =
         Planner { profile, options, progress, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
-    for (id, location) in profile.code().locations.enumerate() {
+    for (id, location) in profile.code().locations.enumerate().filter(|(id, _)| !options.known.contains(id)) {
         planner.wanted.entry(location.mapping).or_default().push(id);
     }
     let (groups, without_file) = groups(profile, options, force);

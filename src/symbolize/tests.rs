@@ -78,6 +78,33 @@ fn functions_are_found_with_their_lines() {
     assert!(profile.renamed(&out.names).check().is_ok());
 }
 
+#[test]
+fn what_is_known_is_passed_over_and_who_is_gone_gets_nothing() {
+    let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
+    let known = std::sync::Arc::new([LocationId(0)].into_iter().collect());
+    let watch = Watch::default();
+    let out = symbolize(&profile, &Options { known, ..Options::default() }, &watch);
+    assert!(out.names.lines.is_empty() && out.notes.is_empty() && watch.0.into_inner().unwrap().is_empty(), "{out:?}");
+
+    /// Goes when the first file is looked at, but not before.
+    #[derive(Default)]
+    struct Gone(std::sync::atomic::AtomicUsize);
+    impl Progress for Gone {
+        fn done(&self, _: usize, _: usize, _: &str) {}
+        fn is_over(&self) -> bool {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst) > 0
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = super::Cache { folder: folder.path().to_owned(), limit: 1 << 20, now: std::time::SystemTime::now() };
+    let options = Options { cache: Some(cache), ..Options::default() };
+    let lines = |progress: &dyn Progress| symbolize(&profile, &options, progress).names.lines.remove(&LocationId(0)).unwrap_or_default();
+    let n_lines = |lines: &[NamedLine]| lines.iter().filter(|line| line.line > 0).count();
+    assert_eq!(n_lines(&lines(&Gone::default())), 0);
+    // What came of that is not remembered.
+    assert!(n_lines(&lines(&())) > 0);
+}
+
 /// Wants names as they come.
 #[derive(Default)]
 struct Impatient(Mutex<Vec<(LocationId, Vec<NamedLine>)>>);

@@ -133,6 +133,8 @@ pub struct Symbols {
     pub done: usize,
     /// Addresses to look up.
     pub total: usize,
+    /// Base name of the file in which they are looked up; empty when none is.
+    pub file: String,
     /// What comes from another machine at this moment, and how far it is; else empty.
     pub fetching: String,
     /// Grows whenever reports may have changed.
@@ -256,6 +258,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
             state: if progress.finished { SymbolState::Done } else { SymbolState::Working },
             done: progress.done,
             total: progress.total,
+            file: progress.file,
             fetching: progress.fetching,
             generation,
             verdict: doctor.as_ref().map_or(String::new(), |doctor| doctor.verdict.clone()),

@@ -137,9 +137,10 @@ fn a_base_is_a_second_column() {
 #[test]
 fn names_that_come_later_are_seen() {
     let s = session(folded("[unknown] 5\n"));
-    s.set_progress(Progress { done: 3, total: 9, fetching: "a.so: 3MB".into(), ..Progress::default() });
+    s.set_progress(Progress { done: 3, total: 9, file: "main".into(), fetching: "a.so: 3MB".into(), ..Progress::default() });
     let (_, before) = json(&s, "/api/v1/meta");
     assert_eq!((&before["symbols"]["state"], &before["symbols"]["fetching"]), (&"working".into(), &"a.so: 3MB".into()));
+    assert_eq!(before["symbols"]["file"], "main");
     assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "[unknown]");
     s.replace(folded("main 5\n"), vec!["a note".into()]);
     s.set_progress(Progress { done: 9, total: 9, finished: true, ..Progress::default() });

@@ -564,6 +564,14 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     let names = |report: &Value| report["row"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
     assert_eq!(names(&opened), names(&alone));
     assert_eq!(json_of(address, "/api/v1/top?base=1")["header"]["base_total"], alone["header"]["total"]);
+    // What is known is not looked up again.
+    let again = |name: &str| {
+        let (status, opened) = upload(address, "again.heap", &std::fs::read(testdata(name)).unwrap());
+        assert!(status.contains("200"), "{opened}");
+        named(address)["symbols"]["total"].as_u64().unwrap()
+    };
+    assert_eq!(again("gperftools/shop.0003.heap"), 0);
+    assert_eq!(names(&json_of(address, "/api/v1/top?n=0&dump=2")), names(&alone));
     // What is none opens nothing.
     for (name, bytes, error) in [
         ("a.txt", b"hello".to_vec(), "a.txt cannot be read"),
@@ -579,7 +587,7 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
         let (status, answer) = upload(address, name, &bytes);
         assert!(status.contains("422") && answer["error"].as_str().unwrap().starts_with(error), "{name}: {status} {answer}");
     }
-    assert_eq!(json_of(address, "/api/v1/meta")["dumps"].as_array().unwrap().len(), 2);
+    assert_eq!(json_of(address, "/api/v1/meta")["dumps"].as_array().unwrap().len(), 3);
 }
 
 #[test]

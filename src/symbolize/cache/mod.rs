@@ -43,8 +43,9 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let Some((key, stamp)) = key(image, options.mode).zip(image.stamp()) else { return all() };
     let is_unchanged = || image.stamp().as_ref() == Some(&stamp);
     let keep = |answer: &Answer, old: Vec<(u64, Chain)>, addresses: &[u64]| {
-        // A file that is written meanwhile says a bit of both; and split units may come yet.
-        if answer.missing.is_none() && is_unchanged() {
+        // A file that is written meanwhile says a bit of both; split units may come yet; and who was
+        // interrupted has not seen all.
+        if answer.missing.is_none() && is_unchanged() && !(watch.is_over)() {
             store::keep(cache, &key, &answer.facts, old, addresses.iter().copied().zip(&answer.chains));
         }
     };

@@ -63,6 +63,11 @@ pub(super) trait Listener: Sync {
         0
     }
 
+    /// Whether nobody waits any more; then the other units say nothing.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// The frames at some addresses, as one unit has them.
     fn found(&self, found: &[(u64, &Chain)]);
 }
@@ -99,6 +104,9 @@ impl<'a> Debug<'a> {
         });
         let others = || Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
         let found = in_parallel(&work, others, |others, work| {
+            if listener.is_over() {
+                return Vec::new();
+            }
             let wanted: Vec<u64> = work.numbers.iter().map(|&n| addresses[n as usize]).collect();
             let chains = self.unit_chains(work.unit, &wanted, split, others);
             listener.found(&wanted.iter().copied().zip(&chains).collect::<Vec<_>>());

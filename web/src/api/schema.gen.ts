@@ -1211,6 +1211,8 @@ export interface components {
             readonly done: number;
             /** @description What comes from another machine at this moment, and how far it is; else empty. */
             readonly fetching: string;
+            /** @description Base name of the file in which they are looked up; empty when none is. */
+            readonly file: string;
             /**
              * Format: int64
              * @description Grows whenever reports may have changed.

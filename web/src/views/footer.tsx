@@ -60,12 +60,18 @@ export function Footer({ store }: Props) {
 function Symbols({ store }: Props) {
   const meta = store.meta.value;
   if (meta === undefined) return null;
-  const { state, done, total, fetching } = meta.symbols;
+  const { state, done, total, file, fetching } = meta.symbols;
   if (state === 'working') {
     return (
       <span class="symbols" role="status">
         <progress max={Math.max(1, total)} value={done} aria-label="Looking up names" />
         looking up names{total > 0 && `: ${formatCount(done)} of ${plural(total, 'address', 'addresses')}`}
+        {total > 0 && file !== '' && (
+          <>
+            {' '}
+            in <bdi>{file}</bdi>
+          </>
+        )}
         {fetching !== '' && (
           <>
             , <bdi>{fetching}</bdi>

@@ -1,0 +1,107 @@
+//! What was found out about addresses so far: their names, and what a person should know of those
+//! that have none. It moves along when a profile becomes part of a greater one.
+
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::doctor::is_of_system;
+use crate::id::{Id, LocationId, MappingId};
+use crate::profile::{Names, Profile};
+use crate::symbolize::{Note, NoteKind, Symbolized};
+
+/// What is known, by the locations and mappings of a profile.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    /// Names. Those of locations that were not looked up to the end may be less than there is.
+    pub(super) names: Names,
+    /// Locations that were looked up, also those in vain.
+    pub(super) looked_up: FxHashSet<LocationId>,
+    /// One for each mapping with such locations.
+    pub(super) notes: Vec<Note>,
+}
+
+impl Known {
+    /// The same with what was found of all other locations of `profile`.
+    pub(super) fn with(self, profile: &Profile, found: Symbolized) -> Known {
+        let Known { names: old, looked_up, notes } = self;
+        let Symbolized { mut names, notes: new } = found;
+        // What was looked up stays as it is.
+        names.lines.extend(old.lines.into_iter().filter(|(id, _)| looked_up.contains(id)));
+        names.resolved.extend(old.resolved);
+        names.resolved.sort_unstable();
+        names.resolved.dedup();
+        let is_told = |note: &Note| new.iter().any(|n| n.mapping == note.mapping);
+        let mut all: Vec<Note> = notes.iter().filter(|note| !is_told(note)).cloned().collect();
+        all.extend(new.iter().map(|note| joined(&notes, note)));
+        Known { names, looked_up: profile.code().locations.enumerate().map(|(id, _)| id).collect(), notes: all }
+    }
+
+    /// The same when `from` was merged into `to`, where its locations are `twins`. O(size).
+    pub(super) fn carried(&self, from: &Profile, to: &Profile, twins: &[LocationId]) -> Known {
+        let location = |id: &LocationId| twins.get(id.index()).copied();
+        let (old, new) = (&from.code().locations, &to.code().locations);
+        let moved = old.iter().zip(twins).filter_map(|(location, &twin)| location.mapping.zip(new[twin].mapping));
+        let mappings: FxHashMap<MappingId, MappingId> = moved.collect();
+        let lines = self.names.lines.iter().filter_map(|(id, lines)| Some((location(id)?, lines.clone()))).collect();
+        let files = self.names.files.iter().filter_map(|(id, file, build)| Some((*mappings.get(id)?, file.clone(), build.clone())));
+        let names = Names { lines, files: files.collect(), ..Names::default() };
+        Known {
+            names: Names { resolved: self.names.resolved.iter().filter_map(|id| mappings.get(id).copied()).collect(), ..names },
+            looked_up: self.looked_up.iter().filter_map(location).collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// Forgets what is known of locations that are to be looked up again.
+    pub(super) fn forget(&mut self, locations: impl IntoIterator<Item = LocationId>) {
+        for location in locations {
+            self.names.lines.remove(&location);
+            self.looked_up.remove(&location);
+        }
+    }
+}
+
+/// `new` for all addresses of its mapping, when `before` speaks of some of them.
+fn joined(before: &[Note], new: &Note) -> Note {
+    let old =
+        before.iter().find(|note| note.mapping == new.mapping && std::mem::discriminant(&note.kind) == std::mem::discriminant(&new.kind));
+    let mut all = new.clone();
+    use NoteKind::{Found, NoDebugInfo};
+    let pair = (&mut all.kind, old.map(|note| &note.kind));
+    if let (Found { n_named, n_addresses, .. }, Some(Found { n_named: named, n_addresses: of, .. }))
+    | (NoDebugInfo { n_named, n_addresses, .. }, Some(NoDebugInfo { n_named: named, n_addresses: of, .. })) = pair
+    {
+        *n_named += named;
+        *n_addresses += of;
+    }
+    all
+}
+
+/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.
+pub(super) fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
+    // That libraries have no debug information is the rule, and that those of the system have no names.
+    let is_usual = |n: &Note| match n.kind {
+        NoteKind::NoDebugInfo { .. } => n.mapping != main,
+        NoteKind::NoNames { .. } => n.mapping != main && is_of_system(&n.mapping),
+        _ => false,
+    };
+    let matters = |n: &&Note| n.is_problem() && !is_usual(n);
+    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
+    let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
+    if !said.is_empty() {
+        said.push("`heapview doctor` with the same binary and profile tells why, and what helps".into());
+    }
+    let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
+    let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
+    if !missing.is_empty() {
+        said.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
+    }
+    if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
+        said.push(format!(
+            "the profile was taken of {}; its names come from {given}, as asked, and are wrong if that is another program",
+            name(main)
+        ));
+    }
+    said
+}
