@@ -1,5 +1,7 @@
 //! `heapview export`: the page with its data as one file.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use anyhow::{Context, Result, bail};
 
 use super::args::Request;
@@ -33,7 +35,8 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
         session.set_doctor(doctor);
     }
     let query = first_view(request, redaction.as_ref())?;
-    let options = FileOptions { redaction: redaction.as_ref(), query: &query };
+    let made = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
+    let options = FileOptions { redaction: redaction.as_ref(), query: &query, made };
     let mut file = Vec::new();
     progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
     output::write_to(&request.output, None, |out| out.write_all(&file))

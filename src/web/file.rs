@@ -28,6 +28,8 @@ pub struct FileOptions<'a> {
     pub redaction: Option<&'a Redaction>,
     /// The query of the first view's address, such as `f=cache`; empty: everything.
     pub query: &'a str,
+    /// When it is made, in seconds since 1970.
+    pub made: i64,
 }
 
 /// What the page reads: `PageData` of `web/src/offline/engine.ts`.
@@ -43,6 +45,8 @@ struct Data {
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
+    version: &'a str,
+    made: &'a str,
     title: &'a str,
     policy: &'a str,
     style: &'a str,
@@ -104,12 +108,15 @@ pub fn write_file(session: &Session, options: &FileOptions, out: &mut dyn Write)
     let data = file_data(session, options)?;
     let meta = meta(session, options.redaction);
     let title = match meta.file.as_str() {
-        "" => "heapview".to_owned(),
-        file => format!("{file} · {} · heapview", meta.default_value_type),
+        "" => "heapview report".to_owned(),
+        file => format!("{file} · {} · heapview report", meta.default_value_type),
     };
+    let made = jiff::Timestamp::from_second(options.made).map_or(String::new(), |t| t.to_string());
     let policy = policy(&script.metadata.sha256_hash(), &style.metadata.sha256_hash());
     let text = |bytes| std::str::from_utf8(bytes).map_err(io::Error::other);
     let page = Page {
+        version: env!("CARGO_PKG_VERSION"),
+        made: &made,
         title: &title,
         policy: &policy,
         style: text(&style.data)?,

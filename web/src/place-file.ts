@@ -34,6 +34,7 @@ let layout: Promise<string> | undefined;
 
 export const place: Place = {
   inFile: true,
+  made: (Date.parse(document.querySelector('meta[name=date]')?.getAttribute('content') ?? '') || 0) * 1e6,
   readUrl: () => location.hash.slice(1) || '/',
   link: (href) => `#${href}`,
   absolute: (href) => new URL(`#${href}`, location.href).href,

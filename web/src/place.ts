@@ -2,7 +2,10 @@ import type { Browser } from './state/browser';
 
 /** Where the page is: on a server, its address the path. In report files place-file.ts stands in its place. */
 
-export type Place = Pick<Browser, 'inFile' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'>;
+export type Place = Pick<
+  Browser,
+  'inFile' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
+>;
 
 /** What the server wrote into the page: what it would ask first. */
 export function open(): Promise<unknown> {
@@ -15,6 +18,7 @@ export function open(): Promise<unknown> {
 
 export const place: Place = {
   inFile: false,
+  made: 0,
   readUrl: () => location.pathname + location.search,
   link: (href) => href,
   absolute: (href) => new URL(href, location.href).href,

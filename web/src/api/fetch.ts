@@ -35,6 +35,7 @@ export interface Reply {
 }
 export type Ask = (path: string, signal: AbortSignal) => Promise<Reply>;
 
+let hasServer = true;
 let ask: Ask = async (path, signal) => {
   const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
   return { status: response.status, body: await readBody(response) };
@@ -43,6 +44,7 @@ let ask: Ask = async (path, signal) => {
 /** From now on `answer` is asked in place of the server: a report file has none. */
 export function askInstead(answer: Ask): void {
   ask = answer;
+  hasServer = false;
 }
 
 /** GET `path`; undefined when aborted. `is` decides whether the answer is what was asked for. */
@@ -66,8 +68,10 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
         message: 'The server’s answer is not a report this page knows. It may be older or newer than the server: reload the page.',
       });
     return { ok: true, value: body };
-  } catch {
+  } catch (error) {
     if (signal.aborted) return undefined;
+    if (!hasServer)
+      return failed({ kind: 'unreadable', message: `This file cannot answer: ${error instanceof Error ? error.message : String(error)}` });
     return failed({
       kind: 'unreachable',
       message: 'The heapview server does not answer. It may have been stopped; this page goes on by itself when it is back.',

@@ -22,6 +22,15 @@ test('views offer what they have', () => {
   expect(downloadsOf(at('/callers')).find((f) => f.label === 'CSV')?.href).toContain('/api/v1/top.csv');
 });
 
+test('report files offer what the page makes itself', () => {
+  const files = (href: string) => downloadsOf(at(href), true);
+  expect(files('/flamegraph').map((f) => f.label)).toEqual(['PNG', 'JSON']);
+  expect(files('/graph').map((f) => f.label)).toEqual(['SVG', 'PNG', 'JSON']);
+  expect(files('/top?f=x').map((f) => f.ask)).toEqual(['/api/v1/top?f=x']);
+  expect(files('/source')).toEqual([]);
+  expect(['/', '/sizes', '/callers'].flatMap(files).filter((f) => f.href !== undefined)).toEqual([]);
+});
+
 test('names of files are plain', () => {
   expect(fileName(['forest', 'inuse_space', '', 'graph'], 'svg')).toBe('forest-inuse_space-graph.svg');
   expect(fileName(['../a"b\n', 'x'], 'png')).toBe('_a_b_-x.png');

@@ -7,6 +7,8 @@ export interface Download {
   /** An address of the server; of a picture that the page draws itself: which. */
   readonly href?: string;
   readonly draw?: 'svg' | 'png';
+  /** A report that the page writes itself: the question. */
+  readonly ask?: string;
   readonly ending: string;
 }
 
@@ -31,9 +33,22 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
 };
 
 /** What the current view can be kept as: filters, base and value type are in every file. */
-export function downloadsOf(url: ViewUrl): readonly Download[] {
+export function downloadsOf(url: ViewUrl, inFile = false): readonly Download[] {
+  if (!inFile) return ofServer(url);
+  // Without a server what the page makes itself is left: pictures, and its report.
+  const own = ofServer(url).filter((file) => file.draw !== undefined);
+  const kind = kindOf(url);
+  if (kind === undefined || kind === 'source') return own;
+  return [...own, { label: 'JSON', hint: 'the report as programs read it', ask: apiPath(url, kind), ending: 'json' }];
+}
+
+function kindOf(url: ViewUrl) {
+  return url.view === 'callers' ? (param(url, 'peek') === '' ? 'top' : 'peek') : KINDS[url.view];
+}
+
+function ofServer(url: ViewUrl): readonly Download[] {
   const { view } = url;
-  const kind = view === 'callers' ? (param(url, 'peek') === '' ? 'top' : 'peek') : KINDS[view];
+  const kind = kindOf(url);
   const drawn = view === 'graph' || view === 'sizes';
   const tables: readonly Download[] =
     kind === undefined

@@ -71,7 +71,7 @@ export function createEngine(data: PageData): Engine {
 }
 
 /** How to make one that has them. */
-const WITH_SOURCES = 'heapview export --with-sources puts the sources that it finds into the file';
+const WITH_SOURCES = 'to have them, make it anew with heapview export --with-sources';
 
 function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape, path: string): Reply {
   const [address = '', query = ''] = path.split(/\?(.*)/s, 2);
@@ -80,9 +80,9 @@ function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape
   if (name === 'fields') return { status: 200, body: data.fields };
   const kind = KINDS.find((k) => k === name);
   if (kind === undefined && (name === 'source' || name === 'disasm'))
-    return failed(404, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SOURCES);
+    return failed(501, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SOURCES);
   if (kind === undefined)
-    return failed(404, `a report file has no report ${JSON.stringify(name)}`, '', 'heapview -http with the profile has it');
+    return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', 'heapview -http with the profile has it');
   try {
     const view = parseView(kind, data.fields, [...new URLSearchParams(query)]);
     const shape = shapeFor(view);

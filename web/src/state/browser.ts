@@ -2,6 +2,8 @@
 export interface Browser {
   /** The page is a report file: there is no server, and all that needs one is not offered. */
   readonly inFile: boolean;
+  /** When the report file was made, in nanoseconds since 1970; 0: unknown, or no file. */
+  readonly made: number;
   /** Path and query of the address. */
   readUrl(): string;
   /** What an anchor leads to a path by. */

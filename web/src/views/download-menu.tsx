@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { downloadsOf, fileName, type Download } from '../logic/downloads';
 import { copied, drawn, standalone } from '../paint/picture';
+import { reportText } from '../state/report-text';
 import type { Store } from '../state/store';
 import { Menu } from '../ui/menu';
 
@@ -13,15 +14,17 @@ interface Props {
 export function DownloadMenu({ store }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const at = useSignal<{ x: number; y: number } | undefined>(undefined);
-  const files = downloadsOf(store.url.value);
+  const files = downloadsOf(store.url.value, store.browser.inFile);
   const act = (action: string): void => {
     at.value = undefined;
     const file = files.find((f) => f.label === action);
     const document = button.current?.ownerDocument;
     if (file === undefined || document === undefined) return;
     if (file.href !== undefined) save(document, file.href, '');
+    else if (file.ask !== undefined) void written(store, document, file.ask);
     else void picture(store, document, file);
   };
+  if (files.length === 0) return null;
   return (
     <>
       <button
@@ -41,7 +44,7 @@ export function DownloadMenu({ store }: Props) {
       {at.value !== undefined && (
         <Menu
           label="this view as a file"
-          items={files.map(({ label, hint }, i) => ({ action: label, label, hint, apart: i === 2 }))}
+          items={files.map(({ label, hint }, i) => ({ action: label, label, hint, apart: i === 2 && !store.browser.inFile }))}
           x={at.value.x}
           y={at.value.y}
           onAct={act}
@@ -63,10 +66,21 @@ function save(document: Document, href: string, name: string): void {
   link.remove();
 }
 
+function nameOf(store: Store, ending: string): string {
+  const header = store.main.report.value?.header;
+  return fileName([header?.file ?? '', header?.value_type ?? '', header?.has_base === true ? 'diff' : '', store.url.value.view], ending);
+}
+
+async function written(store: Store, document: Document, path: string): Promise<void> {
+  const end = store.busy.begin();
+  const text = await reportText(path);
+  end();
+  if (text === undefined) store.say('This file cannot write that report');
+  else saveText(document, text, nameOf(store, 'json'), 'application/json');
+}
+
 async function picture(store: Store, document: Document, { draw, ending }: Download): Promise<void> {
   const end = store.busy.begin();
-  const header = store.main.report.value?.header;
-  const parts = [header?.file ?? '', header?.value_type ?? '', header?.has_base === true ? 'diff' : '', store.url.value.view];
   const background = getComputedStyle(document.body).backgroundColor;
   const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg');
   const canvas = document.querySelector<HTMLCanvasElement>('.view canvas');
@@ -80,7 +94,7 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
     store.say('There is no picture yet: wait until it is drawn');
     return;
   }
-  keep(document, blob, fileName(parts, ending));
+  keep(document, blob, nameOf(store, ending));
 }
 
 function keep(document: Document, blob: Blob, name: string): void {

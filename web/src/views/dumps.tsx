@@ -32,6 +32,8 @@ export function Dumps({ store }: Props) {
     setOpen(false);
     button.current?.focus();
   };
+  // Nothing to choose from, and nothing can be opened.
+  if (dumps.length < 2 && meta?.may_open !== true) return null;
   return (
     <div
       class="dumps"

@@ -1,4 +1,4 @@
-import { formatCount, formatExact, formatPercent, formatValue, plural } from '../logic/format';
+import { formatCount, formatExact, formatPercent, formatTime, formatValue, plural } from '../logic/format';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -13,6 +13,7 @@ export function Footer({ store }: Props) {
   const meta = store.meta.value;
   const header = store.main.report.value?.header;
   const passed = header === undefined ? 0 : header.value_total;
+  const made = formatTime(store.browser.made);
   const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
   return (
     <footer class="footer">
@@ -52,7 +53,11 @@ export function Footer({ store }: Props) {
       <Symbols store={store} />
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <span class="gap" />
-      {meta !== undefined && <span>heapview {meta.version}</span>}
+      {meta !== undefined && (
+        <span>
+          {store.browser.inFile && `report file${made === '' ? '' : ` made ${made}`} by `}heapview {meta.version}
+        </span>
+      )}
     </footer>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { formatTime } from '../logic/format';
 import { functionOf } from '../logic/names';
 import type { Store } from '../state/store';
 import { isShown, type MenuAction } from '../state/store';
@@ -33,12 +34,16 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'copy-link', label: 'Copy link', hint: 'to this view, it selected' },
 ];
 
+/** Links to a file lead others nowhere, and it knows no paths of this machine. */
+const OF_SERVER: ReadonlySet<MenuAction> = new Set(['editor', 'copy-link']);
+
 /** The whole page: what surrounds every view, and the view. */
 export function Frame({ store }: Props) {
   useSignalEffect(() => {
     const { meta, main } = store;
     const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
-    store.browser.setTitle(`${meta.value?.file ?? ''} ${kind} · heapview`.trim());
+    const of = store.browser.inFile ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
+    store.browser.setTitle([`${meta.value?.file ?? ''} ${kind}`.trim(), ['heapview', ...of].join(' ').trim()].join(' · '));
   });
   const menu = store.menu.value;
   const section = useRef<HTMLElement>(null);
@@ -59,7 +64,7 @@ export function Frame({ store }: Props) {
         {menu !== undefined && (
           <Menu
             label={functionOf(menu.row)}
-            items={MENU}
+            items={store.browser.inFile ? MENU.filter(({ action }) => !OF_SERVER.has(action)) : MENU}
             x={menu.x}
             y={menu.y}
             onAct={(action) => {

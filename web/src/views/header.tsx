@@ -42,6 +42,11 @@ export function Header({ store }: Props) {
         )}
         {time !== '' && <span class="crumb">{time}</span>}
         {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
+        {store.browser.inFile && (
+          <span class="crumb" title="The page and all its data are in this one file; it asks no server">
+            report file
+          </span>
+        )}
       </span>
       <button
         type="button"

@@ -31,7 +31,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
-    store.say('This link is for looking only: it opens no files');
+    store.say(store.browser.inFile ? 'A report file opens no other files' : 'This link is for looking only: it opens no files');
     return;
   }
   void store.files.open(files, meta.room, (opened) => {
@@ -160,8 +160,8 @@ export function DropZone({ store, children }: DropProps) {
             </>
           ) : (
             <div class="drop-half">
-              <b>This link is for looking only</b>
-              <span>Whoever started heapview can open files.</span>
+              <b>{store.browser.inFile ? 'This is a report file' : 'This link is for looking only'}</b>
+              <span>{store.browser.inFile ? 'heapview itself opens profiles.' : 'Whoever started heapview can open files.'}</span>
             </div>
           )}
         </div>

@@ -23,7 +23,7 @@ export function Share({ store }: Props) {
       return;
     }
     if (element?.open === false) element.showModal();
-    void store.sharing.ask().then(setShare);
+    if (!store.browser.inFile) void store.sharing.ask().then(setShare);
   }, [open]);
   const href = hrefOf(store.url.value);
   const token = share === undefined || share.token === '' ? '' : `${href.includes('?') ? '&' : '?'}token=${share.token}`;
@@ -45,8 +45,8 @@ export function Share({ store }: Props) {
               <Icon name="close" />
             </button>
           </header>
-          <p>The link holds all of it: view, filters, base, zoom, selection.</p>
-          <Line store={store} label="On this machine" text={store.browser.absolute(href)} />
+          {store.browser.inFile ? <ShareFile store={store} /> : <p>The link holds all of it: view, filters, base, zoom, selection.</p>}
+          {!store.browser.inFile && <Line store={store} label="On this machine" text={store.browser.absolute(href)} />}
           {share !== undefined && share.addresses.length > 0 && (
             <>
               <h3>For others, to look only</h3>
@@ -75,6 +75,17 @@ export function Share({ store }: Props) {
         </div>
       )}
     </dialog>
+  );
+}
+
+/** Links to a file on this disk help nobody else: the file is what to send. */
+function ShareFile({ store }: Props) {
+  return (
+    <>
+      <p>Send this file: page and data are in it, and it opens in any browser without heapview. Nothing in it asks a server.</p>
+      <p>It opens at its first view. To lead to this one, say what belongs behind the file’s name in the address bar:</p>
+      <Line store={store} label="Behind the file’s name" text={store.browser.link(hrefOf(store.url.value))} />
+    </>
   );
 }
 

@@ -76,6 +76,8 @@ export function Stage({ store }: Props) {
 }
 
 const NOT_FOUND = 404;
+/** What only a server has. */
+const NOT_HERE = 501;
 
 /** As the server says it, with a capital and a stop. */
 function sentence(text: string): string {
@@ -86,8 +88,15 @@ function Refused({ store }: Props) {
   const wrong = store.main.problem.value;
   if (wrong === undefined) return null;
   const { field, status } = wrong;
+  const who = store.browser.inFile ? 'This file' : 'The server';
   const title =
-    status === NOT_FOUND ? 'Nothing matches' : field === '' ? 'The server cannot answer this' : `The server does not understand “${field}”`;
+    status === NOT_FOUND
+      ? 'Nothing matches'
+      : status === NOT_HERE
+        ? 'Not in this file'
+        : field === ''
+          ? `${who} cannot answer this`
+          : `${who} does not understand “${field}”`;
   const out = field === 'peek' || field === 'list' ? 'Choose another function' : field === 'zoom' ? 'Show everything' : `Remove ${field}`;
   return (
     <ProblemBox title={title} message={sentence(wrong.message)} hint={status === NOT_FOUND ? '' : sentence(wrong.hint)}>

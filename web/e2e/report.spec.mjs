@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+import { byKey, idle, rows, shot } from './page.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const program = process.env['HEAPVIEW_BIN'] ?? '';
+const skip = program === '' ? 'HEAPVIEW_BIN names no program' : false;
+
+/** Writes a report file in a folder of its own. @param {string[]} inputs @param {(file: string) => Promise<void>} use */
+async function exported(inputs, use) {
+  const folder = await mkdtemp(join(tmpdir(), 'heapview-report-'));
+  try {
+    const file = join(folder, 'report.html');
+    const env = { ...process.env, XDG_CACHE_HOME: '/dev/null', DEBUGINFOD_URLS: '', PPROF_BINARY_PATH: 'bin' };
+    const { status, stderr } = spawnSync(program, ['export', ...inputs, '-o', file], { cwd: process.env['HEAPVIEW_TESTDATA'], env });
+    assert.equal(status, 0, String(stderr));
+    await use(pathToFileURL(file).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Opens the file in a browser without network; fails when it asks anybody, or logs an error. @param {string} url @param {boolean} dark @param {(page: Page) => Promise<void>} journey */
+async function onFile(url, dark, journey) {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
+    await context.setOffline(true);
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const wrong = [];
+    page.on('request', (request) => {
+      if (!/^(file|blob|data):/.test(request.url())) wrong.push(`asked ${request.url()}`);
+    });
+    page.on('pageerror', (error) => wrong.push(String(error.stack)));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    });
+    page.on('dialog', (dialog) => {
+      wrong.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(url);
+    await idle(page);
+    await journey(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A parameter of the address behind the `#`. @param {Page} page @param {string} name */
+function param(page, name) {
+  return new URL(new URL(page.url()).hash.slice(1) || '/', 'file:///').searchParams.get(name);
+}
+
+/** @param {Page} page */
+async function tabs(page) {
+  return page.locator('.tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('data-view') ?? ''));
+}
+
+/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
+async function violations(page) {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
+    const lines = [];
+    for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
+    return lines;
+  });
+}
+
+const SHOP = ['bin/shop', ...[1, 2, 3].map((n) => `gperftools/shop.000${n}.heap`)];
+
+for (const dark of [false, true]) {
+  const theme = dark ? 'dark' : 'light';
+  test(`a report file shows every view without a server, in the ${theme} theme`, { skip, timeout: 180_000 }, async () => {
+    await exported(SHOP, async (url) => {
+      await onFile(url, dark, async (page) => {
+        assert.match(await page.title(), /^shop inuse_space · heapview report \d{4}-\d\d-\d\d$/);
+        assert.match((await page.locator('.footer').textContent()) ?? '', /report file made \d{4}-\d\d-\d\d \d\d:\d\d by heapview \d/);
+        assert.equal(await page.locator('.lost.on, .problem, [name=open-show]').count(), 0);
+        const views = await tabs(page);
+        assert.ok(views.includes('summary') && views.includes('source') && views.length >= 8, views.join());
+        /** @type {Record<string, string>} */
+        const byTab = {};
+        for (const view of views) {
+          await page.locator(`.tab[data-view=${view}]`).click();
+          await idle(page);
+          assert.equal(await page.locator('.tab.on').getAttribute('data-view'), view);
+          assert.equal(await page.locator('.problem, .waiting').count(), 0, view);
+          byTab[view] = (await page.locator('.view').textContent()) ?? '';
+          assert.ok((byTab[view] ?? '').length > 50 || (await page.locator('.view canvas').count()) > 0, view);
+          await shot(page, `report-${view}-${theme}`);
+        }
+        for (const view of views) {
+          await byKey(page, view);
+          assert.equal(await page.locator('.tab.on').getAttribute('data-view'), view);
+        }
+        for (const view of ['summary', 'top']) {
+          await byKey(page, view);
+          assert.deepEqual(await violations(page), [], view);
+        }
+      });
+    });
+  });
+}
+
+test('a report file is searched, focused, zoomed, and comes back as it was', { skip, timeout: 180_000 }, async () => {
+  await exported(SHOP, async (url) => {
+    await onFile(url, false, async (page) => {
+      await byKey(page, 'top');
+      const all = await rows(page);
+      assert.ok(all.length > 10);
+      await page.keyboard.press('/');
+      await page.keyboard.type('blank_page');
+      await page.waitForFunction(() => document.location.hash.includes('q=blank_page'));
+      await idle(page);
+      assert.match((await rows(page))[0]?.join(' ') ?? '', /blank_page/);
+      await page.locator('tr[data-row="0"]').click();
+      await page.waitForFunction(() => document.querySelector('.details .details-ways') !== null);
+      await idle(page);
+      assert.match(param(page, 'sel') ?? '', /blank_page/);
+      assert.equal((await page.locator('.details [data-selected]').textContent())?.trim(), param(page, 'sel'));
+      await page.locator('.details-ways button', { hasText: 'Focus' }).click();
+      await idle(page);
+      assert.match(param(page, 'f') ?? '', /blank_page/);
+      const focused = await rows(page);
+      assert.ok(focused.length < all.length, `${focused.length} rows of ${all.length}`);
+      await page.goBack();
+      await idle(page);
+      assert.equal(param(page, 'f'), null);
+      await page.goForward();
+      await idle(page);
+      assert.deepEqual(await rows(page), focused);
+      // What is behind the # is all that a reload has.
+      await page.reload();
+      await idle(page);
+      assert.match(param(page, 'f') ?? '', /blank_page/);
+      assert.deepEqual(await rows(page), focused);
+
+      await byKey(page, 'flame');
+      const canvas = page.locator('.view canvas').first();
+      const box = await canvas.boundingBox();
+      assert.ok(box !== null);
+      const before = page.url();
+      await page.mouse.click(box.x + box.width / 2, box.y + 60);
+      await idle(page);
+      assert.notEqual(page.url(), before);
+      await page.mouse.dblclick(box.x + box.width / 2, box.y + 80);
+      await idle(page);
+      assert.ok(param(page, 'zoom') !== null || param(page, 'span') !== null, page.url());
+      await page.reload();
+      await idle(page);
+      assert.ok(param(page, 'zoom') !== null || param(page, 'span') !== null, page.url());
+    });
+  });
+});
+
+test('what needs a server is not offered in a report file, or said', { skip, timeout: 120_000 }, async () => {
+  await exported(SHOP, async (url) => {
+    await onFile(url, false, async (page) => {
+      await page.locator('button[name=share]').click();
+      const share = page.locator('dialog.share');
+      assert.match((await share.textContent()) ?? '', /Send this file/);
+      assert.doesNotMatch((await share.textContent()) ?? '', /server reaches|-http/);
+      await page.keyboard.press('Escape');
+      await byKey(page, 'top');
+      await page.locator('button[name=download]').click();
+      assert.deepEqual(
+        await page
+          .locator('[role=menuitem] .menu-label, [role=menuitem]')
+          .first()
+          .textContent()
+          .then((t) => t?.startsWith('JSON')),
+        true,
+      );
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[role=menuitem]').first().click()]);
+      assert.equal(download.suggestedFilename(), 'shop-inuse_space-top.json');
+      await page.locator('tr[data-row="1"]').click();
+      await page.waitForFunction(() => document.querySelector('.details .details-ways') !== null);
+      await page.keyboard.press('m');
+      const items = await page.locator('[role=menuitem]').allTextContents();
+      assert.ok(
+        items.some((item) => item.startsWith('Focus')),
+        items.join(),
+      );
+      assert.ok(!items.some((item) => /editor|Copy link/.test(item)), items.join());
+      await page.keyboard.press('Escape');
+      await byKey(page, 'source');
+      assert.match((await page.locator('.problem').textContent()) ?? '', /holds no sources.*--with-sources/);
+    });
+  });
+});
+
+test('texts of a hostile profile stay text in a report file', { skip, timeout: 120_000 }, async () => {
+  await exported(['pprof/awkward.pb.gz'], async (url) => {
+    await onFile(url, true, async (page) => {
+      const made = () =>
+        page.evaluate(() => ({
+          taken: Reflect.get(window, 'taken'),
+          // What is not the page's own is data that has been read, and is gone.
+          scripts: document.querySelectorAll('script:not([type])').length,
+          made: [...document.querySelectorAll('img, iframe, object, embed, base, meta[http-equiv=refresh]')].map((e) => e.outerHTML),
+          handlers: [...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length,
+          links: [...document.querySelectorAll('a')].map((a) => a.getAttribute('href') ?? '').filter((href) => !href.startsWith('#/')),
+        }));
+      const nothing = { taken: undefined, scripts: 1, made: [], handlers: 0, links: [] };
+      const name = '<script>window.taken=1</script>';
+      const at = async (/** @type {string} */ hash) => {
+        await page.goto('about:blank');
+        await page.goto(`${url}#${hash}`);
+        await idle(page);
+      };
+      const paths = await page
+        .locator('.tab')
+        .evaluateAll((all) => all.map((tab) => (tab.getAttribute('href') ?? '').replace(/^#|\?.*/g, '')));
+      for (const path of paths) {
+        for (const query of ['', '?g=lines', `?sel=${encodeURIComponent(name)}`]) {
+          await at(path + query);
+          assert.deepEqual(await made(), nothing, path + query);
+        }
+        await shot(page, `report-hostile-${path.slice(1)}`);
+      }
+      await at(`/top?sel=${encodeURIComponent(name)}&f=${encodeURIComponent('^<script>')}&q=${encodeURIComponent('<img')}`);
+      assert.equal((await page.locator('[data-selected]').textContent())?.trim(), name);
+      assert.deepEqual(await made(), nothing);
+    });
+  });
+});
