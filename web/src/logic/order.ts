@@ -21,11 +21,16 @@ export interface Order {
   readonly reversed: boolean;
 }
 
-/** Anything unknown means `fallback`. */
-export function parseOrder(text: string, fallback: SortKey): Order {
+/** Undefined when it is no order. */
+export function readOrder(text: string): Order | undefined {
   const reversed = text.startsWith('-');
   const key = SORT_KEYS.find((k) => k === (reversed ? text.slice(1) : text));
-  return key === undefined ? { key: fallback, reversed: false } : { key, reversed };
+  return key === undefined ? undefined : { key, reversed };
+}
+
+/** Anything unknown means `fallback`. */
+export function parseOrder(text: string, fallback: SortKey): Order {
+  return readOrder(text) ?? { key: fallback, reversed: false };
 }
 
 export function printOrder(order: Order): string {

@@ -4,7 +4,7 @@ import { compareTexts, net } from './order';
 import { functionOf, text } from './profile';
 import type { Shape } from './shape';
 import { nameOf, type Sums } from './sums';
-import type { Order } from './table';
+import type { Order } from '../logic/order';
 import { granularityOf, type Pattern } from './view';
 
 /** Orders of rows that people choose: by a column, and what a search finds first (`analyze/order.rs`). */
@@ -13,7 +13,7 @@ import { granularityOf, type Pattern } from './view';
 export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, companion: Sums | undefined, order: Order): number[] {
   const size = Math.abs;
   const number = (key: number): number => {
-    switch (order.by) {
+    switch (order.key) {
       case 'flat':
         return size(get(sums.flat.value, key));
       case 'cum':
@@ -38,14 +38,14 @@ export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, com
         return 0;
     }
   };
-  const byDelta = order.by === 'delta' || order.by === 'cumdelta';
+  const byDelta = order.key === 'delta' || order.key === 'cumdelta';
   const cum = (key: number): number => size(byDelta ? net(sums.cum, key) : get(sums.cum.value, key));
   const words = (a: number, b: number): number => {
     const [row, than] = [shape.rows[a], shape.rows[b]];
     if (row === undefined || than === undefined) return 0;
-    if (order.by === 'name') return emptyLast(row.name, than.name);
-    if (order.by === 'package') return emptyLast(row.package, than.package);
-    return order.by === 'place' ? emptyLast(row.file, than.file) || row.line - than.line : 0;
+    if (order.key === 'name') return emptyLast(row.name, than.name);
+    if (order.key === 'package') return emptyLast(row.package, than.package);
+    return order.key === 'place' ? emptyLast(row.file, than.file) || row.line - than.line : 0;
   };
   const ranked = keys.map((key) => [number(key), cum(key), key] as const);
   const sign = order.reversed ? -1 : 1;

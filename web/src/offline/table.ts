@@ -1,30 +1,4 @@
-/** What tables ask for: an order, a window of rows, the boxes of a tree that are open (`query/table.rs`). */
-
-export const ORDERS = [
-  'flat',
-  'cum',
-  'base',
-  'cumbase',
-  'delta',
-  'cumdelta',
-  'objects',
-  'ownobjects',
-  'mean',
-  'name',
-  'place',
-  'package',
-] as const;
-
-export interface Order {
-  readonly by: (typeof ORDERS)[number];
-  readonly reversed: boolean;
-}
-
-export function readOrder(text: string): Order | undefined {
-  const reversed = text.startsWith('-');
-  const by = ORDERS.find((name) => name === (reversed ? text.slice(1) : text));
-  return by === undefined ? undefined : { by, reversed };
-}
+/** What tables ask for beside their order: a window of rows, the boxes of a tree that are open (`query/table.rs`). */
 
 export interface Window {
   readonly first: number;

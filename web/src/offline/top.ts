@@ -4,7 +4,8 @@ import { headerOf, type Answer } from './answer';
 import { NO_ROW } from './keys';
 import { foundFirst, orderKeys, positionOf } from './row-order';
 import { chooseUnit, column, flatOf, largeKeys, makeSums, shownSums, sortKeys, sumsOf } from './sums';
-import { readOrder, readWindow } from './table';
+import { readOrder } from '../logic/order';
+import { readWindow } from './table';
 import { nodeCount } from './view';
 
 /** Rows by weight (`analyze/top.rs`). */

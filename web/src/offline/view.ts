@@ -1,6 +1,7 @@
 import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
-import { openedText, ORDERS, readOpened, readOrder, readWindow } from './table';
+import { readOrder, SORT_KEYS } from '../logic/order';
+import { openedText, readOpened, readWindow } from './table';
 import { tagFilter, type TagFilter } from './tag-filter';
 import { nearest, plainNumber, quoted } from './words';
 
@@ -127,7 +128,7 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
   }
   switch (field.name) {
     case 'order':
-      if (readOrder(value) === undefined) throw bad(`one of ${ORDERS.join(', ')}`);
+      if (readOrder(value) === undefined) throw bad(`one of ${SORT_KEYS.join(', ')}`);
       return value;
     case 'rows': {
       const rows = readWindow(value);
