@@ -16,6 +16,9 @@ pub(super) const RUST_SRC: &str = "lib/rustlib/src/rust";
 /// rustup's list of what a toolchain is made of, longest that is read: bytes.
 const LONGEST_MANIFEST: u64 = 8 << 20;
 
+/// Longest path that is looked for, bytes.
+const LONGEST_PATH: usize = 4096;
+
 /// Most toolchains, and most folders of registries, that are looked at.
 const MOST_FOLDERS: usize = 64;
 
@@ -69,8 +72,8 @@ pub(super) enum Owner<'a> {
 
 impl<'a> Owner<'a> {
     pub(super) fn of(file: &'a str) -> Self {
-        // A path that climbs says nothing about where it ends.
-        if file.split('/').any(|part| part == "..") {
+        // A path that climbs says nothing about where it ends, one that no system has says nothing at all.
+        if file.len() > LONGEST_PATH || file.split('/').any(|part| part == "..") {
             return Owner::Other;
         }
         if let Some((hash, inside)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
@@ -197,13 +200,12 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Whether a path begins with a package and its version: `serde-1.0.1/`.
+/// Whether a path begins with a package and its version: `serde-1.0.1/`. O(length).
 fn is_versioned(path: &str) -> bool {
     let Some((package, _)) = path.split_once('/') else { return false };
-    package.match_indices('-').any(|(at, _)| {
-        let version = &package[at + 1..];
-        version.starts_with(|c: char| c.is_ascii_digit()) && version.split('.').count() >= 3
-    })
+    // A dash, a digit, then two dots anywhere.
+    let Some((dot, _)) = package.rmatch_indices('.').nth(1) else { return false };
+    package.as_bytes()[..dot].windows(2).any(|pair| pair[0] == b'-' && pair[1].is_ascii_digit())
 }
 
 /// A path as Go's module cache spells it, where file systems may not tell `A` from `a`: the

@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use heapview::profile::{Function, Labels, Line, ProfileBuilder};
 
 /// Where the code of each program lies: in memory, and in the file.
 const TEXT: u64 = 0x1000;
@@ -207,4 +208,36 @@ fn tables_and_units_as_long_as_a_hole_in_the_file_are_not_read() {
     run("top", vec![Section { kind: SHT_NOTE, ..hole(".note") }]);
     let [symbols, strings] = honest_symbols();
     run("top", vec![Section { hole: HOLE / 24 * 24, ..symbols }, strings]);
+}
+
+/// Twenty functions with this source file, as pprof's protobuf.
+fn functions_of(file: &str) -> Vec<u8> {
+    let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let filename = b.string(file);
+    for i in 0..20 {
+        let name = b.string(&format!("a::f{i}"));
+        let function = b.function(Function { name, system_name: name, filename, ..Function::default() });
+        let at = b.location(None, TEXT + i, &[Line { function: Some(function), line: 1, column: 0 }]);
+        b.sample(&[at], Labels::NONE, &[8]);
+    }
+    let mut bytes = Vec::new();
+    heapview::export::write_pprof(&b.build(), &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn paths_that_could_be_packages_at_every_letter_take_no_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("a.pb.gz");
+    for text in ["-", "-1", "-1.", "/a-1", "/registry/src/"] {
+        for front in ["", "/rust/deps/"] {
+            std::fs::write(&dump, functions_of(&format!("{front}{}/a.rs", text.repeat(300_000)))).unwrap();
+            for command in ["-json", "-list=f1"] {
+                let script = "exec timeout 20 \"$@\"";
+                let words = ["-c", script, "sh", env!("CARGO_BIN_EXE_heapview"), command];
+                let output = Command::new("sh").args(words).arg(&dump).env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
+                assert_eq!(output.status.code(), Some(0), "{front}{text} {command}: {output:?}");
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ use crate::profile::{Function, Profile};
 use crate::report::PackageKind;
 use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
-use rules::{On, Rule};
+use rules::{On, Rule, Rules};
 
 /// What is known of a function as code of somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +68,7 @@ pub(super) struct Classifier {
     /// The program was started by Rust's runtime.
     is_rust: bool,
     crates: FxHashMap<String, Crate>,
+    rules: Rules,
 }
 
 impl Classifier {
@@ -78,7 +79,7 @@ impl Classifier {
     }
 
     fn of<'a>(program: &str, symbols: impl Iterator<Item = Symbol<'a>>) -> Self {
-        let mut this = Classifier { program: program.to_owned(), ..Classifier::default() };
+        let mut this = Classifier { program: program.to_owned(), rules: Rules::new(), ..Classifier::default() };
         for symbol in symbols {
             if symbol.name == "main" || symbol.name.ends_with("::main") {
                 this.note_folder(symbol.file);
@@ -132,7 +133,7 @@ impl Classifier {
             return self.nameless(symbol.object);
         }
         let library = self.library(symbol.object);
-        match (rules::find(On::Name, symbol.name), library) {
+        match (self.rules.find(On::Name, symbol.name), library) {
             (Some(rule), Some(library)) => {
                 let is_allocator = library.kind == PackageKind::Allocator;
                 Package { kind: if is_allocator { library.kind } else { rule.kind }, ..of_library(library, symbol.object) }
@@ -163,7 +164,7 @@ impl Classifier {
         match self.language(symbol) {
             Language::Rust => self.rust(symbol),
             Language::Cpp => self.cpp(symbol),
-            Language::Go => go(symbol),
+            Language::Go => go(&self.rules, symbol),
             Language::C => self.plain(symbol, ""),
         }
     }
@@ -176,7 +177,7 @@ impl Classifier {
         }
         if name.is_empty() || STD_CRATES.contains(&name) {
             let version = if source.origin == Origin::RustStd { source.version } else { "" };
-            let kind = rules::find(On::StdName, symbol.name).map_or(PackageKind::Runtime, |rule| rule.kind);
+            let kind = self.rules.find(On::StdName, symbol.name).map_or(PackageKind::Runtime, |rule| rule.kind);
             return match source {
                 // What the standard library is made with.
                 Source { origin: Origin::RustStd, package, .. } if package != "std" => named(package, version, kind),
@@ -187,13 +188,13 @@ impl Classifier {
         let is_called_so =
             is_spelled(source.package, name) && matches!(source.origin, Origin::Packaged | Origin::Versioned | Origin::RustStd);
         let version = if is_called_so { source.version } else { facts.map_or("", |f| f.version.as_str()) };
-        if let Some(rule) = rules::find(On::Crate, name).filter(|rule| rule.kind != PackageKind::ThirdParty) {
+        if let Some(rule) = self.rules.find(On::Crate, name).filter(|rule| rule.kind != PackageKind::ThirdParty) {
             return named(name, version, rule.kind);
         }
         let is_packaged = is_called_so || facts.is_some_and(|f| f.is_packaged);
         let is_own = facts.is_some_and(|f| f.is_own);
         let other = facts.and_then(|f| f.other.as_deref());
-        let is_known = || rules::find(On::Crate, name).is_some();
+        let is_known = || self.rules.find(On::Crate, name).is_some();
         match () {
             _ if name == self.main_crate => named(name, "", PackageKind::Own),
             _ if source.origin == Origin::RustStd && is_called_so => named(name, version, PackageKind::Runtime),
@@ -217,11 +218,11 @@ impl Classifier {
         // Where the code was written says more than what it is called, but for headers of the language.
         if matches!(source.origin, Origin::CppStd | Origin::System)
             && !namespace.is_empty()
-            && rules::find(On::Namespace, namespace).is_none()
+            && self.rules.find(On::Namespace, namespace).is_none()
         {
             return self.plain(Symbol { file: "", ..symbol }, namespace);
         }
-        match rules::find(On::Namespace, namespace) {
+        match self.rules.find(On::Namespace, namespace) {
             Some(rule) if !matches!(source.origin, Origin::Packaged) => {
                 named(if rule.package.is_empty() { namespace } else { rule.package }, "", rule.kind)
             }
@@ -238,7 +239,7 @@ impl Classifier {
             Origin::RustStd | Origin::CppStd | Origin::System => return of_source(PackageKind::Runtime),
             Origin::Packaged => {
                 let crate_name = source.package.replace('-', "_");
-                let kind = rules::find(On::Crate, &crate_name).map_or(PackageKind::ThirdParty, |rule| rule.kind);
+                let kind = self.rules.find(On::Crate, &crate_name).map_or(PackageKind::ThirdParty, |rule| rule.kind);
                 return of_source(kind);
             }
             // Rust's packages lie in folders called so, wherever they are.
@@ -280,7 +281,7 @@ impl Classifier {
 
     /// What is known of a mapped file, unless it is the program's.
     fn library(&self, object: &str) -> Option<&'static Rule> {
-        if object.is_empty() || object == self.program { None } else { rules::find(On::Library, base_name(object)) }
+        if object.is_empty() || object == self.program { None } else { self.rules.find(On::Library, base_name(object)) }
     }
 }
 
@@ -336,12 +337,12 @@ fn is_spelled(folder: &str, name: &str) -> bool {
 }
 
 /// A Go function: the package by its import path, the version by the module's folder.
-fn go(symbol: Symbol) -> Package {
+fn go(rules: &Rules, symbol: Symbol) -> Package {
     let import = names::go_package(symbol.name);
     let module = paths::go_module(symbol.file);
     let path = if import.is_empty() { module.map_or("", |(path, _)| path) } else { import };
     let name = path.replace("%2e", ".");
-    if let Some(rule) = rules::find(On::Go, symbol.name) {
+    if let Some(rule) = rules.find(On::Go, symbol.name) {
         return named(rule.package, "", rule.kind);
     }
     match module {

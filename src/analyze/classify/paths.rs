@@ -56,7 +56,7 @@ struct Shape(&'static str, Naming, Origin);
 /// Looked for from the top; of a mark that is there twice the last one counts. `/` in front of a
 /// mark also means the beginning of the path.
 #[rustfmt::skip] // A table.
-static SHAPES: &[Shape] = &[
+const SHAPES: &[Shape] = &[
     // Rust.
     Shape("/rustlib/src/rust/vendor/",  Naming::NameVersion,        Origin::RustStd),
     Shape("/rustlib/src/rust/library/", Naming::Fixed("std"),       Origin::RustStd),
@@ -93,14 +93,24 @@ static SHAPES: &[Shape] = &[
     Shape("/homebrew/include/",         Naming::Name,               Origin::Packaged),
 ];
 
-/// What `path` tells. O(length × shapes).
+/// Longer paths tell nothing, bytes: no system has them.
+const LONGEST_PATH: usize = 4096;
+
+/// Longer folders name no release, bytes.
+const LONGEST_FOLDER: usize = 200;
+
+/// What `path` tells. O(length + folders × shapes).
 pub(super) fn source(path: &str) -> Source<'_> {
     let of = |origin, package, version| Source { origin, package, version };
     if path.is_empty() {
         return of(Origin::Absent, "", "");
     }
-    for Shape(mark, naming, origin) in SHAPES {
-        let Some(rest) = behind(path, mark) else { continue };
+    if path.len() > LONGEST_PATH {
+        return of(Origin::Plain, "", "");
+    }
+    let behind = behind_marks(path);
+    for (Shape(_, naming, origin), rest) in SHAPES.iter().zip(behind) {
+        let Some(rest) = rest else { continue };
         // `target/debug/build/name-0123456789abcdef/out/` only.
         if *origin == Origin::Generated && !path.contains("/build/") {
             continue;
@@ -123,12 +133,22 @@ pub(super) fn go_module(path: &str) -> Option<(&str, &str)> {
     Some((module, &path[at + 1..end]))
 }
 
-/// What stands behind the last `mark`.
-fn behind<'a>(path: &'a str, mark: &str) -> Option<&'a str> {
-    match path.rfind(mark) {
-        Some(at) => Some(&path[at + mark.len()..]),
-        None => path.strip_prefix(mark.strip_prefix('/')?),
+/// Shape → what stands behind the last of its marks.
+fn behind_marks(path: &str) -> [Option<&str>; SHAPES.len()] {
+    let mut behind = [None; SHAPES.len()];
+    let folders = path.bytes().enumerate().filter(|(_, b)| *b == b'/').map(|(at, _)| &path[at + 1..]);
+    for rest in std::iter::once(path).chain(folders) {
+        let first = rest.as_bytes().first();
+        for (Shape(mark, ..), behind) in SHAPES.iter().zip(&mut behind) {
+            let mark = &mark[1..];
+            if first == mark.as_bytes().first()
+                && let Some(rest) = rest.strip_prefix(mark)
+            {
+                *behind = Some(rest);
+            }
+        }
     }
+    behind
 }
 
 impl Naming {
@@ -158,17 +178,60 @@ impl Naming {
     }
 }
 
-/// `serde_json-1.0.154` → its two parts.
+/// `serde_json-1.0.154` → its two parts. O(length).
 fn name_version(folder: &str) -> Option<(&str, &str)> {
+    if folder.len() > LONGEST_FOLDER {
+        return None;
+    }
     folder
         .match_indices('-')
         .map(|(at, _)| (&folder[..at], &folder[at + 1..]))
         .find(|(name, version)| !name.is_empty() && is_version(version))
 }
 
-/// `1.2.3`, `1.2.3-rc.1`, `0.11.0+8.1.1`: three numbers, then anything.
+/// `1.2.3`, `1.2.3-rc.1`, `0.11.0+8.1.1`: three numbers, then anything. Looks no further than what fits.
 fn is_version(text: &str) -> bool {
-    let mut parts = text.splitn(3, '.');
-    let number = |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
-    number(parts.next()) && number(parts.next()) && parts.next().is_some_and(|p| p.starts_with(|c: char| c.is_ascii_digit()))
+    let behind_number = |text: &'_ [u8]| text.iter().position(|b| !b.is_ascii_digit()).filter(|&digits| digits > 0 && text[digits] == b'.');
+    let bytes = text.as_bytes();
+    let Some(minor) = behind_number(bytes).map(|dot| &bytes[dot + 1..]) else { return false };
+    let Some(patch) = behind_number(minor).map(|dot| &minor[dot + 1..]) else { return false };
+    patch.first().is_some_and(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_three_numbers() {
+        for (text, is) in [
+            ("1.2.3", true),
+            ("1.2.3-rc.1", true),
+            ("0.11.0+8.1.1", true),
+            ("1.2", false),
+            ("1..3", false),
+            ("v1.2.3", false),
+            ("1.2.x", false),
+            ("", false),
+            ("1.2.", false),
+            ("11", false),
+        ] {
+            assert_eq!(is_version(text), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_mark_counts_and_the_path_may_begin_with_it() {
+        assert_eq!(source("/vendor/a/vendor/b/x.c").package, "b");
+        assert_eq!(source("vendor/a/x.c"), Source { origin: Origin::Packaged, package: "a", version: "" });
+        assert_eq!(source("/src/myvendor/a/x.c").origin, Origin::Plain);
+    }
+
+    #[test]
+    fn paths_that_no_system_has_tell_nothing() {
+        let folder = format!("/{}-1.2.3", "a".repeat(LONGEST_FOLDER));
+        assert_eq!(source(&format!("{folder}/x.rs")).origin, Origin::Plain);
+        assert_eq!(source(&format!("/vendor/a/{}.c", "x".repeat(LONGEST_PATH))).origin, Origin::Plain);
+        assert_eq!(source(&format!("/vendor/a/{}.c", "x".repeat(LONGEST_FOLDER))).origin, Origin::Packaged);
+    }
 }

@@ -1,10 +1,12 @@
 //! The table of what is known by name. The first rule that fits decides; what none fits is judged by
 //! where its sources lie.
 
+use rustc_hash::FxHashMap;
+
 use super::PackageKind::{self, Allocator, Plumbing, Runtime, ThirdParty};
 
 /// What a rule looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum On {
     /// A function's whole name.
     Name,
@@ -109,9 +111,44 @@ static RULES: &[Rule] = &[
     ]),
 ];
 
-/// The first rule that fits `text`.
-pub(super) fn find(on: On, text: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.on == on && rule.patterns.iter().any(|pattern| fits(pattern, text)))
+/// The table by how patterns begin, so that few of them are compared with a text. Numbers are those of
+/// rules: the smallest that fits is the first rule that does.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    /// Patterns without a star.
+    whole: FxHashMap<(On, &'static str), usize>,
+    /// Patterns that begin with a letter and have a star further on, by that letter.
+    begun: FxHashMap<(On, u8), Vec<(usize, &'static str)>>,
+    /// Patterns that begin with a star.
+    open: FxHashMap<On, Vec<(usize, &'static str)>>,
+}
+
+impl Rules {
+    pub(super) fn new() -> Self {
+        let mut rules = Rules::default();
+        for (number, rule) in RULES.iter().enumerate() {
+            for pattern in rule.patterns {
+                match (pattern.find('*'), pattern.as_bytes().first()) {
+                    (Some(1..), Some(&first)) => rules.begun.entry((rule.on, first)).or_default().push((number, pattern)),
+                    (Some(_), _) => rules.open.entry(rule.on).or_default().push((number, pattern)),
+                    (None, _) => {
+                        rules.whole.entry((rule.on, pattern)).or_insert(number);
+                    }
+                }
+            }
+        }
+        rules
+    }
+
+    /// The first rule that fits `text`.
+    pub(super) fn find(&self, on: On, text: &str) -> Option<&'static Rule> {
+        let begun = text.as_bytes().first().and_then(|&first| self.begun.get(&(on, first)));
+        let first_of = |patterns: Option<&Vec<(usize, &str)>>| {
+            patterns.and_then(|patterns| patterns.iter().find(|(_, pattern)| fits(pattern, text)).map(|(number, _)| *number))
+        };
+        let found = [self.whole.get(&(on, text)).copied(), first_of(begun), first_of(self.open.get(&on))];
+        found.into_iter().flatten().min().map(|number| &RULES[number])
+    }
 }
 
 /// Whether `text` is as `pattern` says. A star in the middle counts once.
@@ -212,6 +249,19 @@ mod tests {
         ];
         for (pattern, text, fit) in cases {
             assert_eq!(fits(pattern, text), fit, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_is_found() {
+        let rules = Rules::new();
+        let simplest = |on, text: &str| RULES.iter().find(|rule| rule.on == on && rule.patterns.iter().any(|pattern| fits(pattern, text)));
+        for on in [On::Name, On::StdName, On::Crate, On::Namespace, On::Go, On::Library] {
+            let all = RULES.iter().flat_map(|rule| rule.patterns).flat_map(|p| ["", "x"].map(|fill| p.replace('*', fill)));
+            for text in all.chain(["".into(), "é".into(), "<a as core::alloc::A>::core::alloc::global::GlobalAlloc".into()]) {
+                let found = rules.find(on, &text).map(std::ptr::from_ref);
+                assert_eq!(found, simplest(on, &text).map(std::ptr::from_ref), "{on:?} {text}");
+            }
         }
     }
 
