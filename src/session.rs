@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use listeners::Listeners;
 
-use crate::analyze::{self, Ground, GroundKey, Shape, ShapeKey, Weights};
+use crate::analyze::{self, Ground, GroundKey, Packages, Rows, Shape, ShapeKey, Weights};
 use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::Profile;
@@ -92,6 +92,7 @@ pub struct Snapshot {
 
 struct State {
     profile: Arc<Profile>,
+    packages: Arc<Packages>,
     facts: Facts,
     /// Counts replacements.
     generation: u64,
@@ -116,7 +117,13 @@ impl Session {
     /// Opens `profile`, with what there is to warn of.
     pub fn new(profile: Profile, warnings: Vec<String>) -> Self {
         Session {
-            state: RwLock::new(State { facts: Facts::of(&profile), profile: Arc::new(profile), generation: 0, warnings }),
+            state: RwLock::new(State {
+                facts: Facts::of(&profile),
+                profile: Arc::new(profile),
+                packages: Arc::default(),
+                generation: 0,
+                warnings,
+            }),
             cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             doctor: Mutex::default(),
@@ -197,6 +204,7 @@ impl Session {
         let facts = Facts::of(&profile);
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.profile = Arc::new(profile);
+        state.packages = Arc::default();
         state.facts = facts;
         state.generation += 1;
         state.warnings.extend(warnings);
@@ -212,24 +220,27 @@ impl Session {
 
     /// The report that `view` asks for.
     pub fn answer(&self, view: &View) -> Result<Report, QueryError> {
-        let (profile, generation) = {
+        let (profile, packages, generation) = {
             let state = self.state();
-            (state.profile.clone(), state.generation)
+            (state.profile.clone(), state.packages.clone(), state.generation)
         };
         let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, &key));
-        let profile = ground.as_ref().map_or(&*profile, |g| &g.profile);
+        let (profile, packages) = ground.as_ref().map_or((&*profile, &*packages), |g| (&g.profile, &g.packages));
         let key = ShapeKey::of(view);
         let shape = self.shape(profile, generation, &key);
         let weights = self.weights(profile, generation, &key, &shape, view)?;
-        let mut report = analyze::report(profile, &shape, &weights, view)?;
+        let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
     }
 
     /// Frame → package, version and kind of its code, for a page that makes rows by itself. O(frames).
     pub fn packages(&self, by_file: bool) -> Vec<(String, String, PackageKind)> {
-        let profile = self.state().profile.clone();
-        analyze::packages(&profile, by_file)
+        let (profile, packages) = {
+            let state = self.state();
+            (state.profile.clone(), state.packages.clone())
+        };
+        packages.all(&profile, by_file)
     }
 
     /// The profile that the filters of `view` leave.
@@ -238,14 +249,14 @@ impl Session {
         analyze::filtered(&profile, view).map(|filtered| filtered.profile)
     }
 
-    /// The report that `view` asks for, when no other question will follow.
-    pub fn answer_once(profile: &Profile, view: &View) -> Result<Report, QueryError> {
+    /// The report that `view` asks for, when no other question will follow, with such rows.
+    pub fn answer_once(profile: &Profile, view: &View, rows: Rows) -> Result<Report, QueryError> {
         let ground = Ground::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = ShapeKey::of(view);
         let shape = if view.kind == ViewKind::Flame { Shape::new(profile, &key) } else { Shape::once(profile, &key) };
         let weights = Weights::new(profile, &shape, view)?;
-        let mut report = analyze::report(profile, &shape, &weights, view)?;
+        let mut report = analyze::report(profile, &Packages::new(rows), &shape, &weights, view)?;
         report.warn(ground.into_iter().flat_map(|g| g.warnings));
         Ok(report)
     }

@@ -9,7 +9,7 @@ use super::shape::{Shape, ShapeKey};
 use super::sums::{Sums, finest_unit};
 use super::top::ranked;
 use super::weigh::Weights;
-use super::{Answer, Filtered, one_dump};
+use super::{Answer, Filtered, Packages, Rows, one_dump};
 use crate::id::MappingId;
 use crate::pair::net;
 use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder, ValueType};
@@ -88,7 +88,8 @@ fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<St
     let shape = Shape::once(profile, &ShapeKey::of(view));
     let weights = Weights::new(profile, &shape, view)?;
     let warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
-    Ok(make(&Answer { profile, shape: &shape, weights: &weights, view }, warnings))
+    let packages = Packages::new(Rows::Plain);
+    Ok(make(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view }, warnings))
 }
 
 impl Answer<'_> {

@@ -20,7 +20,7 @@ pub(super) fn disasm(answer: &Answer) -> DisasmReport {
         let frame = frame_of[key as usize]?;
         let (mapping, _) = profile.mapping_of(code.frames[frame].location)?;
         let function = profile.function_of(frame).map(|(_, f)| f);
-        let row = answer.row(key);
+        let row = shape.keys.row(key);
         let by = sums.divisor();
         let divisor = |of: fn(&Sums) -> &Vec<[i64; 2]>| by.map_or(0, |by| net(of(by)[key as usize]));
         Some(SampledAddress {

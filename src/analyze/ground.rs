@@ -1,5 +1,6 @@
 //! The profile that a view stands on: as it was read, or with labels made frames.
 
+use super::packages::Packages;
 use crate::profile::Profile;
 use crate::query::View;
 use crate::units;
@@ -18,6 +19,8 @@ pub struct GroundKey {
 pub struct Ground {
     /// It.
     pub profile: Profile,
+    /// Those of its frames.
+    pub packages: Packages,
     /// Labels that no sample has, in words.
     pub warnings: Vec<String>,
 }
@@ -45,6 +48,6 @@ impl Ground {
         let missing =
             |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
         let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
-        Ground { profile, warnings: warnings.into_iter().flatten().collect() }
+        Ground { profile, packages: Packages::default(), warnings: warnings.into_iter().flatten().collect() }
     }
 }

@@ -4,11 +4,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::classify::{Classifier, Package};
-use crate::id::{FrameId, FunctionId, Id, StrId};
+use crate::id::{FrameId, Id, StrId};
 use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
-use crate::report::{PackageKind, Row};
+use crate::report::Row;
 
 /// What makes two frames the same at a granularity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -25,6 +24,7 @@ struct Identity {
 /// The keys of a shape.
 #[derive(Debug, Default)]
 pub struct Keys {
+    /// Without packages: these are of the profile, and not needed by all.
     rows: Vec<Row>,
     /// Row → one of its frames.
     frames: Vec<FrameId>,
@@ -66,12 +66,12 @@ impl Keys {
         self.len() == 0
     }
 
-    /// Label and details of a key.
+    /// Label and details of a key, but for its package.
     pub fn row(&self, key: u32) -> &Row {
         &self.rows[self.row_number(key)]
     }
 
-    /// One of the frames that a key stands for.
+    /// The first of the frames that a key stands for.
     pub(super) fn frame(&self, key: u32) -> FrameId {
         self.frames[self.row_number(key)]
     }
@@ -106,14 +106,13 @@ impl Keys {
         let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
         let mut keys = Keys::default();
         let files = Files::new(profile, paths);
-        let mut packages = Packages::new(profile, spec.granularity == Granularity::Files);
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
             let identity = identity(profile, frame, spec, &files);
             let next = keys.rows.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
-                keys.rows.push(row(profile, frame, &identity, spec, paths, packages.of(frame)));
+                keys.rows.push(row(profile, frame, &identity, spec, paths));
                 keys.frames.push(frame);
             }
             keys.of_frame.push(key);
@@ -130,41 +129,6 @@ impl Files {
         let mut first: FxHashMap<String, StrId> = FxHashMap::default();
         let file = |id: StrId| *first.entry(clean_path(paths.shown(profile.text(id)))).or_insert(id);
         Files(profile.code().functions.iter().map(|f| f.filename).map(file).collect())
-    }
-}
-
-/// `FrameId` → whose code it is: package, version and kind, for those who make rows elsewhere. `by_file`: rows
-/// stand for source files. O(frames).
-pub fn packages(profile: &Profile, by_file: bool) -> Vec<(String, String, PackageKind)> {
-    let mut packages = Packages::new(profile, by_file);
-    let package = |frame| {
-        let Package { name, version, kind } = packages.of(frame);
-        (name, version, kind)
-    };
-    profile.code().frames.ids().map(package).collect()
-}
-
-/// Whose code frames are, told once for each function in each mapped file.
-struct Packages<'a> {
-    profile: &'a Profile,
-    classifier: Classifier,
-    /// Rows stand for files: names of functions do not count.
-    by_file: bool,
-    known: FxHashMap<(Option<FunctionId>, StrId), Package>,
-}
-
-impl<'a> Packages<'a> {
-    fn new(profile: &'a Profile, by_file: bool) -> Self {
-        Packages { profile, classifier: Classifier::new(profile), by_file, known: FxHashMap::default() }
-    }
-
-    fn of(&mut self, frame: FrameId) -> Package {
-        let Packages { profile, classifier, by_file, known } = self;
-        let function = profile.function_of(frame).map(|(id, _)| id);
-        let mapping = profile.mapping_of(profile.code().frames[frame].location);
-        let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
-        let classify = if *by_file { Classifier::package_of_file } else { Classifier::package };
-        known.entry((function, object)).or_insert_with(|| classify(classifier, profile, function, profile.text(object))).clone()
     }
 }
 
@@ -194,7 +158,7 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     }
 }
 
-fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &SourcePaths, package: Package) -> Row {
+fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &SourcePaths) -> Row {
     let code = profile.code();
     let location = &code.locations[code.frames[frame].location];
     let mapping = profile.mapping_of(code.frames[frame].location).map(|(_, m)| m);
@@ -235,9 +199,7 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),
-        package: package.name,
-        version: package.version,
-        kind: package.kind,
+        ..Row::default()
     }
 }
 

@@ -17,6 +17,7 @@ mod keys;
 mod matcher;
 mod nodelets;
 mod order;
+mod packages;
 mod peek;
 mod shape;
 mod sizes;
@@ -33,29 +34,32 @@ mod weigh;
 pub use calls::{calls, top_profile};
 pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
-pub use keys::{Keys, packages};
+pub use keys::Keys;
+pub use packages::{Packages, Rows};
 pub use shape::{Shape, ShapeKey};
 pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};
 
+use classify::Package;
 use rustc_hash::FxHashSet;
 
 use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::profile::{Dump, Profile};
-use crate::query::{FIELDS, LOCAL, Pattern, QueryError, View, ViewKind};
+use crate::query::{FIELDS, Granularity, LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
 
 /// Everything that a report is made from.
 pub(crate) struct Answer<'a> {
     profile: &'a Profile,
+    packages: &'a Packages,
     shape: &'a Shape,
     weights: &'a Weights,
     view: &'a View,
 }
 
-/// The report that `view` asks for, of a shape and weights made for it.
-pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) -> Result<Report, QueryError> {
-    let answer = Answer { profile, shape, weights, view };
+/// The report that `view` asks for, of a shape and weights made for it, and the packages of the profile.
+pub fn report(profile: &Profile, packages: &Packages, shape: &Shape, weights: &Weights, view: &View) -> Result<Report, QueryError> {
+    let answer = Answer { profile, packages, shape, weights, view };
     Ok(match view.kind {
         ViewKind::Summary => Report::Summary(summary::summary(&answer)?),
         ViewKind::Top => Report::Top(top::top(&answer)),
@@ -73,12 +77,23 @@ pub fn report(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) 
 impl Answer<'_> {
     /// What a key stands for.
     fn row(&self, key: u32) -> Row {
-        self.shape.keys.row(key).clone()
+        let mut row = self.shape.keys.row(key).clone();
+        if self.packages.are_in_rows() {
+            let Package { name, version, kind } = self.package(key);
+            (row.package, row.version, row.kind) = (name.clone(), version.clone(), *kind);
+        }
+        row
+    }
+
+    /// Whose code a key stands for.
+    fn package(&self, key: u32) -> &Package {
+        let by_file = self.view.granularity() == Granularity::Files;
+        self.packages.of(self.profile, self.shape.keys.frame(key), by_file)
     }
 
     /// What every report says first; counts of what is shown are the report's own.
     fn header(&self) -> Header {
-        let Answer { profile, shape, weights, view } = self;
+        let Answer { profile, shape, weights, view, .. } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
         let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
         let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);

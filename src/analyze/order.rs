@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::Answer;
-use super::shape::Shape;
 use super::sums::{FlatAndCum, Sums};
 use crate::pair::net;
 use crate::query::{CutSpec, Granularity, Order, OrderBy, Pattern};
@@ -37,7 +36,8 @@ impl Table {
 
 /// Sorts `keys`, which come in pprof's order: numbers largest first without their sign, text from A
 /// with nothing last, equal ones by cum, then as they came. O(rows log rows).
-pub(super) fn sort(keys: &mut Vec<u32>, shape: &Shape, sums: &Sums, companion: Option<&Sums>, order: Order) {
+pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, order: Order) {
+    let keys_of = &answer.shape.keys;
     let size = |value: i64| value.unsigned_abs();
     let other = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: usize| companion.map_or(0, |c| of(c)[k][0]);
     let number = |k: u32| -> u64 {
@@ -59,11 +59,11 @@ pub(super) fn sort(keys: &mut Vec<u32>, shape: &Shape, sums: &Sums, companion: O
     let cum = |k: u32| size(if by_delta { net(sums.cum[k as usize]) } else { sums.cum[k as usize][0] });
     let mut ranked: Vec<(u64, u64, u32)> = keys.iter().map(|&k| (number(k), cum(k), k)).collect();
     ranked.sort_by(|a, b| {
-        let (row, than) = (shape.keys.row(a.2), shape.keys.row(b.2));
+        let (row, than) = (keys_of.row(a.2), keys_of.row(b.2));
         let found = match order.by {
             OrderBy::Name => text(&row.name, &than.name),
             OrderBy::Place => text(&row.file, &than.file).then(row.line.cmp(&than.line)),
-            OrderBy::Package => text(&row.package, &than.package),
+            OrderBy::Package => text(&answer.package(a.2).name, &answer.package(b.2).name),
             _ => b.0.cmp(&a.0),
         };
         let found = found.then(b.1.cmp(&a.1));

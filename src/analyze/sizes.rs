@@ -19,12 +19,12 @@ use crate::units;
 
 /// The histogram. O(rows + functions log functions).
 pub(super) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
-    let Answer { profile, shape, weights, view } = answer;
+    let Answer { profile, packages, shape, weights, view } = answer;
     if view.weight.mean {
         // A histogram of means would be none.
         let mut view = (*view).clone();
         view.weight.mean = false;
-        return sizes(&Answer { profile, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
+        return sizes(&Answer { profile, packages, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
     }
     let types = Types::of(profile, weights.value_type);
     let of_type = |of: Option<usize>| -> Result<Option<Weights>, QueryError> {

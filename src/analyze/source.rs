@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Answer;
 use super::matcher::Matcher;
 use super::shape::{Shape, ShapeKey, outermost};
 use super::steps;
 use super::sums::Sums;
 use super::weigh::Weights;
+use super::{Answer, Packages, Rows};
 use crate::id::{FrameId, Id, LocationId, StrId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
@@ -41,7 +41,7 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     for &key in &sums.alive {
         if let Some(place) = places[key as usize].filter(|p| p.wanted) {
             let name = profile.function_of(place.frame).map_or("", |(_, f)| profile.text(f.name));
-            groups.entry((name, answer.row(key).file)).or_default().push(key);
+            groups.entry((name, answer.shape.keys.row(key).file.clone())).or_default().push(key);
         }
     }
     if groups.is_empty()
@@ -58,7 +58,7 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     let mut entry_of_key = if view.cut.line_calls { vec![u32::MAX; places.len()] } else { Vec::new() };
     for (i, ((name, file), keys)) in groups.iter().enumerate().filter(|(i, _)| shown(*i)) {
         let lines = lines(answer, &sums, &places, keys);
-        let row = answer.row(keys[0]);
+        let row = answer.shape.keys.row(keys[0]).clone();
         let used = lines.number.iter().copied().filter(|&n| n > 0);
         let begins = keys.iter().filter_map(|&k| places[k as usize]).map(|p| p.begins).chain(used.clone()).min();
         let [flat, cum] = totals[i];
@@ -120,7 +120,8 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     view.shape.noinlines = true;
     let shape = Shape::once(profile, &ShapeKey::of(&view));
     let weights = Weights::new(profile, &shape, &view)?;
-    let sums = Sums::new(&Answer { profile, shape: &shape, weights: &weights, view: &view });
+    let packages = Packages::new(Rows::Plain);
+    let sums = Sums::new(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view: &view });
     let of_key = |&key: &u32| SampledCode {
         location: profile.code().frames[shape.keys.frame(key)].location,
         flat: sums.flat[key as usize],

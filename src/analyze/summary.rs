@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Answer;
+use super::classify::Package;
 use super::weigh::{Weights, companion};
 use crate::pair::{net, plus};
 use crate::query::QueryError;
@@ -20,12 +21,12 @@ type Sum = [[i64; 2]; 2];
 
 /// The report. O(value types × rows + nodes + culprits log culprits).
 pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
-    let Answer { profile, shape, weights, view } = answer;
+    let Answer { profile, packages: of_frames, shape, weights, view } = answer;
     if view.weight.mean {
         // Means do not add up to a whole.
         let mut view = (*view).clone();
         view.weight.mean = false;
-        return summary(&Answer { profile, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
+        return summary(&Answer { profile, packages: of_frames, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
     }
     let culprit = culprits(answer);
     let beside = weights.value_type.and_then(|i| companion(profile, i));
@@ -97,14 +98,14 @@ fn culprits(answer: &Answer) -> Vec<u32> {
     for node in 1..shape.len() {
         let (key, mut now) = (shape.key[node], found[shape.parent[node] as usize]);
         if !now.is_closed {
-            let rank = match shape.keys.row(key).kind {
+            let rank = match answer.package(key).kind {
                 PackageKind::Own => 4,
                 PackageKind::ThirdParty => 3,
                 PackageKind::Unknown => 2,
                 PackageKind::Plumbing => 1,
                 PackageKind::Runtime | PackageKind::Allocator => 0,
             };
-            now.is_closed = shape.keys.row(key).kind == PackageKind::Allocator;
+            now.is_closed = answer.package(key).kind == PackageKind::Allocator;
             if now.key == NOBODY || rank >= now.rank && !now.is_closed {
                 (now.key, now.rank) = (key, rank);
             }
@@ -118,9 +119,9 @@ fn culprits(answer: &Answer) -> Vec<u32> {
 fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut SummaryReport) {
     let mut sums: FxHashMap<(&str, &str), (PackageKind, usize, Sum)> = FxHashMap::default();
     for (key, sum) in held {
-        let row = answer.shape.keys.row(*key);
+        let Package { name, version, kind } = answer.package(*key);
         // The first one is the heaviest: what it is, the package is.
-        let (_, n, to) = sums.entry((&row.package, &row.version)).or_insert((row.kind, 0, Sum::default()));
+        let (_, n, to) = sums.entry((name, version)).or_insert((*kind, 0, Sum::default()));
         *n += 1;
         *to = added(*to, *sum);
     }

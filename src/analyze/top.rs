@@ -12,7 +12,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
     let companion = weights.companion.as_deref().map(|w| Sums::of(shape, w));
     let (header, sums, mut keys) = chosen(answer, |sums, keys| {
         if let Some(chosen) = view.cut.order {
-            order::sort(keys, shape, sums, companion.as_ref(), chosen);
+            order::sort(answer, keys, sums, companion.as_ref(), chosen);
         }
     });
     let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(answer, &mut keys, pattern));

@@ -13,7 +13,7 @@ use crate::units;
 /// view asks for a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
 pub(super) fn traces(answer: &Answer) -> TracesReport {
-    let Answer { profile, shape, weights, view } = answer;
+    let Answer { profile, shape, weights, view, .. } = answer;
     let mut report = TracesReport::default();
     let shown = |row: &usize| weights.passes[*row] && !matches!(shape.node_of_row[*row], 0 | NONE);
     let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();

@@ -13,6 +13,7 @@ use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
 use super::{doctor, page, picture, progress, query_errors, say};
+use crate::analyze::Rows;
 use crate::annotate::{self, Limits};
 use crate::disasm::{Code, Order, Syntax};
 use crate::plain::one_line;
@@ -136,7 +137,9 @@ struct Answer<'a> {
 impl Answer<'_> {
     fn report(&self, format: Format) -> Result<()> {
         let Answer { profile, view, output, binaries } = self;
-        let mut report = self.answered()?;
+        // Texts do not print packages, but for those that are about them.
+        let is_plain = format != Format::Json && view.kind != ViewKind::Summary;
+        let mut report = self.answered(if is_plain { Rows::Plain } else { Rows::Whole })?;
         if let Report::Disasm(code) = &mut report {
             let n_said = code.header.warnings.len();
             self.working(|| Code::new((*binaries).clone()).attach(profile, view, Order::Name, code))?;
@@ -181,7 +184,7 @@ impl Answer<'_> {
     }
 
     fn weblist(&self) -> Result<()> {
-        let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view))? else {
+        let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view, Rows::Plain))? else {
             bail!("the view has no source lines")
         };
         sources::keep_heaviest(&mut lines, FILES);
@@ -200,7 +203,7 @@ impl Answer<'_> {
     }
 
     fn flame_graph(&self) -> Result<()> {
-        let Report::Flame(flames) = self.answered()? else { bail!("the view is no flame graph") };
+        let Report::Flame(flames) = self.answered(Rows::Plain)? else { bail!("the view is no flame graph") };
         if !render::has_flames(&flames) {
             bail!("there is nothing to draw: no stack that is left holds anything");
         }
@@ -245,7 +248,7 @@ impl Answer<'_> {
 
     /// The graph as a picture.
     fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
-        let graph = self.answered()?;
+        let graph = self.answered(Rows::Plain)?;
         let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
         if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
     }
@@ -257,8 +260,8 @@ impl Answer<'_> {
     }
 
     /// The report, with its source lines; what there is to warn of is said.
-    fn answered(&self) -> Result<Report> {
-        let mut report = self.working(|| Session::answer_once(self.profile, self.view))?;
+    fn answered(&self, rows: Rows) -> Result<Report> {
+        let mut report = self.working(|| Session::answer_once(self.profile, self.view, rows))?;
         if let Report::Source(lines) = &mut report {
             if self.view.cut.line_code {
                 self.annotate(lines)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::{Result, anyhow};
 
+use crate::analyze::Rows;
 use crate::analyze::jeprof::Selection;
 use crate::cli::{print, say};
 use crate::disasm::{Code, Order};
@@ -19,7 +20,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, binaries: &symboli
     let (profile, header) = selection.profile();
     let mut view = View::new(ViewKind::Disasm);
     view.cut.disasm = Some(pattern);
-    let Report::Disasm(mut code) = Session::answer_once(&profile, &view)? else { return Ok(()) };
+    let Report::Disasm(mut code) = Session::answer_once(&profile, &view, Rows::Plain)? else { return Ok(()) };
     Code::new(binaries.clone()).attach(&profile, &view, Order::Name, &mut code)?;
     code.header.warnings.iter().for_each(|warning| say(warning));
     for routine in &code.routine {

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, anyhow};
 
+use crate::analyze::Rows;
 use crate::analyze::jeprof::Selection;
 use crate::cli::{print, say};
 use crate::query::{Pattern, QueryError, View, ViewKind};
@@ -19,7 +20,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
     let mut view = View::new(ViewKind::Source);
     view.cut.list = Some(pattern);
     view.shape.noinlines = true;
-    let mut lines = match Session::answer_once(&profile, &view) {
+    let mut lines = match Session::answer_once(&profile, &view, Rows::Plain) {
         Ok(Report::Source(lines)) => lines,
         // jeprof prints nothing, too, but does not say why.
         Err(error @ QueryError::NoMatch { .. }) => {

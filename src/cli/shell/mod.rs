@@ -32,6 +32,7 @@ use super::flags::Action;
 use super::output::{Target, WriteError, refuse_overwrite};
 use super::print::{self, local_time};
 use super::{help, progress, say};
+use crate::analyze::Rows;
 use crate::profile::Profile;
 use crate::query::ViewKind;
 use crate::render::profile_labels;
@@ -78,7 +79,7 @@ impl Shell<'_> {
     /// Says what profile this is.
     fn greet(&mut self) -> Result<()> {
         let view = print::parse_view(ViewKind::Top, &self.options.pairs())?;
-        let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view))?;
+        let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view, Rows::Plain))?;
         let header = report.header();
         profile_labels(header, &local_time).iter().for_each(|label| say(label));
         if header.total == 0 && self.profile.value_types().len() > 1 {
