@@ -4,7 +4,7 @@ use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::report::{FlameReport, PeekReport, Report, TopReport};
 
-use crate::fixture::{ask, dumps, folded, path};
+use crate::fixture::{ask, dumps, folded, path, session, view};
 
 const SHOP: &str = "main;serve;cache;alloc 600\nmain;serve;parse;alloc 300\nmain;init;alloc 99\nmain;init 1\n";
 
@@ -36,20 +36,35 @@ fn boxes(flame: &FlameReport) -> Vec<String> {
 #[test]
 fn windows_of_rows_are_the_whole_table() {
     let profile = counted();
-    for order in ["", "order=name", "order=-cum", "order=objects counts", "order=place", "order=mean counts find=alloc"] {
-        let whole = top(&profile, order);
-        assert!(whole.row.len() > 20, "{order}");
-        let (mut rows, mut sum) = (Vec::new(), 0);
-        for first in (0..whole.row.len()).step_by(7) {
-            let part = top(&profile, format!("rows={first}-7 {order}").trim_end());
-            assert_eq!((part.offset, part.sum_before, part.n_found), (first, sum, whole.n_found), "{order}");
+    // What is kept of one question must not get into the answer to another: all are asked of one session, in turns.
+    let session = session(profile.clone());
+    let asked = |options: &str| {
+        let Report::Top(top) = session.answer(&view(format!("top nodefraction=0 {options}").trim_end())).unwrap() else { panic!() };
+        top
+    };
+    let orders = ["", "order=name", "order=-cum", "order=objects counts", "order=place", "order=package", "nodecount=20"];
+    let finds = ["", "find=alloc", "find=a"];
+    let questions: Vec<String> = orders.iter().flat_map(|order| finds.map(|find| format!("{order} {find}").trim().to_owned())).collect();
+    let whole: Vec<TopReport> = questions.iter().map(|question| top(&profile, question)).collect();
+    let mut sums = vec![0; questions.len()];
+    let mut rows = vec![Vec::new(); questions.len()];
+    let longest = whole.iter().map(|top| top.row.len()).max().unwrap();
+    assert!(longest > 20);
+    for first in (0..longest).step_by(7) {
+        for (i, (question, whole)) in questions.iter().zip(&whole).enumerate().filter(|(_, (_, whole))| first < whole.row.len()) {
+            let part = asked(format!("rows={first}-7 {question}").trim_end());
+            assert_eq!((part.offset, part.sum_before, part.n_found), (first, sums[i], whole.n_found), "{question}");
             assert_eq!(part.header.n_shown, whole.row.len());
-            sum += part.flat.iter().sum::<i64>();
-            rows.extend(part.row);
+            sums[i] += part.flat.iter().sum::<i64>();
+            rows[i].extend(part.row);
         }
-        assert_eq!(rows, whole.row, "{order}");
     }
-    assert!(top(&profile, "rows=1000000-7").row.is_empty());
+    for (i, whole) in whole.iter().enumerate() {
+        assert_eq!(rows[i], whole.row, "{}", questions[i]);
+        assert_eq!(asked(&questions[i]).row, whole.row, "{}", questions[i]);
+    }
+    assert!(whole.iter().any(|top| top.n_found > 0 && top.n_found < top.row.len()));
+    assert!(asked("rows=1000000-7").row.is_empty());
 }
 
 #[test]
