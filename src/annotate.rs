@@ -4,7 +4,8 @@
 //! Code is shown around the addresses that hold something, as pprof does, but decoded
 //! from the beginning of each function, so that the first instruction is a true one.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ const AROUND: u64 = 500;
 /// How much of it one report gets.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Functions of which code is read: the heaviest.
+    /// Functions of which code is read: the heaviest of all mapped files.
     pub routines: usize,
     /// Instructions, those nearest to what holds something; one that is of several functions counts for each.
     pub instructions: usize,
@@ -53,7 +54,17 @@ pub fn annotate(
 ) -> Result<(), QueryError> {
     let lines = Lines::new(report, profile, &view.shape.paths, options.demangle);
     let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
-    let mut reader = Reader { profile, lines, options, syntax, most: limits.routines, found: Vec::new(), warnings: Vec::new() };
+    let mut reader = Reader {
+        profile,
+        lines,
+        options,
+        syntax,
+        most: limits.routines,
+        files: Vec::new(),
+        left_out: 0,
+        found: Vec::new(),
+        warnings: Vec::new(),
+    };
     for SampledCode { location, flat, cum } in sampled_code(profile, view)? {
         let chain = reader.lines.of_location(profile, location);
         if !chain.iter().any(|frame| frame.entry.is_some()) {
@@ -65,7 +76,8 @@ pub fn annotate(
             None => reader.found.push(sample.alone()),
         }
     }
-    by_mapping.into_iter().for_each(|(mapping, samples)| reader.read(mapping, samples));
+    by_mapping.into_iter().for_each(|(mapping, samples)| reader.open(mapping, samples));
+    reader.read();
     let Reader { mut found, mut warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
     if keep_nearest(&mut found, limits.instructions) {
@@ -106,7 +118,7 @@ fn keep_nearest(found: &mut Vec<Found>, most: usize) -> bool {
     };
     let weight = |found: &Found| net(found.cum).saturating_abs();
     let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_cached_key(|&i| (far(&found[i]), std::cmp::Reverse(weight(&found[i]))));
+    order.sort_by_cached_key(|&i| (far(&found[i]), Reverse(weight(&found[i]))));
     let mut left = most;
     order.retain(|&i| {
         let fits = times(&found[i]) <= left;
@@ -244,15 +256,20 @@ struct Reader<'a> {
     lines: Lines<'a>,
     options: &'a Options,
     syntax: Syntax,
-    /// Functions that are read, for each mapped file.
+    /// Functions that are read, of all mapped files.
     most: usize,
+    /// Mapped files with functions that are to be read.
+    files: Vec<(Binary, Vec<Routine>)>,
+    /// Functions that are not read.
+    left_out: usize,
     found: Vec<Found>,
     warnings: Vec<String>,
 }
 
 impl Reader<'_> {
     /// The code around the samples of one mapping.
-    fn read(&mut self, mapping: MappingId, samples: Vec<Sample>) {
+    /// Looks for the functions of a mapped file that hold samples, and keeps the heaviest that there are so far.
+    fn open(&mut self, mapping: MappingId, samples: Vec<Sample>) {
         let binary = match Binary::of_mapping(self.profile, mapping, self.options) {
             Ok(binary) => binary,
             Err(error) => {
@@ -273,28 +290,50 @@ impl Reader<'_> {
                 None => self.found.push(sample.alone()),
             }
         }
-        let mut routines: Vec<Routine> = routines.into_values().collect();
-        routines.sort_by_cached_key(|r| std::cmp::Reverse(r.weight()));
-        let left_out = routines.split_off(routines.len().min(self.most));
-        if !left_out.is_empty() {
-            self.warnings.push(format!(
-                "instructions of the {} heaviest functions are here, of {} lighter ones not",
-                self.most,
-                left_out.len()
-            ));
-        }
-        self.found.extend(left_out.into_iter().flat_map(|r| r.samples).map(Sample::alone));
-        let mut disassembler = match Disassembler::new(&binary, self.syntax) {
-            Ok(disassembler) => Some(disassembler),
-            Err(error) => {
-                self.warnings.push(format!("no instructions: {error}"));
-                None
-            }
+        self.files.push((binary, routines.into_values().collect()));
+        self.keep_heaviest();
+    }
+
+    /// Leaves no more functions than are read, and no file without one. O(functions log functions).
+    fn keep_heaviest(&mut self) {
+        let in_file = |(file, (_, routines)): (usize, &(Binary, Vec<Routine>))| {
+            routines.iter().enumerate().map(|(i, routine)| (Reverse(routine.weight()), file, i)).collect::<Vec<_>>()
         };
-        for routine in routines {
-            // Where the file has no code for it, the samples stand alone.
-            let listing = disassembler.as_mut().and_then(|d| d.instructions(routine.range.clone(), LONGEST_ROUTINE).ok());
-            routine.code(listing.map_or(Vec::new(), |l| l.instructions), &binary, &self.lines, &mut self.found);
+        let mut all: Vec<_> = self.files.iter().enumerate().flat_map(in_file).collect();
+        all.sort_unstable();
+        let kept: BTreeSet<(usize, usize)> = all.into_iter().take(self.most).map(|(_, file, i)| (file, i)).collect();
+        for (file, (_, routines)) in self.files.iter_mut().enumerate() {
+            for (i, routine) in std::mem::take(routines).into_iter().enumerate() {
+                if kept.contains(&(file, i)) {
+                    routines.push(routine);
+                } else {
+                    self.left_out += 1;
+                    self.found.extend(routine.samples.into_iter().map(Sample::alone));
+                }
+            }
+        }
+        self.files.retain(|(_, routines)| !routines.is_empty());
+    }
+
+    /// Reads the code of the functions that are left.
+    fn read(&mut self) {
+        if self.left_out > 0 {
+            let Reader { most, left_out, .. } = self;
+            self.warnings.push(format!("instructions of the {most} heaviest functions are here, of {left_out} lighter ones not"));
+        }
+        for (binary, routines) in std::mem::take(&mut self.files) {
+            let mut disassembler = match Disassembler::new(&binary, self.syntax) {
+                Ok(disassembler) => Some(disassembler),
+                Err(error) => {
+                    self.warnings.push(format!("no instructions: {error}"));
+                    None
+                }
+            };
+            for routine in routines {
+                // Where the file has no code for it, the samples stand alone.
+                let listing = disassembler.as_mut().and_then(|d| d.instructions(routine.range.clone(), LONGEST_ROUTINE).ok());
+                routine.code(listing.map_or(Vec::new(), |l| l.instructions), &binary, &self.lines, &mut self.found);
+            }
         }
     }
 }
