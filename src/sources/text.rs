@@ -1,10 +1,11 @@
 //! The text of source lines put into a report, as much as there is room for.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::libraries::{Owner, RUST_SRC};
 use super::{Problem, Sources};
-use crate::report::{SourceCall, SourceEntry, SourceReport};
+use crate::report::{SourceEntry, SourceReport};
 
 /// Most text that one report gets, bytes.
 const MOST_TEXT: usize = 64 << 20;
@@ -25,30 +26,23 @@ impl Sources {
 
     /// The same with `room` bytes of text at most, the heaviest first.
     pub fn attach_at_most(&self, report: &mut SourceReport, room: usize) {
-        let mut by_file: BTreeMap<String, Vec<&mut SourceEntry>> = BTreeMap::new();
-        // Without a line that is known there is nothing to look up.
-        for entry in report.entry.iter_mut().filter(|e| !e.file.is_empty() && e.first_line <= e.last_line) {
-            by_file.entry(entry.file.clone()).or_default().push(entry);
-        }
-        let mut files: Vec<(String, Vec<&mut SourceEntry>)> = by_file.into_iter().collect();
-        files.iter_mut().for_each(|(_, entries)| entries.sort_by_key(|e| std::cmp::Reverse(weight(e))));
-        // Stable: files of one weight stay in the order of names.
-        files.sort_by_key(|(_, entries)| std::cmp::Reverse(entries.first().map(|e| weight(e))));
         let mut missing = Missing::default();
         let mut left = room;
-        for (file, entries) in files {
+        for (file, told) in files(report) {
             let (path, text) = match self.read(&file) {
                 Ok(read) => read,
+                Err(_) if told.entry.is_empty() => continue,
                 Err(problem) => {
                     missing.count(&file);
                     report.missing.push(self.missing(&file, &problem));
-                    entries.into_iter().for_each(|entry| entry.problem = self.said(&file, &problem));
+                    told.entry.into_iter().for_each(|i| report.entry[i].problem = self.said(&file, &problem));
                     continue;
                 }
             };
             let lines: Vec<&str> = text.lines().collect();
             let (mut beyond, mut is_cut) = (false, false);
-            for entry in entries {
+            for i in told.entry {
+                let entry = &mut report.entry[i];
                 if !self.silent {
                     entry.path = path.display().to_string();
                 }
@@ -62,6 +56,11 @@ impl Sources {
                     None => entry.problem = Problem::TooMuch { most: room / 1000 }.to_string(),
                 }
             }
+            for (i, number) in told.call {
+                let call = &mut report.entry[i].call[number];
+                let line = usize::try_from(call.line - 1).ok().and_then(|line| lines.get(line));
+                call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
+            }
             if is_cut {
                 report.header.warnings.push(format!("of {file} only lines near those that hold something are here"));
             }
@@ -74,25 +73,36 @@ impl Sources {
         }
         report.missing.sort_by(|a, b| a.file.cmp(&b.file));
         report.header.warnings.extend(missing.hints());
-        self.attach_calls(report);
     }
+}
 
-    /// Puts the text of lines that were inlined beside the code that they became.
-    fn attach_calls(&self, report: &mut SourceReport) {
-        let mut by_file: BTreeMap<String, Vec<&mut SourceCall>> = BTreeMap::new();
-        let calls = report.entry.iter_mut().flat_map(|e| &mut e.call);
-        for call in calls.filter(|call| !call.file.is_empty() && call.line > 0) {
-            by_file.entry(call.file.clone()).or_default().push(call);
+/// What a report has of one file, which is read once for all of it.
+#[derive(Default)]
+struct Told {
+    /// Entries with lines to show, the heaviest first.
+    entry: Vec<usize>,
+    /// Places that were inlined: their entry, and which of its calls they are.
+    call: Vec<(usize, usize)>,
+}
+
+/// The files that a report has something of: those with the heaviest entries first, those with places only last.
+fn files(report: &SourceReport) -> Vec<(String, Told)> {
+    let mut by_file: BTreeMap<&str, Told> = BTreeMap::new();
+    for (i, entry) in report.entry.iter().enumerate() {
+        // Without a line that is known there is nothing to look up.
+        if !entry.file.is_empty() && entry.first_line <= entry.last_line {
+            by_file.entry(&entry.file).or_default().entry.push(i);
         }
-        for (file, calls) in by_file {
-            let Ok((_, text)) = self.read(&file) else { continue };
-            let lines: Vec<&str> = text.lines().collect();
-            for call in calls {
-                let line = usize::try_from(call.line - 1).ok().and_then(|i| lines.get(i));
-                call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
-            }
+        for (number, call) in entry.call.iter().enumerate().filter(|(_, call)| !call.file.is_empty() && call.line > 0) {
+            by_file.entry(&call.file).or_default().call.push((i, number));
         }
     }
+    let heaviest = |i: &usize| Reverse(weight(&report.entry[*i]));
+    let mut files: Vec<(String, Told)> = by_file.into_iter().map(|(file, told)| (file.to_owned(), told)).collect();
+    files.iter_mut().for_each(|(_, told)| told.entry.sort_by_key(heaviest));
+    // Stable: files of one weight stay in the order of names.
+    files.sort_by_key(|(_, told)| (told.entry.is_empty(), told.entry.first().map(heaviest)));
+    files
 }
 
 /// What the order of entries follows.
