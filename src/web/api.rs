@@ -50,6 +50,9 @@ const COLLAPSED: i64 = 50_000;
 /// Most source files sent, as pprof's page has it.
 const FILES: usize = 50;
 
+/// Most source files in a file to keep.
+const FILES_KEPT: usize = 1000;
+
 /// What is open.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Meta {
@@ -317,8 +320,8 @@ pub(super) async fn report(
         // Paths would leave no room for the boxes.
         view.shape.granularity = Some(Granularity::Functions);
     }
-    // What has an ending is a file to keep, and whole.
-    let for_page = stem == name;
+    // What has an ending is a file to keep: whole, or as much as anybody can open.
+    let for_page = stem == name && !attached;
     if for_page {
         view.cut.boxes = BOXES;
     }
@@ -356,7 +359,7 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
         // To the end, also when nobody waits for the answer any more.
         let _turn = turn;
         let mut report = session.answer(&view)?;
-        shorten(&mut report);
+        shorten(&mut report, for_page);
         if let Report::Disasm(disasm) = &mut report {
             session.code().attach(&session.snapshot().profile, &view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
         }
@@ -365,7 +368,7 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
         }
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         if let Report::Source(source) = &mut report {
-            lines::attach(&session, &view, source)?;
+            lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE })?;
         }
         let mut body = Vec::new();
         let write = |report: &Report, body: &mut Vec<u8>| {
@@ -391,7 +394,7 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
             body.clear();
             write(&report, &mut body)?;
         }
-        if lines::is_too_long(&body) && lines::leave_heaviest(&mut report) {
+        if for_page && lines::is_too_long(&body) && lines::leave_heaviest(&mut report) {
             body.clear();
             write(&report, &mut body)?;
         }
@@ -412,7 +415,7 @@ fn lighten(flame: &mut FlameReport) {
 }
 
 /// Leaves the lightest functions out of an answer that would be hundreds of megabytes.
-fn shorten(report: &mut Report) {
+fn shorten(report: &mut Report, for_page: bool) {
     match report {
         Report::Peek(peek) if peek.entry.len() > ENTRIES => {
             let n = peek.entry.len();
@@ -423,7 +426,7 @@ fn shorten(report: &mut Report) {
                 .push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
         }
         Report::Tags(tags) => tags.tag.iter_mut().for_each(|tag| tag.values.truncate(LABEL_VALUES)),
-        Report::Source(source) => sources::keep_heaviest(source, FILES),
+        Report::Source(source) => sources::keep_heaviest(source, if for_page { FILES } else { FILES_KEPT }),
         _ => {}
     }
 }

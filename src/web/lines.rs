@@ -9,14 +9,20 @@ use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
 use crate::symbolize::full_name;
 
-/// Most text of source files, bytes.
-const TEXT: usize = 160_000;
+/// How much of source files and code an answer gets.
+pub(super) struct Room {
+    /// Text of source files, bytes.
+    text: usize,
+    code: Limits,
+    /// Characters of an instruction: names of functions in it may be long.
+    operands: usize,
+}
 
-/// Most instructions.
-const CODE: Limits = Limits { routines: 20, instructions: 1200 };
+/// What the page takes.
+pub(super) const PAGE: Room = Room { text: 160_000, code: Limits { routines: 20, instructions: 1200 }, operands: 300 };
 
-/// Most characters of an instruction: names of functions in it may be long.
-const OPERANDS: usize = 300;
+/// What a file to keep may hold; what it has not, its warnings say.
+pub(super) const FILE: Room = Room { text: 16 << 20, code: Limits { routines: 1000, instructions: 100_000 }, operands: usize::MAX };
 
 /// What an answer is to stay below, bytes.
 const LONGEST: usize = 500_000;
@@ -27,17 +33,18 @@ pub(super) fn is_too_long(body: &[u8]) -> bool {
 }
 
 /// Puts text and, where it is asked for, code into source lines, as much as one answer holds.
-pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport) -> Result<(), WebError> {
+pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, room: &Room) -> Result<(), WebError> {
     source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
     if view.cut.line_code {
         match session.code().options() {
-            Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), CODE)?,
+            Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), room.code)?,
             None => source.header.warnings.push("no instructions: programs are not read here".into()),
         }
         let code = source.entry.iter_mut().flat_map(|entry| &mut entry.code);
-        code.filter(|code| code.text.len() > OPERANDS).for_each(|code| code.text = code.text.chars().take(OPERANDS).chain(['…']).collect());
+        code.filter(|code| code.text.len() > room.operands)
+            .for_each(|code| code.text = code.text.chars().take(room.operands).chain(['…']).collect());
     }
-    session.sources().attach_at_most(source, TEXT);
+    session.sources().attach_at_most(source, room.text);
     Ok(())
 }
 
