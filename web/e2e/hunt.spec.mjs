@@ -102,7 +102,9 @@ test('a reload keeps everything', async () => {
 test('a base shows differences everywhere', async () => {
   await onPage(async (go) => {
     const page = await go('/top');
-    await page.locator('select[name="base"]').selectOption('0');
+    await page.locator('button[name="dumps"]').click();
+    await page.getByRole('radio', { name: 'Compare with shop.0001.heap' }).check();
+    await page.keyboard.press('Escape');
     await idle(page);
     assert.equal(param(page, 'base'), '0');
     assert.equal(param(page, 'dump'), '2');
@@ -148,7 +150,7 @@ test('a hunt by keyboard alone', async () => {
       for (const key of keys) await page.keyboard.press(key);
     };
     await press('?');
-    assert.ok(await page.locator('dialog.help').isVisible());
+    assert.ok(await page.getByRole('dialog', { name: 'Keys and gestures' }).isVisible());
     await shot(page, 'help');
     await press('Escape');
     await byKey(page, 'top');
