@@ -1,19 +1,22 @@
-//! A profile as columns of JSON, for a page that has no server to ask: all that reports are
-//! made from, and nothing that no report shows.
+//! A profile as columns, for a page that has no server to ask: all that reports are made from,
+//! and nothing that no report shows.
 //!
 //! Texts are told once and named by number. Numbers that grow are told as differences to the
-//! one before (`…_step`), addresses as two halves: JSON's numbers are exact up to 2⁵³ only.
-//! No report is computed here. The reader is `web/src/offline/data.ts`.
+//! one before (`…_step`), addresses as two halves: the page's numbers are exact up to 2⁵³ only.
+//! No report is computed here. The readers are `web/src/offline/{data,profile}.ts`.
 
+mod columns;
 mod redact;
+mod used;
 
+pub use columns::Columns;
 pub use redact::{Redaction, RuleError, Said};
-
-use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use self::columns::Column;
+use self::used::Used;
 use crate::id::{Id, LabelSetId, StrId};
 use crate::profile::{LabelValue, Profile};
 
@@ -32,9 +35,9 @@ pub struct Telling<'a> {
 /// Name, version and kind of a package.
 pub type Package = (String, String, String);
 
-/// The whole, as it is written.
+/// The whole, to be written as JSON; its numbers are in [`Columns`].
 #[derive(Serialize)]
-struct Page {
+pub struct Page {
     strings: Vec<String>,
     default_type: Option<usize>,
     doc_url: u32,
@@ -53,8 +56,8 @@ struct Page {
 /// Mapping → …; addresses in hexadecimal.
 #[derive(Default, Serialize)]
 struct Mappings {
-    file: Vec<u32>,
-    build_id: Vec<u32>,
+    file: Column,
+    build_id: Column,
     start: Vec<String>,
     offset: Vec<String>,
     bias: Vec<Option<String>>,
@@ -63,55 +66,54 @@ struct Mappings {
 /// Function → texts by number.
 #[derive(Default, Serialize)]
 struct Functions {
-    name: Vec<u32>,
-    full_name: Vec<u32>,
+    name: Column,
+    full_name: Column,
     /// As the profile has it: what expressions are matched against.
-    file: Vec<u32>,
+    file: Column,
     /// As reports print it.
-    path: Vec<u32>,
-    start_line: Vec<i64>,
+    path: Column,
+    start_line: Column,
 }
 
 /// Location → …
 #[derive(Default, Serialize)]
 struct Locations {
     /// 0: in no mapping, else its number + 1.
-    mapping: Vec<usize>,
-    high: Vec<u32>,
-    low: Vec<u32>,
-    first_step: Vec<i64>,
-    n_frames: Vec<u32>,
+    mapping: Column,
+    high_step: Column,
+    low_step: Column,
+    first_step: Column,
+    n_frames: Column,
 }
 
 /// Frame → …
 #[derive(Default, Serialize)]
 struct Frames {
-    location_step: Vec<i64>,
+    location_step: Column,
     /// 0: no name, else the function's number + 1.
-    function: Vec<usize>,
-    line: Vec<i64>,
-    column: Vec<i64>,
-    inlined: Vec<u8>,
+    function: Column,
+    line: Column,
+    column: Column,
     /// Number of the package.
-    package: Vec<u32>,
+    package: Column,
     /// The same where only the source file counts.
-    file_package: Vec<u32>,
+    file_package: Column,
 }
 
 /// Package → …
 #[derive(Default, Serialize)]
 struct Packages {
-    name: Vec<u32>,
-    version: Vec<u32>,
-    kind: Vec<u32>,
+    name: Column,
+    version: Column,
+    kind: Column,
 }
 
 /// Node of the tree of stacks, in preorder, the root left out → …
 #[derive(Default, Serialize)]
 struct Stacks {
     /// How many levels its caller lies above the node before: 0 when that is the caller.
-    up: Vec<u32>,
-    frame: Vec<u32>,
+    up: Column,
+    frame: Column,
 }
 
 #[derive(Serialize)]
@@ -124,44 +126,42 @@ enum Label {
 /// Row → …
 #[derive(Default, Serialize)]
 struct Samples {
-    stack_step: Vec<i64>,
-    labels: Vec<u32>,
+    stack_step: Column,
+    labels: Column,
     /// Dump by dump, the value types of each → row → value.
-    values: Vec<Vec<i64>>,
+    values: Vec<Column>,
 }
 
-/// Writes `profile` as one JSON object. O(size).
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_page(profile: &Profile, telling: &Telling, out: &mut dyn Write) -> io::Result<()> {
-    let mut texts = Texts { profile, telling, number: FxHashMap::default(), strings: Vec::new() };
+/// `profile` as the page reads it; its numbers go to `columns`. O(size).
+pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
+    let used = &Used::new(profile);
+    let mut texts = Texts { profile, telling, columns, number: FxHashMap::default(), strings: Vec::new() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
-    let (package, [of_function, of_file]) = packages(&mut texts);
-    let mut page = Page {
+    let (package, [of_function, of_file]) = packages(used, &mut texts);
+    let page = Page {
         strings: Vec::new(),
         default_type: profile.default_value_type(),
         doc_url: if is_told { texts.add(meta.doc_url.clone()) } else { 0 },
         comments: meta.comments.iter().filter(|_| is_told).map(|comment| texts.add(comment.clone())).collect(),
         mapping: mappings(profile, &mut texts),
-        function: functions(profile, &mut texts),
-        location: locations(profile),
-        frame: Frames { package: of_function, file_package: of_file, ..frames(profile) },
-        package,
-        stack: stacks(profile),
+        function: functions(used, &mut texts),
         labels: labels(profile, &mut texts),
-        sample: samples(profile),
+        location: locations(used, texts.columns),
+        frame: Frames { package: of_function, file_package: of_file, ..frames(used, texts.columns) },
+        package,
+        stack: stacks(profile, used, texts.columns),
+        sample: samples(profile, texts.columns),
     };
-    page.strings = texts.strings;
-    serde_json::to_writer(out, &page).map_err(io::Error::from)
+    Page { strings: texts.strings, ..page }
 }
 
 /// Texts while they get their numbers.
 struct Texts<'a> {
     profile: &'a Profile,
     telling: &'a Telling<'a>,
+    columns: &'a mut Columns,
     number: FxHashMap<String, u32>,
     strings: Vec<String>,
 }
@@ -186,101 +186,109 @@ impl Texts<'_> {
     fn of(&mut self, what: Said, id: StrId) -> u32 {
         self.said(what, self.profile.text(id))
     }
+
+    fn column(&mut self, numbers: Vec<u32>) -> Column {
+        self.columns.add(numbers.into_iter().map(i64::from))
+    }
 }
 
+/// A number that does not fit the page's, in hexadecimal.
 fn hex(number: u64) -> String {
     format!("{number:x}")
 }
 
 fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
-    let mut told = Mappings::default();
-    for mapping in profile.code().mappings.iter() {
-        told.file.push(texts.of(Said::MappedFile, mapping.file));
-        let is_told = texts.telling.redaction.is_none();
-        told.build_id.push(if is_told { texts.of(Said::Other, mapping.build_id) } else { 0 });
-        told.start.push(hex(mapping.start));
-        told.offset.push(hex(mapping.offset));
-        told.bias.push(mapping.bias.map(hex));
+    let is_told = texts.telling.redaction.is_none();
+    let mappings = || profile.code().mappings.iter();
+    let file = mappings().map(|mapping| texts.of(Said::MappedFile, mapping.file)).collect();
+    let build_id = mappings().map(|mapping| if is_told { texts.of(Said::Other, mapping.build_id) } else { 0 }).collect();
+    Mappings {
+        file: texts.column(file),
+        build_id: texts.column(build_id),
+        start: mappings().map(|mapping| hex(mapping.start)).collect(),
+        offset: mappings().map(|mapping| hex(mapping.offset)).collect(),
+        bias: mappings().map(|mapping| mapping.bias.map(hex)).collect(),
     }
-    told
 }
 
-fn functions(profile: &Profile, texts: &mut Texts) -> Functions {
-    let mut told = Functions::default();
-    let Telling { full_name, shown_path, .. } = *texts.telling;
-    for function in profile.code().functions.iter() {
-        let full = match (profile.text(function.system_name), profile.text(function.short_name)) {
-            (name, "") => full_name(name),
-            (name, short) => full_name(&format!("{name} {short}")),
-        };
-        told.name.push(texts.of(Said::Function, function.name));
-        told.full_name.push(texts.said(Said::Function, &full));
-        let file = profile.text(function.filename);
-        told.file.push(texts.said(Said::SourceFile, file));
-        told.path.push(texts.said(Said::SourceFile, &shown_path(file)));
-        told.start_line.push(function.start_line);
+fn functions(used: &Used, texts: &mut Texts) -> Functions {
+    let Texts { profile, telling: &Telling { full_name, shown_path, .. }, .. } = *texts;
+    let [mut name, mut full, mut file, mut path] = [const { Vec::new() }; 4];
+    for function in used.functions() {
+        name.push(texts.of(Said::Function, function.name));
+        full.push(match (profile.text(function.system_name), profile.text(function.short_name)) {
+            (name, "") => texts.said(Said::Function, &full_name(name)),
+            (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+        });
+        let as_read = profile.text(function.filename);
+        file.push(texts.said(Said::SourceFile, as_read));
+        path.push(texts.said(Said::SourceFile, &shown_path(as_read)));
     }
-    told
+    Functions {
+        name: texts.column(name),
+        full_name: texts.column(full),
+        file: texts.column(file),
+        path: texts.column(path),
+        start_line: texts.columns.add(used.functions().map(|function| function.start_line)),
+    }
 }
 
 /// Each package once, and its number for each frame.
-fn packages(texts: &mut Texts) -> (Packages, [Vec<u32>; 2]) {
-    let mut told = Packages::default();
+fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
+    let [mut name, mut version, mut kind] = [const { Vec::new() }; 3];
     let mut known: FxHashMap<&Package, u32> = FxHashMap::default();
     let numbers = texts.telling.packages.map(|of_frame| {
-        let mut number = |package| {
+        let number = |package| {
             let next = known.len() as u32;
             *known.entry(package).or_insert_with(|| {
-                let (name, version, kind) = package;
-                told.name.push(texts.said(Said::Function, name));
-                told.version.push(texts.said(Said::Other, version));
-                told.kind.push(texts.said(Said::Other, kind));
+                let package: &Package = package;
+                name.push(texts.said(Said::Function, &package.0));
+                version.push(texts.said(Said::Other, &package.1));
+                kind.push(texts.add(package.2.clone()));
                 next
             })
         };
-        of_frame.iter().map(&mut number).collect()
+        let numbers = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index())).map(number).collect();
+        texts.column(numbers)
     });
-    (told, numbers)
+    (Packages { name: texts.column(name), version: texts.column(version), kind: texts.column(kind) }, numbers)
 }
 
-fn locations(profile: &Profile) -> Locations {
-    let mut told = Locations::default();
-    let mut before = 0;
-    for location in profile.code().locations.iter() {
-        told.mapping.push(location.mapping.map_or(0, |m| m.index() + 1));
-        told.high.push((location.address >> 32) as u32);
-        told.low.push(location.address as u32);
-        let first = i64::from(location.first_frame.0);
-        told.first_step.push(first - std::mem::replace(&mut before, first));
-        told.n_frames.push(location.n_frames);
+fn locations(used: &Used, columns: &mut Columns) -> Locations {
+    let locations = || used.locations();
+    let first = locations().scan(0, |next, location| Some(std::mem::replace(next, *next + i64::from(location.n_frames))));
+    Locations {
+        mapping: columns.add(locations().map(|location| location.mapping.map_or(0, |m| m.index() as i64 + 1))),
+        high_step: columns.add_steps(locations().map(|location| (location.address >> 32) as i64)),
+        low_step: columns.add_steps(locations().map(|location| i64::from(location.address as u32))),
+        first_step: columns.add_steps(first),
+        n_frames: columns.add(locations().map(|location| i64::from(location.n_frames))),
     }
-    told
 }
 
-fn frames(profile: &Profile) -> Frames {
-    let mut told = Frames::default();
-    let mut before = 0;
-    for frame in profile.code().frames.iter() {
-        let location = i64::from(frame.location.0);
-        told.location_step.push(location - std::mem::replace(&mut before, location));
-        told.function.push(frame.function.map_or(0, |f| f.index() + 1));
-        told.line.push(frame.line);
-        told.column.push(frame.column);
-        told.inlined.push(u8::from(frame.inlined));
+/// All but their packages.
+fn frames(used: &Used, columns: &mut Columns) -> Frames {
+    let frames = || used.frames().map(|(_, frame)| frame);
+    Frames {
+        location_step: columns.add_steps(frames().map(|frame| used.location(frame.location))),
+        function: columns.add(frames().map(|frame| frame.function.map_or(0, |f| used.function(f) + 1))),
+        line: columns.add(frames().map(|frame| frame.line)),
+        column: columns.add(frames().map(|frame| frame.column)),
+        ..Frames::default()
     }
-    told
 }
 
-fn stacks(profile: &Profile) -> Stacks {
+fn stacks(profile: &Profile, used: &Used, columns: &mut Columns) -> Stacks {
     let tree = profile.stacks();
-    let mut told = Stacks::default();
     let mut depth = vec![0u32; tree.len()];
+    let mut up = Vec::with_capacity(tree.len());
     for node in tree.parent.ids().skip(1) {
         depth[node.index()] = depth[tree.parent[node].index()] + 1;
-        told.up.push(depth[node.index() - 1] + 1 - depth[node.index()]);
-        told.frame.push(tree.frame[node].0);
+        up.push(i64::from(depth[node.index() - 1] + 1 - depth[node.index()]));
     }
-    told
+    let frame_of = used.frame_of();
+    let frame = columns.add(tree.parent.ids().skip(1).map(|node| i64::from(frame_of[tree.frame[node].index()])));
+    Stacks { up: columns.add(up), frame }
 }
 
 fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {
@@ -300,13 +308,11 @@ fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {
         .collect()
 }
 
-fn samples(profile: &Profile) -> Samples {
+fn samples(profile: &Profile, columns: &mut Columns) -> Samples {
     let rows = profile.samples();
-    let mut before = 0;
-    let step = |stack: i64| stack - std::mem::replace(&mut before, stack);
     Samples {
-        stack_step: rows.stack.iter().map(|stack| i64::from(stack.0)).map(step).collect(),
-        labels: rows.labels.iter().map(|set| set.0).collect(),
-        values: profile.columns().iter().map(|column| (0..column.len()).map(|row| column.get(row)).collect()).collect(),
+        stack_step: columns.add_steps(rows.stack.iter().map(|stack| i64::from(stack.0))),
+        labels: columns.add(rows.labels.iter().map(|set| i64::from(set.0))),
+        values: profile.columns().iter().map(|values| columns.add((0..values.len()).map(|row| values.get(row)))).collect(),
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! The page in it is the server's, built for this purpose as one script; its questions are
 //! answered by `web/src/offline/` from the profile's columns. Nothing of the profile is markup:
-//! data is gzip in base64, which cannot end its element.
+//! data is gzip in base64, which cannot end its element. Inside it are JSON and behind that the
+//! bytes of its columns.
 
 use std::io::{self, Write};
 
@@ -11,11 +12,10 @@ use askama::Template;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
-use crate::export::{Package, Redaction, Said, Telling, write_page};
+use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
 use crate::query::clean_path;
 use crate::report::PackageKind;
 use crate::session::Session;
@@ -38,7 +38,7 @@ struct Data {
     meta: Meta,
     fields: Vec<FieldDoc>,
     query: String,
-    profile: Box<RawValue>,
+    profile: Profile,
 }
 
 /// The page's shell with everything in it.
@@ -55,10 +55,11 @@ struct Page<'a> {
     layout: &'a str,
 }
 
-/// What the page in a file is made of, as JSON.
+/// What the page in a file is made of: the length of the JSON (4 bytes, the lowest first), the
+/// JSON, the columns that it names.
 ///
 /// # Errors
-/// None but the encoder's.
+/// None but that there are more than 4 GB of texts.
 pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>> {
     let given = session.sources().given();
     let shown_path = |path: &str| clean_path(given.shown(path));
@@ -69,11 +70,12 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let packages = [false, true].map(|by_file| session.packages(by_file).into_iter().map(package).collect::<Vec<Package>>());
     let telling =
         Telling { packages: [&packages[0], &packages[1]], full_name: &full_name, shown_path: &shown_path, redaction: options.redaction };
-    let mut profile = Vec::new();
-    write_page(&session.snapshot().profile, &telling, &mut profile)?;
-    let profile = RawValue::from_string(String::from_utf8(profile).map_err(io::Error::other)?)?;
+    let mut columns = Columns::default();
+    let profile = page(&session.snapshot().profile, &telling, &mut columns);
     let data = Data { meta: meta(session, options.redaction), fields: field_docs(), query: options.query.to_owned(), profile };
-    serde_json::to_vec(&data).map_err(io::Error::from)
+    let json = serde_json::to_vec(&data)?;
+    let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
+    Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())
 }
 
 /// What is open, without what must not be told.
@@ -88,6 +90,10 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
         mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
         mapping.build_id.clear();
     }
+    let told = |text: &mut String| *text = redaction.apply(Said::Label, text);
+    meta.label_keys.iter_mut().for_each(told);
+    meta.value_types.iter_mut().flat_map(|t| [&mut t.kind, &mut t.unit]).for_each(told);
+    told(&mut meta.default_value_type);
     // Both name files of this machine.
     meta.symbols.verdict.clear();
     meta.symbols.modules.clear();

@@ -24,6 +24,8 @@ mod matrix;
 mod offline;
 mod openapi;
 mod oracle;
+mod page_file;
+
 mod properties;
 mod reports;
 mod served;

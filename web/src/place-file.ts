@@ -1,5 +1,6 @@
 import { askInstead } from './api/fetch';
-import { createEngine, isPageData } from './offline/engine';
+import { readData } from './offline/data';
+import { createEngine } from './offline/engine';
 import type { Place } from './place';
 
 /**
@@ -21,8 +22,7 @@ async function carried(id: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Reads the data and begins to answer. */
 export async function open(): Promise<unknown> {
-  const data: unknown = JSON.parse(new TextDecoder().decode(await carried('data')));
-  if (!isPageData(data)) throw new Error('the data in this file is of another version of heapview, or damaged');
+  const data = readData(await carried('data'));
   const engine = createEngine(data);
   askInstead((path) => Promise.resolve(engine.answer(path)));
   if (location.hash === '' && data.query !== '') place.replace(`/?${data.query}`);

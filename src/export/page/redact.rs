@@ -22,7 +22,7 @@ pub enum Said {
     MappedFile,
     /// A label's key or text.
     Label,
-    /// Something that has no one's words in it, such as a unit.
+    /// A word that has no paths in it, such as a unit or a version.
     Other,
 }
 
@@ -46,8 +46,8 @@ struct Rule {
 /// Rules, and the pseudonyms given so far.
 pub struct Redaction {
     rules: Vec<Rule>,
-    /// A folder at somebody's home, and all behind it that can be a path.
-    homes: Option<Regex>,
+    /// Paths inside other texts: those with a home in them, and all others from a root on.
+    paths: [Option<Regex>; 2],
     pseudonyms: RefCell<FxHashMap<String, usize>>,
 }
 
@@ -74,16 +74,17 @@ impl Redaction {
         };
         let rules = rules.into_iter().filter(|text| !text.is_empty()).map(rule).collect::<Result<_, _>>()?;
         let homes = Regex::new(r#"(?i)(?:[a-z]:)?[/\\](?:home|users|root)[/\\][^\s:;,'"()<>]*"#).ok();
-        Ok(Redaction { rules, homes, pseudonyms: RefCell::default() })
+        let rooted = Regex::new(r#"(?:^|\b[A-Za-z]:|[\s:;,='"(<@{\[])[/\\][^\s:;,'"()<>/\\]+[/\\][^\s:;,'"()<>]*"#).ok();
+        Ok(Redaction { rules, paths: [homes, rooted], pseudonyms: RefCell::default() })
     }
 
     /// `text` without what must not be told.
     pub fn apply(&self, what: Said, text: &str) -> String {
         let plain = match what {
-            Said::Other => return text.to_owned(),
+            Said::Other => text.to_owned(),
             Said::SourceFile => source_path(text),
             Said::MappedFile => base_name(&slashes(text)).to_owned(),
-            Said::Function | Said::Label => self.without_homes(text),
+            Said::Function | Said::Label => self.without_paths(text),
         };
         self.rules.iter().fold(plain, |text, rule| match &rule.by {
             Some(by) => rule.pattern.replace_all(&text, regex::NoExpand(by)).into_owned(),
@@ -92,11 +93,16 @@ impl Redaction {
     }
 
     /// Paths inside another text, such as that of the file a closure stands in.
-    fn without_homes(&self, text: &str) -> String {
-        match &self.homes {
-            Some(homes) => homes.replace_all(text, |found: &Captures| source_path(&found[0])).into_owned(),
-            None => text.to_owned(),
-        }
+    fn without_paths(&self, text: &str) -> String {
+        self.paths.iter().flatten().fold(text.to_owned(), |text, paths| {
+            let told = |found: &Captures| {
+                // What stands before a path is no part of it.
+                let (before, path) = found[0].split_at(found[0].find(['/', '\\']).unwrap_or_default());
+                let before = if before.len() == 2 { "" } else { before };
+                format!("{before}{}", source_path(path))
+            };
+            paths.replace_all(&text, told).into_owned()
+        })
     }
 
     fn pseudonym(&self, text: &str) -> String {
@@ -120,6 +126,10 @@ fn source_path(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let drive = parts.first().is_some_and(|first| first.len() == 2 && first.ends_with(':'));
     let at_home = parts.iter().any(|part| ["home", "Users", "root"].contains(part));
+    // A home itself: its name is somebody's.
+    if parts.len() >= 2 && ["home", "Users"].contains(&parts[parts.len() - 2]) {
+        return "~".to_owned();
+    }
     let from = |start: usize| parts.get(start..).map_or(String::new(), |rest| rest.join("/"));
     if !path.starts_with('/') && !drive && !at_home && !parts.contains(&"..") {
         return path;
@@ -173,6 +183,8 @@ mod tests {
         check("C:\\Users\\ann\\work\\x.cc", "x.cc");
         check("../../../home/ann/x.c", "x.c");
         check("src/main.rs", "src/main.rs");
+        check("/home/ann", "~");
+        check("/home/ann/", "~");
         check("", "");
     }
 
@@ -181,7 +193,18 @@ mod tests {
         let redaction = Redaction::new([]).unwrap();
         assert_eq!(redaction.apply(Said::Function, "{lambda at /home/ann/work/x.cc:12:3}"), "{lambda at x.cc:12:3}");
         assert_eq!(redaction.apply(Said::MappedFile, "/home/ann/target/release/server"), "server");
-        assert_eq!(redaction.apply(Said::Function, "home::users::f"), "home::users::f");
+        for plain in ["home::users::f", "github.com/a/b.(*T).Run", "operator/(X const&, X const&)", "http://host/path", "GET /login", "a/b"]
+        {
+            assert_eq!(redaction.apply(Said::Function, plain), plain);
+        }
+        for (text, told) in [
+            ("/var/lib/store/db", "db"),
+            ("{closure at /srv/build/x.rs:3}", "{closure at x.rs:3}"),
+            ("dir=/home/ann", "dir=~"),
+            ("C:\\work\\acme\\x.cc", "x.cc"),
+        ] {
+            assert_eq!(redaction.apply(Said::Label, text), told);
+        }
     }
 
     #[test]

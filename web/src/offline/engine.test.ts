@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createEngine, type PageData, type Reply } from './engine';
+import { readData } from './data';
+import { createEngine, type Reply } from './engine';
 
 /** The server's answers to the same questions, as `tests/it/offline.rs` wrote them. */
 interface Golden {
-  readonly data: PageData;
+  /** A character for each byte. */
+  readonly data: string;
   readonly answers: readonly (Reply & { readonly path: string })[];
 }
 
@@ -30,7 +32,7 @@ function plain(body: unknown): unknown {
 
 describe.each(readdirSync(FOLDER))('%s', (file) => {
   const { data, answers } = read(file);
-  const engine = createEngine(data);
+  const engine = createEngine(readData(Buffer.from(data, 'latin1')));
   it.each(answers.map((answer) => [answer.path, answer] as const))('%s', (path, answer) => {
     const { status, body } = engine.answer(path);
     expect({ status, body: plain(body) }).toEqual({ status: answer.status, body: plain(answer.body) });

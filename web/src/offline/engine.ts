@@ -1,35 +1,22 @@
-import type { ApiError, FieldDoc, Meta } from '../api/types';
+import type { ApiError } from '../api/types';
 import { type Answer } from './answer';
+import type { PageData } from './data';
 import { flame } from './flame';
 import { graph, peek } from './graph';
 import { keySpec, makeKeys, type Keys } from './keys';
-import { readProfile, type PageProfile, type Profile } from './profile';
+import { readProfile } from './profile';
 import { makeShape, type Shape } from './shape';
 import { sizes } from './sizes';
 import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
 import { KINDS, parseView, QueryProblem, type Kind, type View } from './view';
-import { makeWeights } from './weights';
+import { makeWeights, type Weights } from './weights';
 
 /**
  * Answers the API's questions without a server, from the profile in a report file. The answers are the
  * server's: `tests/it/offline.rs` writes both, `engine.test.ts` compares them.
  */
-
-/** What `heapview export` writes into the file. */
-export interface PageData {
-  readonly meta: Meta;
-  readonly fields: readonly FieldDoc[];
-  readonly profile: PageProfile;
-  /** Query of the first view's address. */
-  readonly query: string;
-}
-
-/** Enough to tell data of this program from anything else. */
-export function isPageData(data: unknown): data is PageData {
-  return typeof data === 'object' && data !== null && ['meta', 'fields', 'profile', 'query'].every((key) => key in data);
-}
 
 export interface Reply {
   readonly status: number;
@@ -41,11 +28,28 @@ export interface Engine {
   readonly answer: (path: string) => Reply;
 }
 
-/** Trees kept, the latest used last. */
-const SHAPES = 6;
+/** Trees kept, the latest used last; numbers kept for each. */
+const [SHAPES, WEIGHTS] = [6, 4];
 
 /** What changes the tree. */
 const SHAPE_FIELDS = ['hide', 'show', 'show_from', 'prune_from', 'noinlines', 'call_tree'];
+
+/** What changes the numbers on it (`WeightSpec` of the server). */
+const WEIGHT_FIELDS = ['sample_index', 'dump', 'base', 'diff_base', 'normalize', 'relative_percentages', 'mean', 'counts'].concat([
+  'focus',
+  'ignore',
+  'tagfocus',
+  'tagignore',
+]);
+
+/** What `map` has for `key`, else what is made; at most `most` are kept, the latest used. */
+function kept<V>(map: Map<string, V>, key: string, most: number, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.delete(key);
+  map.set(key, value);
+  for (const old of map.keys()) if (map.size > most) map.delete(old);
+  return value;
+}
 
 export function createEngine(data: PageData): Engine {
   const profile = readProfile(data.profile, data.meta.value_types, data.meta.dumps);
@@ -61,33 +65,35 @@ export function createEngine(data: PageData): Engine {
   const shapeFor = (view: View): Shape => {
     const changed = view.query.filter(([name]) => SHAPE_FIELDS.includes(name) && (name !== 'call_tree' || view.kind === 'graph'));
     const word = JSON.stringify([keySpec(view), changed]);
-    const made = shapes.get(word) ?? makeShape(profile, keysFor(view), view);
-    shapes.delete(word);
-    shapes.set(word, made);
-    for (const old of shapes.keys()) if (shapes.size > SHAPES) shapes.delete(old);
-    return made;
+    return kept(shapes, word, SHAPES, () => makeShape(profile, keysFor(view), view));
   };
-  return { answer: (path) => reply(data, profile, shapeFor, path) };
+  const weightsOf = new WeakMap<Shape, Map<string, Weights>>();
+  const answerFor = (view: View): Answer => {
+    const shape = shapeFor(view);
+    const known = weightsOf.get(shape) ?? new Map<string, Weights>();
+    weightsOf.set(shape, known);
+    // Means in flames are other ones.
+    const word = JSON.stringify([view.kind === 'flame', view.query.filter(([name]) => WEIGHT_FIELDS.includes(name))]);
+    return { profile, shape, view, weights: kept(known, word, WEIGHTS, () => makeWeights(profile, shape, view)) };
+  };
+  return { answer: (path) => reply(data, answerFor, path) };
 }
 
-/** How to make one that has them. */
-const WITH_SOURCES = 'to have them, make it anew with heapview export --with-sources';
+/** Where there are more. */
+const WITH_SERVER = 'heapview -http with the profile has it';
 
-function reply(data: PageData, profile: Profile, shapeFor: (view: View) => Shape, path: string): Reply {
+function reply(data: PageData, answerFor: (view: View) => Answer, path: string): Reply {
   const [address = '', query = ''] = path.split(/\?(.*)/s, 2);
   const name = address.replace(/^\/api\/v1\//, '');
   if (name === 'meta') return { status: 200, body: data.meta };
   if (name === 'fields') return { status: 200, body: data.fields };
   const kind = KINDS.find((k) => k === name);
   if (kind === undefined && (name === 'source' || name === 'disasm'))
-    return failed(501, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SOURCES);
-  if (kind === undefined)
-    return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', 'heapview -http with the profile has it');
+    return failed(501, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SERVER);
+  if (kind === undefined) return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', WITH_SERVER);
   try {
     const view = parseView(kind, data.fields, [...new URLSearchParams(query)]);
-    const shape = shapeFor(view);
-    const weights = makeWeights(profile, shape, view);
-    return { status: 200, body: report(kind, { profile, shape, weights, view }) };
+    return { status: 200, body: report(kind, answerFor(view)) };
   } catch (error) {
     if (error instanceof QueryProblem)
       return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields');

@@ -56,9 +56,8 @@ export function makeKeys(profile: Profile, spec: KeySpec): Keys {
 }
 
 function addressOf(profile: Profile, frame: number): string {
-  const { location } = profile.page;
   const at = get(profile.locationOf, frame);
-  const [high, low] = [get(location.high, at), get(location.low, at)];
+  const [high, low] = [get(profile.high, at), get(profile.low, at)];
   if (high === 0) return low === 0 ? '' : low.toString(16);
   return high.toString(16) + low.toString(16).padStart(8, '0');
 }

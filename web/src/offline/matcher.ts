@@ -31,7 +31,7 @@ export function matcher(profile: Profile, pattern: Pattern): Matcher {
 /** The frames of a location: from the innermost one to one past the outermost. */
 export function framesOf(profile: Profile, location: number): readonly [number, number] {
   const first = get(profile.firstFrame, location);
-  return [first, first + get(profile.page.location.n_frames, location)];
+  return [first, Math.min(first + get(profile.page.location.n_frames, location), nFrames(profile))];
 }
 
 export function nLocations(profile: Profile): number {

@@ -4,7 +4,7 @@ import { get } from '../logic/flame-layout';
 
 type Numbers = readonly number[];
 
-/** As it is written. `…_step` columns hold differences to the number before. */
+/** As it is read (`data.ts`). `…_step` columns hold differences to the number before. */
 export interface PageProfile {
   readonly strings: readonly string[];
   readonly default_type: number | null;
@@ -26,8 +26,9 @@ export interface PageProfile {
   };
   readonly location: {
     readonly mapping: Numbers;
-    readonly high: Numbers;
-    readonly low: Numbers;
+    /** Upper and lower half of the address. */
+    readonly high_step: Numbers;
+    readonly low_step: Numbers;
     readonly first_step: Numbers;
     readonly n_frames: Numbers;
   };
@@ -36,7 +37,6 @@ export interface PageProfile {
     readonly function: Numbers;
     readonly line: Numbers;
     readonly column: Numbers;
-    readonly inlined: Numbers;
     readonly package: Numbers;
     readonly file_package: Numbers;
   };
@@ -71,6 +71,9 @@ export interface Profile {
   readonly dumps: readonly Dump[];
   /** Location → its innermost frame; the frames that it was inlined into follow. */
   readonly firstFrame: Int32Array;
+  /** Location → upper and lower half of its address. */
+  readonly high: Float64Array;
+  readonly low: Float64Array;
   /** Frame → location. */
   readonly locationOf: Int32Array;
   /** Node → caller; node 0 is the root. */
@@ -84,9 +87,9 @@ export interface Profile {
   readonly labels: readonly (readonly Label[])[];
 }
 
-function added(steps: Numbers): Int32Array {
+function added(steps: Numbers): Float64Array {
   let sum = 0;
-  return Int32Array.from(steps, (step) => (sum += step));
+  return Float64Array.from(steps, (step) => (sum += step));
 }
 
 export function readProfile(page: PageProfile, valueTypes: readonly ValueType[], dumps: readonly Dump[]): Profile {
@@ -94,7 +97,7 @@ export function readProfile(page: PageProfile, valueTypes: readonly ValueType[],
   const [parent, end, frame] = [new Int32Array(n), new Int32Array(n), new Int32Array(n)];
   for (let node = 1; node < n; node++) {
     let caller = node - 1;
-    for (let up = get(page.stack.up, node - 1); up > 0; up--) caller = get(parent, caller);
+    for (let up = get(page.stack.up, node - 1); up > 0 && caller > 0; up--) caller = get(parent, caller);
     parent[node] = caller;
     frame[node] = get(page.stack.frame, node - 1);
   }
@@ -111,12 +114,14 @@ export function readProfile(page: PageProfile, valueTypes: readonly ValueType[],
     page,
     valueTypes,
     dumps,
-    firstFrame: added(page.location.first_step),
-    locationOf: added(page.frame.location_step),
+    firstFrame: Int32Array.from(added(page.location.first_step)),
+    high: added(page.location.high_step),
+    low: added(page.location.low_step),
+    locationOf: Int32Array.from(added(page.frame.location_step)),
     parent,
     end,
     frame,
-    rowStack: added(page.sample.stack_step),
+    rowStack: Int32Array.from(added(page.sample.stack_step)),
     labels: page.labels.map((set) => set.map(label)),
   };
 }

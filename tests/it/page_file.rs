@@ -1,0 +1,199 @@
+//! The page as one file: how large it is, what it may do, and what it does not tell.
+
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use heapview::export::write_pprof;
+use heapview::profile::{Function, Label, LabelValue, Labels, Line, Mapping, Profile, ProfileBuilder};
+use heapview::session::Session;
+use heapview::web::{FileOptions, write_file};
+use serde_json::Value;
+
+use crate::cli::command;
+use crate::fixture::path;
+
+/// The text of the only element that begins with `start`.
+fn element<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    assert_eq!(page.matches(start).count(), 1, "{start}");
+    page.split(start).nth(1).unwrap().split(end).next().unwrap()
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => u32::from(c - b'A'),
+        b'a'..=b'z' => u32::from(c - b'a') + 26,
+        b'0'..=b'9' => u32::from(c - b'0') + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => panic!("not base64: {c}"),
+    };
+    let of = |four: &[u8]| {
+        let n = four.iter().filter(|&&c| c != b'=').count();
+        let bits = four[..n].iter().fold(0, |bits, &c| bits << 6 | digit(c)) << (6 * (4 - n));
+        bits.to_be_bytes()[1..n].to_vec()
+    };
+    text.as_bytes().chunks(4).flat_map(of).collect()
+}
+
+/// All that the file holds besides the program itself: the shell, and its data unpacked.
+fn unpacked(page: &str) -> (String, Value, Vec<u8>) {
+    let data = element(page, r#"<script type="application/gzip" id="data">"#, "</script>");
+    let mut bytes = Vec::new();
+    GzDecoder::new(&from_base64(data)[..]).read_to_end(&mut bytes).unwrap();
+    let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+    let shell = page.split("<style>").next().unwrap().to_owned() + page.split("</style>").nth(1).unwrap().split("<script").next().unwrap();
+    (shell, serde_json::from_slice(&bytes[4..4 + length]).unwrap(), bytes)
+}
+
+fn written(profile: Profile) -> String {
+    let mut file = Vec::new();
+    write_file(&Session::new(profile, Vec::new()), &FileOptions::default(), &mut file).unwrap();
+    String::from_utf8(file).unwrap()
+}
+
+fn export(folder: &Path, words: &[&str]) -> String {
+    let to = folder.join("out.html");
+    let output = command(words).args(["-o", to.to_str().unwrap()]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::read_to_string(to).unwrap()
+}
+
+#[test]
+fn ten_thousand_stacks_stay_under_three_megabytes() {
+    // Frames by chance out of 20,000 functions: no two stacks share more than a frame or two, as real ones would.
+    let mut state = 1u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut builder = ProfileBuilder::new(&[("inuse_objects", "count"), ("inuse_space", "bytes")]);
+    let frames: Vec<_> = (0..20_000u64)
+        .map(|i| {
+            let name = builder.string(&format!("acme::part_{}::Function{i}<alloc::vec::Vec<u8>>::run_{}", random(97), random(1000)));
+            let filename = builder.string(&format!("/srv/build/acme/src/part_{}.rs", random(300)));
+            let function = builder.function(Function { name, system_name: name, filename, ..Function::default() });
+            let line = random(2000) as i64;
+            builder.location(None, 0x5500_0000_0000 + random(1 << 26), &[Line { function: Some(function), line, column: 0 }])
+        })
+        .collect();
+    for _ in 0..10_000 {
+        let stack: Vec<_> = (0..30).map(|_| frames[random(20_000) as usize]).collect();
+        builder.sample(&stack, Labels::NONE, &[random(1000) as i64, random(1 << 20) as i64]);
+    }
+    let page = written(builder.build());
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    let (_, data, _) = unpacked(&page);
+    assert_eq!(data["profile"]["stack"]["up"]["numbers"][1].as_u64().map(|n| n > 290_000), Some(true), "stacks are there");
+}
+
+#[test]
+fn code_that_no_stack_runs_through_stays_out() {
+    let mut builder = ProfileBuilder::new(&[("space", "bytes")]);
+    let mut at = |name: &str, address| {
+        let name = builder.string(name);
+        let function = builder.function_named(name);
+        builder.location(None, address, &[Line { function: Some(function), line: 1, column: 0 }])
+    };
+    let (_, main, _) = (at("idle_before", 1), at("main", 2), at("idle_after", 3));
+    builder.sample(&[main], Labels::NONE, &[7]);
+    let (_, data, bytes) = unpacked(&written(builder.build()));
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("main") && !text.contains("idle"), "{text}");
+    for column in ["location/n_frames", "frame/function", "function/name", "stack/frame"] {
+        assert_eq!(data.pointer(&format!("/profile/{column}/numbers/1")), Some(&1.into()), "{column}");
+    }
+}
+
+#[test]
+fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
+    let bad = "</script></title><script>alert(1)</script><!--";
+    let mut builder = ProfileBuilder::new(&[(bad, bad)]);
+    let name = builder.string(bad);
+    let mapping = builder.mapping(Mapping { file: name, ..Mapping::default() });
+    let function = builder.function(Function { name, system_name: name, filename: name, ..Function::default() });
+    let main = builder.location(Some(mapping), 1, &[Line { function: Some(function), line: 1, column: 0 }]);
+    let labels = builder.label_set(&[Label { key: name, value: LabelValue::Text(name) }]);
+    builder.sample(&[main], labels, &[1]);
+    builder.meta().comments.push(bad.into());
+    let folder = tempfile::tempdir().unwrap();
+    let awkward = path("testdata/pprof/awkward.pb.gz");
+    for page in [written(builder.build()), export(folder.path(), &["export", awkward.to_str().unwrap()])] {
+        let (head, rest) = page.split_once("<style>").unwrap();
+        let body = rest.split_once("</style>").unwrap().1;
+        // Data, layout engine and program; what stands in the program is not the profile's.
+        assert_eq!(head.matches("<script").count() + body.split("<script>").next().unwrap().matches("<script").count(), 2);
+        let policy = element(head, r#"<meta http-equiv="Content-Security-Policy" content=""#, "\"");
+        assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'none'"), "{policy}");
+        assert!(!policy.contains("http") && !policy.contains("unsafe-inline"), "{policy}");
+        let title = element(head, "<title>", "</title>");
+        assert!(!title.contains('<'), "{title}");
+        let shell = head.to_owned() + body.split("<script").next().unwrap();
+        for load in ["src=", "http://", "https://", "//", "url(", "@import"] {
+            assert!(!shell.contains(load), "{load} in {shell}");
+        }
+        let style = rest.split_once("</style>").unwrap().0;
+        assert!(!style.contains("http") && !style.contains("@import"), "the style loads something");
+        for id in ["data", "layout"] {
+            let packed = element(body, &format!(r#"<script type="application/gzip" id="{id}">"#), "<");
+            assert!(packed.bytes().all(|c| c.is_ascii_alphanumeric() || b"+/=".contains(&c)), "{id}");
+        }
+        let program = body.split("<script>").nth(1).unwrap().split("</script").next().unwrap();
+        assert!(body.ends_with(&format!("<script>{program}</script>\n</body>\n</html>\n")) || body.trim_end().ends_with("</html>"));
+        assert!(!program.contains("<!--"));
+    }
+}
+
+/// A profile that tells of its owner wherever it can.
+fn telling() -> Profile {
+    let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes"), ("zebra_space", "zebras")]);
+    let mut text = |text: &str| builder.string(text);
+    let [file, build_id] = [text("/home/ann/zebra/target/release/shop"), text("c0ffee11deadbeef")];
+    let [name, filename] = [text("zebra::run<{closure at /home/ann/zebra/src/run.rs:3:1}>"), text("/home/ann/zebra/src/run.rs")];
+    let [lion, windows] = [text("lion_main"), text(r"C:\Users\ann\work\main.cc")];
+    let [key, value, unit] = [text("zebra"), text("/var/lib/bighost/store.db"), text("zebras")];
+    let mapping = builder.mapping(Mapping { file, build_id, start: 0, limit: 0x10000, ..Mapping::default() });
+    let run = builder.function(Function { name, system_name: name, filename, ..Function::default() });
+    let main = builder.function(Function { name: lion, system_name: lion, filename: windows, ..Function::default() });
+    let mut at = |function, address| builder.location(Some(mapping), address, &[Line { function: Some(function), line: 3, column: 0 }]);
+    let stack = [at(main, 0x10), at(run, 0x20)];
+    let labels = [Label { key, value: LabelValue::Text(value) }, Label { key: lion, value: LabelValue::Number(7, unit) }];
+    let labels = builder.label_set(&labels);
+    builder.sample(&stack, labels, &[96, 1]);
+    builder.meta().comments.push("made by ann on bighost".into());
+    builder.meta().doc_url = "https://bighost/doc".into();
+    builder.build()
+}
+
+#[test]
+fn what_is_redacted_is_nowhere_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("ann-on-bighost.pb.gz");
+    write_pprof(&telling(), &mut std::fs::File::create(&dump).unwrap()).unwrap();
+    let dump = dump.to_str().unwrap();
+    let all = export(folder.path(), &["export", dump]);
+    let rules = ["export", "-redact", "-redact=zebra", "-redact=lion=>cat", "-focus=zebra", "-show_from=lion", "-tagshow=zebra"];
+    let page = export(folder.path(), &[&rules[..], &["-source_path=/home/ann/zebra", "-hide=nothing_of_lion", dump]].concat());
+    let told = |page: &str| {
+        let (shell, _, bytes) = unpacked(page);
+        (shell + &String::from_utf8_lossy(&bytes)).to_lowercase()
+    };
+    let (all, hidden) = (told(&all), told(&page));
+    let temporary = folder.path().to_str().unwrap().to_lowercase();
+    for secret in ["/home/", r"\\users", "ann/", "ann-on", "bighost", "zebra", "lion", "c0ffee11", "made by", "/var/lib"] {
+        assert!(all.contains(secret), "{secret} is nowhere to be hidden");
+        assert!(!hidden.contains(secret), "{secret} is told");
+    }
+    assert!(!hidden.contains(&temporary) && !hidden.contains("ann\\"));
+    // What was hidden has the same name wherever it stands, in the first view's filters too.
+    let (_, data, _) = unpacked(&page);
+    let strings: Vec<&str> = data["profile"]["strings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(strings.contains(&"redacted1::run<{closure at run.rs:3:1}>"), "{strings:?}");
+    for there in ["run.rs", "main.cc", "shop", "redacted1", "redacted1s", "cat_main", "store.db"] {
+        assert!(strings.contains(&there), "{there} is not in {strings:?}");
+    }
+    assert_eq!(data["meta"]["dumps"][0]["name"], "dump 1");
+    assert_eq!(data["meta"]["label_keys"], serde_json::json!(["cat_main", "redacted1"]));
+    let query = data["query"].as_str().unwrap();
+    assert!(query.contains("focus=redacted1") && query.contains("cat"), "{query}");
+}
