@@ -80,7 +80,7 @@ export function createEngine(data: PageData): Engine {
 }
 
 /** Where there are more. */
-const WITH_SERVER = 'heapview -http with the profile has it';
+const WITH_SERVER = 'open the profile with heapview -http to see it';
 
 function reply(data: PageData, answerFor: (view: View) => Answer, path: string): Reply {
   const [address = '', query = ''] = path.split(/\?(.*)/s, 2);
