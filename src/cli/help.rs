@@ -35,7 +35,7 @@ Reports:
     text += "\nWords:\n";
     super::words::WORDS.iter().for_each(|word| row(&mut text, word.name, word.doc));
     text += "\nMost used flags:\n";
-    const USED: [&str; 7] = ["focus", "ignore", "sample_index", "nodecount", "sort", "granularity", "unit"];
+    const USED: [&str; 6] = ["focus", "ignore", "sample_index", "nodecount", "sort", "granularity"];
     USED.iter().filter_map(|name| field(name)).for_each(|field| row(&mut text, &format!("-{}=…", field.name), field.doc));
     row(&mut text, "-base=FILE", "Subtract another profile: what grew");
     row(&mut text, "-output=FILE", "Write to a file");
