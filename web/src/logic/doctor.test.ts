@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
-import { baseName, misleading, troubled } from './doctor';
+import { misleading, troubled } from './doctor';
+import { baseName } from './names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
   return {

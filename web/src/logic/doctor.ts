@@ -15,8 +15,3 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
   const heaviest = Math.max(0, ...modules.map((m) => m.value));
   return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
 }
-
-/** A file's name without its folder. */
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { usePopover } from './use-popover';
 
 interface Choice {
   readonly key: string;
@@ -19,35 +20,12 @@ interface Props {
 /** A button with a list of columns to tick. */
 export function ColumnChooser({ columns, chosen, usual, onChoose }: Props) {
   const [open, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  const on = new Set(chosen.length > 0 ? chosen : usual);
-  useEffect(() => {
-    if (!open) return undefined;
-    const page = box.current?.ownerDocument;
-    const close = (event: PointerEvent): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) setOpen(false);
-    };
-    page?.addEventListener('pointerdown', close);
-    box.current?.querySelector('input')?.focus();
-    return () => {
-      page?.removeEventListener('pointerdown', close);
-    };
-  }, [open]);
-  const close = (): void => {
+  const { box, onKeyDown, closeToButton } = usePopover(open, () => {
     setOpen(false);
-    box.current?.querySelector('button')?.focus();
-  };
+  });
+  const on = new Set(chosen.length > 0 ? chosen : usual);
   return (
-    <div
-      class="chooser"
-      ref={box}
-      onKeyDown={(e) => {
-        if (e.key !== 'Escape' || !open) return;
-        e.preventDefault();
-        e.stopPropagation();
-        close();
-      }}
-    >
+    <div class="chooser" ref={box} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="small"
@@ -61,7 +39,7 @@ export function ColumnChooser({ columns, chosen, usual, onChoose }: Props) {
         Columns
       </button>
       {open && (
-        <fieldset class="chooser-list">
+        <fieldset class="popover chooser-list">
           <legend class="sr">Columns</legend>
           {columns.map((c) => (
             <label key={c.key} class="chooser-item" title={c.hint}>
@@ -84,7 +62,7 @@ export function ColumnChooser({ columns, chosen, usual, onChoose }: Props) {
             disabled={chosen.length === 0}
             onClick={() => {
               onChoose([]);
-              close();
+              closeToButton();
             }}
           >
             Those that fit

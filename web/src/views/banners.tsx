@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { baseName, misleading } from '../logic/doctor';
+import { misleading } from '../logic/doctor';
+import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
 import { Banner } from '../ui/banner';
 

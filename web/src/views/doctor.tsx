@@ -1,5 +1,6 @@
 import type { Meta } from '../api/types';
-import { baseName, troubled } from '../logic/doctor';
+import { troubled } from '../logic/doctor';
+import { baseName } from '../logic/names';
 import { formatExact, formatPercent } from '../logic/format';
 
 interface Props {

@@ -68,7 +68,7 @@ export function Dumps({ store }: Props) {
               setOpen(false);
             }}
           />
-          <div class="dumps-box" role="group" aria-label="Dumps">
+          <div class="popover dumps-box" role="group" aria-label="Dumps">
             <table>
               <thead>
                 <tr>

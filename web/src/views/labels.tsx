@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import type { TagKey } from '../api/types';
 import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../logic/facets';
 import { formatCount, formatDelta, formatPercent, formatValue } from '../logic/format';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
+import { usePopover } from '../ui/use-popover';
 
 interface Props {
   readonly store: Store;
@@ -12,35 +12,16 @@ interface Props {
 
 /** Values of labels to filter by, in a panel below its button; nothing where a profile has no labels. */
 export function Labels({ store }: Props) {
-  const box = useRef<HTMLDivElement>(null);
   const open = store.labelsOpen.value;
-  useEffect(() => {
-    const element = box.current;
-    if (!open || element === null) return undefined;
-    element.querySelector<HTMLElement>('.labels-panel input')?.focus();
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && !element.contains(event.target)) store.labelsOpen.value = false;
-    };
-    element.ownerDocument.addEventListener('pointerdown', outside);
-    return () => {
-      element.ownerDocument.removeEventListener('pointerdown', outside);
-    };
-  }, [open]);
+  const { box, onKeyDown } = usePopover(open, () => {
+    store.labelsOpen.value = false;
+  });
   if ((store.meta.value?.label_keys ?? []).length === 0) return null;
   const toggle = (): void => {
     store.labelsOpen.value = !open;
   };
   return (
-    <div
-      class="labels"
-      ref={box}
-      onKeyDown={(e) => {
-        if (e.key !== 'Escape' || !open) return;
-        e.stopPropagation();
-        toggle();
-        box.current?.querySelector('button')?.focus();
-      }}
-    >
+    <div class="labels" ref={box} onKeyDown={onKeyDown}>
       <button type="button" name="labels" aria-expanded={open} aria-controls="labels-panel" onClick={toggle}>
         Labels
       </button>
@@ -54,7 +35,7 @@ function Panel({ store }: Props) {
   const report = store.labels.report.value;
   const word = wanted.value.toLowerCase();
   return (
-    <div class="labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
+    <div class="popover labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
       <input
         type="text"
         class="labels-find"

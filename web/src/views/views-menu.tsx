@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { viewsFile } from '../logic/saved-views';
 import { hrefOf, VIEW_LABELS } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
+import { usePopover } from '../ui/use-popover';
 import { saveText } from './download-menu';
 
 interface Props {
@@ -11,31 +12,12 @@ interface Props {
 
 /** Views under a name: kept in this browser, shared as a file. */
 export function ViewsMenu({ store }: Props) {
-  const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  useEffect(() => {
-    const element = box.current;
-    if (!open || element === null) return undefined;
-    element.querySelector<HTMLElement>('.views-panel input')?.focus();
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && !element.contains(event.target)) setOpen(false);
-    };
-    element.ownerDocument.addEventListener('pointerdown', outside);
-    return () => {
-      element.ownerDocument.removeEventListener('pointerdown', outside);
-    };
-  }, [open]);
+  const { box, onKeyDown } = usePopover(open, () => {
+    setOpen(false);
+  });
   return (
-    <div
-      class="views-menu"
-      ref={box}
-      onKeyDown={(e) => {
-        if (e.key !== 'Escape' || !open) return;
-        e.stopPropagation();
-        setOpen(false);
-        box.current?.querySelector('button')?.focus();
-      }}
-    >
+    <div class="views-menu" ref={box} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="quiet"
@@ -62,7 +44,7 @@ function Panel({ store }: Props) {
     if (file !== undefined) store.say(n === undefined ? `${file.name} is no file of views` : `${n} views read from ${file.name}`);
   };
   return (
-    <div class="views-panel" role="dialog" aria-label="Saved views">
+    <div class="popover views-panel" role="dialog" aria-label="Saved views">
       <form
         class="views-save"
         onSubmit={(e) => {
