@@ -21,6 +21,7 @@ pub mod doctor;
 pub mod export;
 pub mod fetch;
 pub mod id;
+pub mod kind;
 pub mod pair;
 pub mod parse;
 pub mod plain;

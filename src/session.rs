@@ -13,13 +13,17 @@ use listeners::Listeners;
 use crate::analyze::{self, Ground, GroundKey, Packages, Rows, Shape, ShapeKey, Weights};
 use crate::disasm::Code;
 use crate::id::Id;
+use crate::kind::PackageKind;
 use crate::profile::Profile;
-use crate::query::{QueryError, View, ViewKind, WeightSpec};
-use crate::report::{DoctorReport, PackageKind, Report};
+use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
+use crate::report::{DoctorReport, Report};
 use crate::sources::Sources;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
-const SHAPES: usize = 6;
+const SHAPES: usize = 8;
+
+/// Sets of rules whose packages are kept.
+const PACKAGES: usize = 4;
 /// Profiles with labels as frames kept: each takes as much as the profile.
 const GROUNDS: usize = 2;
 /// Weights kept.
@@ -104,6 +108,8 @@ struct State {
 struct Cache {
     generation: u64,
     grounds: Vec<(GroundKey, Arc<Ground>)>,
+    /// By the person's rules; those without any are beside the profile.
+    packages: Vec<(KindRules, Arc<Packages>)>,
     shapes: Vec<(ShapeKey, Arc<Shape>)>,
     weights: Vec<(ShapeKey, WeightSpec, Arc<Weights>)>,
 }
@@ -224,11 +230,12 @@ impl Session {
             let state = self.state();
             (state.profile.clone(), state.packages.clone(), state.generation)
         };
+        let packages = self.packages_by(packages, generation, &view.shape.kinds);
         let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, &key));
         let (profile, packages) = ground.as_ref().map_or((&*profile, &*packages), |g| (&g.profile, &g.packages));
         let key = ShapeKey::of(view);
-        let shape = self.shape(profile, generation, &key);
-        let weights = self.weights(profile, generation, &key, &shape, view)?;
+        let shape = self.shape(profile, packages, generation, &key);
+        let weights = self.weights(profile, packages, generation, &key, &shape, view)?;
         let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
@@ -254,9 +261,11 @@ impl Session {
         let ground = Ground::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = ShapeKey::of(view);
-        let shape = if view.kind == ViewKind::Flame { Shape::new(profile, &key) } else { Shape::once(profile, &key) };
-        let weights = Weights::new(profile, &shape, view)?;
-        let mut report = analyze::report(profile, &Packages::new(rows), &shape, &weights, view)?;
+        let packages = &Packages::new(rows, &view.shape.kinds);
+        let is_tree = view.kind == ViewKind::Flame;
+        let shape = if is_tree { Shape::new(profile, packages, &key) } else { Shape::once(profile, packages, &key) };
+        let weights = Weights::new(profile, packages, &shape, view)?;
+        let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
         report.warn(ground.into_iter().flat_map(|g| g.warnings));
         Ok(report)
     }
@@ -284,22 +293,43 @@ impl Session {
         ground
     }
 
-    fn shape(&self, profile: &Profile, generation: u64, key: &ShapeKey) -> Arc<Shape> {
+    /// The packages under these rules; `plain` are those without any.
+    fn packages_by(&self, plain: Arc<Packages>, generation: u64, rules: &KindRules) -> Arc<Packages> {
+        if rules.is_empty() {
+            return plain;
+        }
+        let found = self.cache(generation).and_then(|mut c| take(&mut c.packages, |(r, _)| r == rules).map(|(_, p)| p));
+        let packages = found.unwrap_or_else(|| Arc::new(Packages::new(Rows::Whole, rules)));
+        if let Some(mut cache) = self.cache(generation) {
+            keep(&mut cache.packages, (rules.clone(), packages.clone()), PACKAGES, |(r, _)| r == rules);
+        }
+        packages
+    }
+
+    fn shape(&self, profile: &Profile, packages: &Packages, generation: u64, key: &ShapeKey) -> Arc<Shape> {
         let found = self.cache(generation).and_then(|mut c| take(&mut c.shapes, |(k, _)| k == key).map(|(_, s)| s));
         // Computed without the lock: two may do it at once, none waits for an other view's.
-        let shape = found.unwrap_or_else(|| Arc::new(Shape::new(profile, key)));
+        let shape = found.unwrap_or_else(|| Arc::new(Shape::new(profile, packages, key)));
         if let Some(mut cache) = self.cache(generation) {
             keep(&mut cache.shapes, (key.clone(), shape.clone()), SHAPES, |(k, _)| k == key);
         }
         shape
     }
 
-    fn weights(&self, profile: &Profile, generation: u64, key: &ShapeKey, shape: &Shape, view: &View) -> Result<Arc<Weights>, QueryError> {
+    fn weights(
+        &self,
+        profile: &Profile,
+        packages: &Packages,
+        generation: u64,
+        key: &ShapeKey,
+        shape: &Shape,
+        view: &View,
+    ) -> Result<Arc<Weights>, QueryError> {
         let same = |(k, w, _): &(ShapeKey, WeightSpec, Arc<Weights>)| k == key && *w == view.weight;
         let found = self.cache(generation).and_then(|mut c| take(&mut c.weights, same).map(|(_, _, w)| w));
         let weights = match found {
             Some(weights) => weights,
-            None => Arc::new(Weights::new(profile, shape, view)?),
+            None => Arc::new(Weights::new(profile, packages, shape, view)?),
         };
         if let Some(mut cache) = self.cache(generation) {
             keep(&mut cache.weights, (key.clone(), view.weight.clone(), weights.clone()), WEIGHTS, same);

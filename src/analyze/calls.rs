@@ -85,10 +85,10 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
 fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<String>) -> T) -> Result<T, QueryError> {
     let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
-    let shape = Shape::once(profile, &ShapeKey::of(view));
-    let weights = Weights::new(profile, &shape, view)?;
+    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
+    let shape = Shape::once(profile, &packages, &ShapeKey::of(view));
+    let weights = Weights::new(profile, &packages, &shape, view)?;
     let warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
-    let packages = Packages::new(Rows::Plain);
     Ok(make(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view }, warnings))
 }
 

@@ -1,13 +1,16 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
+use rustc_hash::FxHashMap;
+
 use super::ground::Ground;
 use super::one_dump;
+use super::packages::{Packages, Rows};
 use super::shape::{Shape, ShapeKey};
 use super::visibility::Visibility;
 use super::weigh::Weights;
 use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::pair::net;
-use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder};
+use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
 use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
@@ -26,15 +29,16 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let key = ShapeKey::of(view);
-    let shape = Shape::new(profile, &key);
+    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
+    let shape = Shape::new(profile, &packages, &key);
     let of_type = |value_type: usize| {
         let mut view = view.clone();
         view.weight.sample_index = value_type.to_string();
         view.weight.mean = false;
-        Weights::new(profile, &shape, &view)
+        Weights::new(profile, &packages, &shape, &view)
     };
     let weights: Vec<Weights> = (0..profile.value_types().len()).map(of_type).collect::<Result<_, _>>()?;
-    let mut copy = Copy::new(profile, view, &key.spec);
+    let mut copy = Copy::new(profile, &packages, view, &key.spec);
     for row in 0..profile.samples().len() {
         if weights.first().is_some_and(|w| w.passes[row]) {
             copy.add(row, weights.iter().map(|w| w.row[row]).collect());
@@ -53,18 +57,28 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
 struct Copy<'a> {
     profile: &'a Profile,
     view: &'a View,
+    packages: &'a Packages,
     visible: Visibility,
     copier: Copier<'a>,
     to: ProfileBuilder,
+    /// `MappingId` → what became of it.
+    mappings: Vec<MappingId>,
     /// `LocationId` → what became of it; `None` when no frame of it is seen.
     locations: Vec<Option<LocationId>>,
+    /// Innermost frame that is left of a location where stacks end at their culprit → what became of it.
+    cut: FxHashMap<FrameId, Option<LocationId>>,
     /// Rows of a diff base.
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
 
+/// Where a location is in the new profile.
+fn place(mappings: &[MappingId], location: &Location) -> (Option<MappingId>, u64) {
+    (location.mapping.map(|m| mappings[m.index()]), location.address)
+}
+
 impl<'a> Copy<'a> {
-    fn new(profile: &'a Profile, view: &'a View, spec: &ShapeSpec) -> Self {
-        let visible = Visibility::new(profile, spec);
+    fn new(profile: &'a Profile, packages: &'a Packages, view: &'a View, spec: &ShapeSpec) -> Self {
+        let visible = Visibility::new(profile, packages, spec);
         let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
         *to.meta() = profile.meta().clone();
         let mut copier = Copier::new(profile, &mut to);
@@ -74,10 +88,9 @@ impl<'a> Copy<'a> {
         let code = profile.code();
         let as_shown = |m: &Mapping| Mapping { has_inline_frames: m.has_inline_frames && !view.shape.noinlines, ..*m };
         let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
-        let place = |l: &Location| (l.mapping.map(|m| mappings[m.index()]), l.address);
         let seen = |f: FrameId| !visible.hidden[f.index()];
-        let locations = code.locations.iter().map(|l| copier.location(&mut to, l, place(l), seen)).collect();
-        Copy { profile, view, visible, copier, to, locations, bases: Vec::new() }
+        let locations = code.locations.iter().map(|l| copier.location(&mut to, l, place(&mappings, l), seen)).collect();
+        Copy { profile, view, packages, visible, copier, to, mappings, locations, cut: FxHashMap::default(), bases: Vec::new() }
     }
 
     /// Adds a row with these values of each type: `[value, base]`.
@@ -101,8 +114,11 @@ impl<'a> Copy<'a> {
     }
 
     /// The part of a row's stack that is seen, leaf first.
-    fn stack(&self, row: usize) -> Vec<LocationId> {
-        let mut stack: Vec<LocationId> = self.profile.locations(self.profile.samples().stack[row]).collect();
+    fn stack(&mut self, row: usize) -> Vec<LocationId> {
+        let whole = self.profile.samples().stack[row];
+        let end = if self.view.shape.culprit { self.packages.culprits(self.profile)[whole.index()] } else { whole };
+        let mut stack: Vec<LocationId> = self.profile.locations(end).collect();
+        let leaf = stack.first().copied().zip((end != Stacks::ROOT).then(|| self.profile.stacks().frame[end]));
         if let Some(begins) = &self.visible.begins {
             let start = stack.iter().rposition(|l| begins[l.index()]).map_or(0, |i| i + 1);
             stack.truncate(start);
@@ -112,7 +128,17 @@ impl<'a> Copy<'a> {
         {
             stack.drain(..end);
         }
-        stack.into_iter().filter_map(|l| self.locations[l.index()]).collect()
+        let is_whole = stack.first() == leaf.map(|(location, _)| location).as_ref();
+        let left = leaf.filter(|_| self.view.shape.culprit && is_whole).map(|(location, frame)| self.cut_location(location, frame));
+        stack.into_iter().enumerate().filter_map(|(i, l)| left.filter(|_| i == 0).unwrap_or(self.locations[l.index()])).collect()
+    }
+
+    /// What is left of a location whose frames inlined into `innermost` are gone.
+    fn cut_location(&mut self, location: LocationId, innermost: FrameId) -> Option<LocationId> {
+        let Copy { profile, visible, copier, to, mappings, cut, .. } = self;
+        let of = &profile.code().locations[location];
+        let seen = |f: FrameId| f >= innermost && !visible.hidden[f.index()];
+        *cut.entry(innermost).or_insert_with(|| copier.location(to, of, place(mappings, of), seen))
     }
 
     fn labels(&mut self, row: usize, more: &[(&str, &str)]) -> LabelSetId {

@@ -1,8 +1,8 @@
 //! The profile that a view stands on: as it was read, or with labels made frames.
 
-use super::packages::Packages;
+use super::packages::{Packages, Rows};
 use crate::profile::Profile;
-use crate::query::View;
+use crate::query::{KindRules, View};
 use crate::units;
 
 /// What a ground depends on.
@@ -12,6 +12,7 @@ pub struct GroundKey {
     leaves: Vec<String>,
     /// Unit that numbers are printed in.
     unit: String,
+    kinds: KindRules,
 }
 
 /// A profile made for a view.
@@ -30,7 +31,7 @@ impl GroundKey {
     pub fn of(view: &View) -> Option<Self> {
         let (roots, leaves) = (view.shape.tagroot.clone(), view.shape.tagleaf.clone());
         let is_plain = roots.is_empty() && leaves.is_empty();
-        (!is_plain).then(|| GroundKey { roots, leaves, unit: view.show.unit.clone() })
+        (!is_plain).then(|| GroundKey { roots, leaves, unit: view.show.unit.clone(), kinds: view.shape.kinds.clone() })
     }
 }
 
@@ -48,6 +49,6 @@ impl Ground {
         let missing =
             |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
         let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
-        Ground { profile, packages: Packages::default(), warnings: warnings.into_iter().flatten().collect() }
+        Ground { profile, packages: Packages::new(Rows::Whole, &key.kinds), warnings: warnings.into_iter().flatten().collect() }
     }
 }

@@ -4,6 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::classify::enclosing;
+use super::packages::Packages;
 use crate::id::{FrameId, Id, StrId};
 use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
@@ -32,6 +34,8 @@ pub struct Keys {
     row_of: Vec<u32>,
     /// `FrameId` → key, before nodes got keys of their own.
     pub(super) of_frame: Vec<u32>,
+    /// `FrameId` → a call of it by a frame of the same key is no call; empty: of none.
+    pub(super) joins: Vec<bool>,
 }
 
 /// How frames become keys.
@@ -41,9 +45,16 @@ pub(super) struct KeySpec {
     pub(super) columns: bool,
     /// Frames without a function are told apart by address, not only by mapped file.
     unnamed_by_address: bool,
+    /// Closures are called what they stand in.
+    folds_closures: bool,
 }
 
 impl KeySpec {
+    /// Whether rows stand for owners of code: packages, modules, libraries.
+    pub(super) fn is_of_owners(self) -> bool {
+        self.granularity.is_of_owners()
+    }
+
     pub(super) fn of(view: &View) -> Self {
         let ShapeSpec { showcolumns, noinlines, .. } = view.shape;
         let granularity = view.granularity();
@@ -51,6 +62,7 @@ impl KeySpec {
             granularity,
             columns: (showcolumns && view.kind != ViewKind::Source) || granularity == Granularity::Addresses && !noinlines,
             unnamed_by_address: view.kind == ViewKind::Flame,
+            folds_closures: view.folds_closures() && matches!(granularity, Granularity::Functions | Granularity::Filefunctions),
         }
     }
 }
@@ -101,14 +113,19 @@ impl Keys {
     }
 
     /// Groups every frame. O(frames).
-    pub(super) fn new(profile: &Profile, spec: KeySpec, paths: &SourcePaths) -> Self {
+    pub(super) fn new(profile: &Profile, packages: &Packages, spec: KeySpec, paths: &SourcePaths) -> Self {
+        if spec.is_of_owners() {
+            return Keys::of_owners(profile, packages, spec.granularity);
+        }
         let code = profile.code();
+        let folded = Folded::new(profile, spec.folds_closures);
         let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
         let mut keys = Keys::default();
         let files = Files::new(profile, paths);
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
-            let identity = identity(profile, frame, spec, &files);
+            let mut identity = identity(profile, frame, spec, &files);
+            let is_closure = folded.put(&mut identity.name);
             let next = keys.rows.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
@@ -116,8 +133,70 @@ impl Keys {
                 keys.frames.push(frame);
             }
             keys.of_frame.push(key);
+            if spec.folds_closures {
+                keys.joins.push(is_closure);
+            }
         }
         keys
+    }
+
+    /// Groups frames by whose they are. O(frames).
+    fn of_owners(profile: &Profile, packages: &Packages, granularity: Granularity) -> Self {
+        let code = profile.code();
+        let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut keys = Keys { joins: vec![true; code.frames.len()], ..Keys::default() };
+        keys.of_frame.reserve(code.frames.len());
+        for frame in code.frames.ids() {
+            let package = packages.of(profile, frame, false);
+            let object = profile.mapping_of(code.frames[frame].location).map_or("", |(_, m)| base_name(profile.text(m.file)));
+            let name = match granularity {
+                Granularity::Libraries => object,
+                Granularity::Modules if !package.module.is_empty() => &package.module,
+                _ => &package.name,
+            };
+            let next = keys.rows.len() as u32;
+            let key = *ids.entry(name).or_insert(next);
+            if key == next {
+                let name = if name.is_empty() { "<unknown>" } else { name }.to_owned();
+                keys.rows.push(Row { name, object: object.to_owned(), ..Row::default() });
+                keys.frames.push(frame);
+            }
+            keys.of_frame.push(key);
+        }
+        keys
+    }
+}
+
+/// Closures under the names of what they stand in.
+struct Folded {
+    /// Name of a closure → that of its function; where no function is called so, the first closure's own.
+    name: FxHashMap<StrId, StrId>,
+}
+
+impl Folded {
+    fn new(profile: &Profile, is_wanted: bool) -> Self {
+        let mut folded = Folded { name: FxHashMap::default() };
+        if !is_wanted {
+            return folded;
+        }
+        let functions = &profile.code().functions;
+        let mut by_text: FxHashMap<&str, StrId> = FxHashMap::default();
+        let names = || functions.iter().map(|f| (f.name, profile.text(f.name)));
+        for (id, text) in names().filter(|(_, text)| enclosing(text).is_none()) {
+            by_text.entry(text).or_insert(id);
+        }
+        for (id, text) in names() {
+            if let Some(outer) = enclosing(text) {
+                folded.name.insert(id, *by_text.entry(outer).or_insert(id));
+            }
+        }
+        folded
+    }
+
+    /// Puts the function's name in place of a closure's; whether it was one.
+    fn put(&self, name: &mut StrId) -> bool {
+        let outer = self.name.get(name);
+        outer.inspect(|outer| *name = **outer).is_some()
     }
 }
 
@@ -170,7 +249,8 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         parts.push(format!("{:016x}", id.address));
     }
     if id.name != Strings::EMPTY {
-        parts.push(profile.text(id.name).to_owned());
+        let name = profile.text(id.name);
+        parts.push(enclosing(name).filter(|_| spec.folds_closures).unwrap_or(name).to_owned());
     }
     if id.line != 0 {
         let column = if id.column != 0 { format!(":{}", id.column) } else { String::new() };

@@ -3,15 +3,18 @@
 //! Three steps, each reusable: [`Shape::new`] (the tree that the view looks at),
 //! [`Weights::new`] (the numbers on it), [`report`] (the answer).
 
+mod blame;
 mod branches;
 mod calls;
 mod classify;
+mod culprit;
 mod disasm;
 mod edges;
 mod filtered;
 mod flame;
 mod graph;
 mod ground;
+mod growth;
 pub mod jeprof;
 mod keys;
 mod matcher;
@@ -28,6 +31,7 @@ mod sums;
 mod tags;
 mod top;
 mod traces;
+mod types;
 mod visibility;
 mod weigh;
 
@@ -71,6 +75,8 @@ pub fn report(profile: &Profile, packages: &Packages, shape: &Shape, weights: &W
         ViewKind::Sizes => Report::Sizes(sizes::sizes(&answer)?),
         ViewKind::Source => Report::Source(source::source(&answer)?),
         ViewKind::Disasm => Report::Disasm(disasm::disasm(&answer)),
+        ViewKind::Types => Report::Types(types::types(&answer)?),
+        ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
     })
 }
 
@@ -79,7 +85,7 @@ impl Answer<'_> {
     fn row(&self, key: u32) -> Row {
         let mut row = self.shape.keys.row(key).clone();
         if self.packages.are_in_rows() {
-            let Package { name, version, kind } = self.package(key);
+            let Package { name, version, kind, .. } = self.package(key);
             (row.package, row.version, row.kind) = (name.clone(), version.clone(), *kind);
         }
         row
@@ -150,7 +156,8 @@ fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<Stri
 
 /// Filters in force, as pprof lists them: all fields on frames and labels.
 fn filters(view: &View) -> Vec<String> {
-    const LISTED: [&str; 9] = ["focus", "ignore", "hide", "show", "show_from", "tagfocus", "tagignore", "tagshow", "taghide"];
+    const LISTED: [&str; 12] =
+        ["focus", "ignore", "hide", "show", "show_from", "hide_kind", "package", "blame", "tagfocus", "tagignore", "tagshow", "taghide"];
     let pairs = view.pairs();
     let value = |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v);
     let fields = FIELDS.iter().filter(|f| LISTED.contains(&f.name));

@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::classify::{Classifier, Package};
-use crate::id::{FrameId, FunctionId, Id, StrId};
+use super::culprit::culprits;
+use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
+use crate::kind::PackageKind;
 use crate::profile::{Profile, Strings};
-use crate::report::PackageKind;
+use crate::query::{KindRules, RuleOn};
 
 /// What rows say of packages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,9 +25,11 @@ pub enum Rows {
 #[derive(Debug, Default)]
 pub struct Packages {
     rows: Rows,
+    rules: KindRules,
     classifier: OnceLock<Classifier>,
     by_function: OnceLock<Told>,
     by_file: OnceLock<Told>,
+    culprit: OnceLock<Vec<StackId>>,
 }
 
 #[derive(Debug)]
@@ -36,9 +40,9 @@ struct Told {
 }
 
 impl Packages {
-    /// For answers with such rows.
-    pub fn new(rows: Rows) -> Self {
-        Packages { rows, ..Packages::default() }
+    /// For answers with such rows, under the person's rules.
+    pub fn new(rows: Rows, rules: &KindRules) -> Self {
+        Packages { rows, rules: rules.clone(), ..Packages::default() }
     }
 
     /// Whether rows say whose they are.
@@ -52,10 +56,15 @@ impl Packages {
         &told.package[told.of_frame[frame.index()] as usize]
     }
 
+    /// `StackId` → the node of its culprit. The first time O(nodes).
+    pub(super) fn culprits(&self, profile: &Profile) -> &[StackId] {
+        self.culprit.get_or_init(|| culprits(profile, self))
+    }
+
     /// `FrameId` → package, version and kind, for those who make rows elsewhere. O(frames).
     pub fn all(&self, profile: &Profile, by_file: bool) -> Vec<(String, String, PackageKind)> {
         let package = |frame| {
-            let Package { name, version, kind } = self.of(profile, frame, by_file);
+            let Package { name, version, kind, .. } = self.of(profile, frame, by_file);
             (name.clone(), version.clone(), *kind)
         };
         profile.code().frames.ids().map(package).collect()
@@ -64,8 +73,8 @@ impl Packages {
     fn told(&self, profile: &Profile, by_file: bool) -> &Told {
         let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
-            true => self.by_file.get_or_init(|| Told::new(profile, classifier(), Classifier::package_of_file)),
-            false => self.by_function.get_or_init(|| Told::new(profile, classifier(), Classifier::package)),
+            true => self.by_file.get_or_init(|| Told::new(profile, &self.rules, classifier(), Classifier::package_of_file)),
+            false => self.by_function.get_or_init(|| Told::new(profile, &self.rules, classifier(), Classifier::package)),
         }
     }
 }
@@ -74,6 +83,7 @@ impl Told {
     /// Asks once for each function in each mapped file. O(frames).
     fn new(
         profile: &Profile,
+        rules: &KindRules,
         classifier: &Classifier,
         classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
     ) -> Self {
@@ -84,11 +94,31 @@ impl Told {
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
             let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
             let number = *known.entry((function, object)).or_insert_with(|| {
-                told.package.push(classify(classifier, profile, function, profile.text(object)));
+                let package = classify(classifier, profile, function, profile.text(object));
+                told.package.push(by_rules(rules, profile, function, profile.text(object), package));
                 told.package.len() as u32 - 1
             });
             told.of_frame.push(number);
         }
         told
+    }
+}
+
+/// What the person's rules make of a package: the first that fits decides. O(rules).
+fn by_rules(rules: &KindRules, profile: &Profile, function: Option<FunctionId>, object: &str, package: Package) -> Package {
+    let function = function.map(|id| &profile.code().functions[id]);
+    let [name, file] = [function.map(|f| f.name), function.map(|f| f.filename)].map(|id| id.map_or("", |id| profile.text(id)));
+    let fits = rules.0.iter().find(|rule| {
+        rule.fits(match rule.on {
+            RuleOn::Package => &package.name,
+            RuleOn::Function => name,
+            RuleOn::File => file,
+            RuleOn::Library => object,
+        })
+    });
+    match fits {
+        Some(rule) if rule.package.is_empty() => Package { kind: rule.kind, ..package },
+        Some(rule) => Package { kind: rule.kind, name: rule.package.clone(), version: String::new(), ..package },
+        None => package,
     }
 }

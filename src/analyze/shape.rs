@@ -6,10 +6,11 @@
 
 use super::ground::GroundKey;
 use super::keys::{KeySpec, Keys};
+use super::packages::Packages;
 use super::visibility::Visibility;
 use crate::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, Stacks};
-use crate::query::{ShapeSpec, View, ViewKind};
+use crate::query::{KindRules, ShapeSpec, View, ViewKind};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -50,8 +51,21 @@ impl ShapeKey {
     /// What the shape of `view` depends on.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
-        let spec = ShapeSpec { granularity: None, showcolumns: false, noinlines: view.noinlines(), call_tree, ..view.shape.clone() };
-        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view) }
+        let mut spec = ShapeSpec {
+            granularity: None,
+            showcolumns: false,
+            noinlines: view.noinlines(),
+            culprit: view.culprit(),
+            call_tree,
+            ..view.shape.clone()
+        };
+        let keys = KeySpec::of(view);
+        let is_filtered = view.weight.package.is_some() || view.weight.blame.is_some();
+        if !spec.culprit && spec.hide_kind.is_empty() && !keys.is_of_owners() && !is_filtered {
+            // Rules change nothing.
+            spec.kinds = KindRules::default();
+        }
+        ShapeKey { keys, spec, ground: GroundKey::of(view) }
     }
 }
 
@@ -68,12 +82,17 @@ impl Shape {
 
     /// The tree for one answer only: where no frame is hidden it is the profile's own, with
     /// siblings that share a key left apart. Sums come out the same; boxes would not. O(n).
-    pub fn once(profile: &Profile, key: &ShapeKey) -> Self {
-        let ShapeSpec { hide: None, show: None, show_from: None, prune_from: None, noinlines: false, call_tree: false, .. } = key.spec
+    pub fn once(profile: &Profile, packages: &Packages, key: &ShapeKey) -> Self {
+        let ShapeSpec {
+            hide: None, show: None, show_from: None, prune_from: None, noinlines: false, call_tree: false, culprit: false, ..
+        } = key.spec
         else {
-            return Shape::new(profile, key);
+            return Shape::new(profile, packages, key);
         };
-        let keys = Keys::new(profile, key.keys, &key.spec.paths);
+        let keys = Keys::new(profile, packages, key.keys, &key.spec.paths);
+        if !key.spec.hide_kind.is_empty() || !keys.joins.is_empty() {
+            return Shape::new(profile, packages, key);
+        }
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
         let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
         let of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
@@ -93,9 +112,9 @@ impl Shape {
     }
 
     /// Builds the tree. O(n log s) for n nodes with s siblings.
-    pub fn new(profile: &Profile, key: &ShapeKey) -> Self {
-        let frames = Visibility::new(profile, &key.spec);
-        let mut keys = Keys::new(profile, key.keys, &key.spec.paths);
+    pub fn new(profile: &Profile, packages: &Packages, key: &ShapeKey) -> Self {
+        let frames = Visibility::new(profile, packages, &key.spec);
+        let mut keys = Keys::new(profile, packages, key.keys, &key.spec.paths);
         let mut tree = Grower::new(profile, &frames, &keys);
         tree.is_call_tree = key.spec.call_tree;
         tree.grow();
@@ -105,11 +124,17 @@ impl Shape {
         }
         let outermost = outermost(&key_of_node, &end, keys.len());
         let stack_end = frames.ends.as_ref().map(|ends| stack_ends(profile, ends));
+        let culprit = key.spec.culprit.then(|| packages.culprits(profile));
+        // Of two ends on one way the one nearer to the root comes first in preorder.
+        let end_of = |stack: StackId| {
+            let [pruned, blamed] = [stack_end.as_deref(), culprit].map(|ends| ends.map_or(stack, |end| end[stack.index()]));
+            pruned.min(blamed)
+        };
         let node_of_row = profile
             .samples()
             .stack
             .iter()
-            .map(|&stack| match node_of[stack_end.as_ref().map_or(stack, |end| end[stack.index()]).index()] {
+            .map(|&stack| match node_of[end_of(stack).index()] {
                 // Nothing of the stack is left: pprof drops the sample.
                 0 if stack != Stacks::ROOT || frames.filters => NONE,
                 node => node,
@@ -235,6 +260,12 @@ impl<'a> Grower<'a> {
         Child { group: u64::from(key) << 1 | u64::from(inlined), node }
     }
 
+    /// Whether a frame below `node` is part of it: hidden, or a call that is none.
+    fn is_passed(&self, frame: FrameId, node: u32) -> bool {
+        let joins = || node != 0 && self.keys.joins.get(frame.index()).is_some_and(|joins| *joins);
+        self.frames.hidden[frame.index()] || joins() && self.keys.of_frame[frame.index()] == self.key[node as usize]
+    }
+
     /// Appends the visible children of the `members` of `node`, sorted; hidden ones
     /// are looked through, and what ends in them belongs to `node`. Nothing is visible
     /// before the stack has `begun`.
@@ -259,7 +290,7 @@ impl<'a> Grower<'a> {
                 if !begun_below {
                     self.node_of[child as usize] = 0;
                     self.scan.push(child);
-                } else if self.frames.hidden[frame.index()] {
+                } else if self.is_passed(frame, node) {
                     self.node_of[child as usize] = node;
                     self.look_through(node, child);
                 } else {
@@ -279,7 +310,7 @@ impl<'a> Grower<'a> {
         while child < end {
             let id = StackId(child);
             let frame = stacks.frame[id];
-            if self.frames.hidden[frame.index()] {
+            if self.is_passed(frame, node) {
                 self.node_of[child as usize] = node;
                 child += 1;
             } else {

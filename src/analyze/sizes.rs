@@ -24,7 +24,7 @@ pub(super) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         // A histogram of means would be none.
         let mut view = (*view).clone();
         view.weight.mean = false;
-        return sizes(&Answer { profile, packages, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
+        return sizes(&Answer { profile, packages, shape, weights: &Weights::new(profile, packages, shape, &view)?, view: &view });
     }
     let types = Types::of(profile, weights.value_type);
     let of_type = |of: Option<usize>| -> Result<Option<Weights>, QueryError> {
@@ -32,7 +32,7 @@ pub(super) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         let mut asked = (*view).clone();
         asked.weight.mean = false;
         asked.weight.sample_index = other.to_string();
-        Weights::new(profile, shape, &asked).map(Some)
+        Weights::new(profile, packages, shape, &asked).map(Some)
     };
     let (other_bytes, other_objects) = (of_type(types.bytes)?, of_type(types.objects)?);
     let column = |of: Option<usize>, other: &'_ Option<Weights>, row: usize| match (of, other) {

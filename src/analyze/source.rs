@@ -118,9 +118,9 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     let mut view = View { kind: ViewKind::Top, ..view.clone() };
     view.shape.granularity = Some(Granularity::Addresses);
     view.shape.noinlines = true;
-    let shape = Shape::once(profile, &ShapeKey::of(&view));
-    let weights = Weights::new(profile, &shape, &view)?;
-    let packages = Packages::new(Rows::Plain);
+    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
+    let shape = Shape::once(profile, &packages, &ShapeKey::of(&view));
+    let weights = Weights::new(profile, &packages, &shape, &view)?;
     let sums = Sums::new(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view: &view });
     let of_key = |&key: &u32| SampledCode {
         location: profile.code().frames[shape.keys.frame(key)].location,

@@ -1,20 +1,14 @@
-//! Totals, culprits, packages.
-//!
-//! The culprit of a stack is its innermost frame of own code, else the innermost one of a third party, else
-//! of code that nobody knows, else of plumbing, else its leaf. What an allocator calls is the allocator's affair:
-//! a program that counts its own allocations is not to blame for all of them.
+//! Totals, culprits (`culprit.rs`), packages.
 
 use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::classify::Package;
 use super::weigh::{Weights, companion};
+use crate::kind::PackageKind;
 use crate::pair::{net, plus};
 use crate::query::QueryError;
-use crate::report::{PackageKind, SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
-
-/// No key.
-const NOBODY: u32 = u32::MAX;
+use crate::report::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 
 /// `[value, base]` of what is shown, then of its companion.
 type Sum = [[i64; 2]; 2];
@@ -26,9 +20,14 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
         // Means do not add up to a whole.
         let mut view = (*view).clone();
         view.weight.mean = false;
-        return summary(&Answer { profile, packages: of_frames, shape, weights: &Weights::new(profile, shape, &view)?, view: &view });
+        return summary(&Answer {
+            profile,
+            packages: of_frames,
+            shape,
+            weights: &Weights::new(profile, of_frames, shape, &view)?,
+            view: &view,
+        });
     }
-    let culprit = culprits(answer);
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let mut by_key: FxHashMap<u32, Sum> = FxHashMap::default();
     let (mut all, mut of_nobody) = (Sum::default(), Sum::default());
@@ -50,10 +49,11 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
             continue;
         }
         all = added(all, sum);
-        match culprit[shape.node_of_row[row] as usize] {
-            NOBODY => of_nobody = added(of_nobody, sum),
-            key => {
-                let to = by_key.entry(key).or_default();
+        // The shape's stacks end at their culprits.
+        match shape.node_of_row[row] as usize {
+            0 => of_nobody = added(of_nobody, sum),
+            node => {
+                let to = by_key.entry(shape.key[node]).or_default();
                 *to = added(*to, sum);
             }
         }
@@ -83,43 +83,11 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
     Ok(report)
 }
 
-/// Node → key of its culprit. O(nodes).
-fn culprits(answer: &Answer) -> Vec<u32> {
-    /// What is known at a node of the frames up to it.
-    #[derive(Clone, Copy)]
-    struct Found {
-        key: u32,
-        rank: u8,
-        /// An allocator was met: it and what it calls do not count.
-        is_closed: bool,
-    }
-    let shape = answer.shape;
-    let mut found = vec![Found { key: NOBODY, rank: 0, is_closed: false }; shape.len()];
-    for node in 1..shape.len() {
-        let (key, mut now) = (shape.key[node], found[shape.parent[node] as usize]);
-        if !now.is_closed {
-            let rank = match answer.package(key).kind {
-                PackageKind::Own => 4,
-                PackageKind::ThirdParty => 3,
-                PackageKind::Unknown => 2,
-                PackageKind::Plumbing => 1,
-                PackageKind::Runtime | PackageKind::Allocator => 0,
-            };
-            now.is_closed = answer.package(key).kind == PackageKind::Allocator;
-            if now.key == NOBODY || rank >= now.rank && !now.is_closed {
-                (now.key, now.rank) = (key, rank);
-            }
-        }
-        found[node] = now;
-    }
-    found.into_iter().map(|found| found.key).collect()
-}
-
 /// Adds culprits up by package.
 fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut SummaryReport) {
     let mut sums: FxHashMap<(&str, &str), (PackageKind, usize, Sum)> = FxHashMap::default();
     for (key, sum) in held {
-        let Package { name, version, kind } = answer.package(*key);
+        let Package { name, version, kind, .. } = answer.package(*key);
         // The first one is the heaviest: what it is, the package is.
         let (_, n, to) = sums.entry((name, version)).or_insert((*kind, 0, Sum::default()));
         *n += 1;

@@ -1,6 +1,7 @@
-//! Which frames a view sees: `hide`, `show`, `show_from`, `prune_from` and `noinlines`.
+//! Which frames a view sees: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
 
 use super::matcher::Matcher;
+use super::packages::Packages;
 use crate::id::{FrameId, Id};
 use crate::profile::{Profile, simple_name};
 use crate::query::{Pattern, ShapeSpec};
@@ -23,7 +24,7 @@ pub(super) struct Visibility {
 
 impl Visibility {
     /// What `spec` lets be seen, its filters in pprof's order. O(frames).
-    pub(super) fn new(profile: &Profile, spec: &ShapeSpec) -> Self {
+    pub(super) fn new(profile: &Profile, packages: &Packages, spec: &ShapeSpec) -> Self {
         let code = profile.code();
         let mut hidden = vec![false; code.frames.len()];
         let mut warnings = Vec::new();
@@ -37,6 +38,11 @@ impl Visibility {
         }
         if let Some(pattern) = &spec.show {
             unmatched("Show", hide(profile, pattern, false, &mut hidden));
+        }
+        if !spec.hide_kind.is_empty() {
+            for frame in code.frames.ids() {
+                hidden[frame.index()] |= spec.hide_kind.has(packages.of(profile, frame, false).kind);
+            }
         }
         let begins = spec.show_from.as_ref().map(|pattern| begins(profile, pattern, &mut hidden));
         if let Some(begins) = &begins {

@@ -2,8 +2,10 @@
 
 use std::sync::OnceLock;
 
+use super::blame::blamed;
 use super::matcher::Matcher;
 use super::order::Table;
+use super::packages::Packages;
 use super::shape::{NONE, Shape};
 use crate::id::{Id, LabelSetId, StackId};
 use crate::pair::{net, plus, quotient};
@@ -47,12 +49,12 @@ pub struct Weights {
 
 impl Weights {
     /// Weighs `shape` as `view` asks. O(rows + nodes).
-    pub fn new(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
-        Weights::weigh(profile, shape, view, i64::saturating_abs)
+    pub fn new(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        Weights::weigh(profile, packages, shape, view, i64::saturating_abs)
     }
 
     /// `size`: what a row adds to the total.
-    fn weigh(profile: &Profile, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
+    fn weigh(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
         let spec = &view.weight;
         let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
         weights.row = vec![[0; 2]; profile.samples().len()];
@@ -64,13 +66,13 @@ impl Weights {
             chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
         }
         let mut divisor = match spec.mean {
-            true => Some(Weights::divisor(profile, shape, view)?),
+            true => Some(Weights::divisor(profile, packages, shape, view)?),
             false => None,
         };
         if !spec.relative_percentages {
             weights.total = total(&weights.row, diff, size);
         }
-        weights.filter(profile, shape, view, &cancelled(profile, &chosen, spec.normalize));
+        weights.filter(profile, packages, shape, view, &cancelled(profile, &chosen, spec.normalize));
         if spec.relative_percentages {
             weights.total = total(&weights.row, diff, size);
         }
@@ -84,7 +86,7 @@ impl Weights {
         }
         weights.spread(shape, diff);
         weights.companion = match weights.value_type.and_then(|i| companion(profile, i)) {
-            Some(other) if spec.counts && !spec.mean => Some(Weights::companion(profile, shape, view, other)?),
+            Some(other) if spec.counts && !spec.mean => Some(Weights::companion(profile, packages, shape, view, other)?),
             _ => None,
         };
         weights.divisor = divisor.map(Box::new);
@@ -93,22 +95,22 @@ impl Weights {
 
     /// The weights of the first value type, under the same filters. As in pprof, what is gone
     /// counts against what came in the number that the total is divided by.
-    fn divisor(profile: &Profile, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+    fn divisor(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
         let mut of_first = view.clone();
         of_first.weight.mean = false;
         of_first.weight.sample_index = "0".into();
-        Weights::weigh(profile, shape, &of_first, |value| value)
+        Weights::weigh(profile, packages, shape, &of_first, |value| value)
     }
 
-    fn companion(profile: &Profile, shape: &Shape, view: &View, value_type: usize) -> Result<Box<Self>, QueryError> {
+    fn companion(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, value_type: usize) -> Result<Box<Self>, QueryError> {
         let mut other = view.clone();
         other.weight.counts = false;
         other.weight.sample_index = value_type.to_string();
-        Weights::weigh(profile, shape, &other, i64::saturating_abs).map(Box::new)
+        Weights::weigh(profile, packages, shape, &other, i64::saturating_abs).map(Box::new)
     }
 
     /// Zeroes the rows that filters drop.
-    fn filter(&mut self, profile: &Profile, shape: &Shape, view: &View, cancelled: &[bool]) {
+    fn filter(&mut self, profile: &Profile, packages: &Packages, shape: &Shape, view: &View, cancelled: &[bool]) {
         let spec = &view.weight;
         let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
         let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
@@ -121,6 +123,7 @@ impl Weights {
             self.warnings.push("Ignore expression matched no samples".into());
         }
         let [focus, ignore] = [focus, ignore].map(|marked| Some(on_path(profile, &marked?)));
+        let blamed = blamed(profile, packages, spec, &mut self.warnings);
         // A sample without a stack matches nothing, not even an absent focus.
         let named = focus.is_some() || ignore.is_some();
         for (row, value) in self.row.iter_mut().enumerate() {
@@ -129,6 +132,7 @@ impl Weights {
             let passes = !unnamed
                 && focus.as_ref().is_none_or(|f| f[stack.index()])
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
+                && blamed.as_ref().is_none_or(|b| b[stack.index()])
                 && shape.node_of_row[row] != NONE;
             // What a base cancelled still counts on both sides; only it is no row any more.
             self.passes.push(passes && !cancelled[row]);

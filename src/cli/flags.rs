@@ -80,6 +80,8 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
         Action::Report(ViewKind::Sizes),
         "Objects by size, and who holds most of each (-nodecount=N functions with -csv and -json)",
     ),
+    plain("types", Action::Report(ViewKind::Types), "What containers hold the memory: Vec<Block>, HashMap<Id, Peer>, std::map<…>"),
+    plain("growth", Action::Report(ViewKind::Growth), "What grows over a series of dumps, leaks first"),
     plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
     plain("raw", Action::Raw, "Every table of the profile"),
     plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (from the leaves with -inverted; with a base, what grew is red)"),
@@ -138,6 +140,9 @@ fn row_of(granularity: &str) -> &'static str {
         "filefunctions" => "A row for each function of each source file",
         "files" => "A row for each source file",
         "lines" => "A row for each source line",
+        "packages" => "A row for each package: crate, Go package, library, program",
+        "modules" => "A row for each module or namespace",
+        "libraries" => "A row for each mapped file",
         _ => "A row for each address",
     }
 }

@@ -28,7 +28,11 @@ heapview opens heap profiles (gperftools, jemalloc, pprof) and shows what holds 
 Reports:
 "
     .to_owned();
-    let is_variant = |flag: &&ReportFlag| flag.doc.starts_with("The same") || matches!(flag.action, Action::Show(_));
+    let is_variant = |flag: &&ReportFlag| {
+        let is_file_form =
+            matches!(flag.action, Action::TopProto | Action::Json | Action::Symbolized | Action::Callgrind | Action::Comments);
+        flag.doc.starts_with("The same") || is_file_form || matches!(flag.action, Action::Show(_))
+    };
     ACTIONS.iter().filter(|flag| !is_variant(flag)).for_each(|flag| row(&mut text, flag.name, flag.doc));
     let variants: Vec<&str> = ACTIONS.iter().filter(is_variant).map(|flag| flag.name).collect();
     row(&mut text, "in other forms", &variants.join(", "));

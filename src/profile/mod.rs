@@ -66,6 +66,12 @@ pub struct Dump {
     /// Opened beside the others while people looked at them: not shown unless a view names it, so
     /// that nothing changes for who looks at the others.
     pub is_added: bool,
+    /// What its name says it is one of: the dumps of one process, such as `jeprof.13992`; empty when it says nothing.
+    pub series: String,
+    /// Its number in the series; `None` when its name tells none.
+    pub number: Option<u64>,
+    /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
+    pub period: i64,
 }
 
 impl Dump {

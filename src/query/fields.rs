@@ -3,9 +3,11 @@
 //! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the
 //! page's filter menu are all made from it.
 
+use super::kinds::{KindRules, KindSet};
 use super::table::{Opened, Order, OrderBy, Window};
 use super::view::{Dumps, Granularity, View, ViewKind};
 use super::{Pattern, QueryError};
+use crate::kind::PackageKind;
 
 /// What of a view a field changes: the later, the cheaper to compute anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +173,36 @@ pub static FIELDS: &[Field] = &[
         doc: "Begin each stack at its outermost match; drop stacks without one",
         set: |v, f, s| put(&mut v.shape.show_from, f.pattern(s)?),
         get: |v| source(&v.shape.show_from),
+    },
+    Field {
+        name: "hide_kind", alias: "hk", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async)",
+        set: |v, f, s| put(&mut v.shape.hide_kind, KindSet::from_text(s).map_err(|word| f.bad(word, format!("one of {}", PackageKind::ALL.map(PackageKind::name).join(", "))))?),
+        get: |v| text(&v.shape.hide_kind.to_text()),
+    },
+    Field {
+        name: "culprit", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
+        doc: "Charge each stack to its innermost frame of own code, else of a third party, and end it there",
+        set: |v, f, s| put(&mut v.shape.culprit, f.bool(s)?),
+        get: |v| yes(v.shape.culprit),
+    },
+    Field {
+        name: "kinds", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
+        doc: "Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*/vendor/zlib/*=third_party/zlib",
+        set: |v, f, s| put(&mut v.shape.kinds, KindRules::from_text(s).map_err(|expected| f.bad(s, expected))?),
+        get: |v| text(&v.shape.kinds.to_text()),
+    },
+    Field {
+        name: "package", alias: "", part: Part::Weight, kind: Kind::Regex, default: "",
+        doc: "Only stacks whose culprit is of a matching package",
+        set: |v, f, s| put(&mut v.weight.package, f.pattern(s)?),
+        get: |v| source(&v.weight.package),
+    },
+    Field {
+        name: "blame", alias: "", part: Part::Weight, kind: Kind::Regex, default: "",
+        doc: "Only stacks whose culprit matches",
+        set: |v, f, s| put(&mut v.weight.blame, f.pattern(s)?),
+        get: |v| source(&v.weight.blame),
     },
     Field {
         name: "tagfocus", alias: "tf", part: Part::Weight, kind: Kind::Text, default: "",
@@ -515,16 +547,27 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,
         "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),
-        "granularity" | "showcolumns" | "compact_labels" => !matches!(kind, ViewKind::Source | ViewKind::Disasm),
+        "granularity" | "showcolumns" | "compact_labels" => !matches!(kind, ViewKind::Source | ViewKind::Disasm | ViewKind::Types),
         "noinlines" => kind != ViewKind::Disasm,
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
-        "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes),
-        "drop_negative" => !matches!(kind, ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes),
+        "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth),
+        "drop_negative" => !matches!(
+            kind,
+            ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth
+        ),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
         "nodefraction" | "trim" => !matches!(
             kind,
-            ViewKind::Summary | ViewKind::Peek | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Source | ViewKind::Disasm
+            ViewKind::Summary
+                | ViewKind::Peek
+                | ViewKind::Traces
+                | ViewKind::Tags
+                | ViewKind::Sizes
+                | ViewKind::Source
+                | ViewKind::Disasm
+                | ViewKind::Types
+                | ViewKind::Growth
         ),
         "list" | "list_files" | "list_around" | "line_calls" | "line_code" => kind == ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
@@ -538,6 +581,8 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
                 | ViewKind::Sizes
                 | ViewKind::Source
                 | ViewKind::Disasm
+                | ViewKind::Types
+                | ViewKind::Growth
         ),
         _ => true,
     }

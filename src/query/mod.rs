@@ -7,6 +7,7 @@
 mod error;
 mod fields;
 mod jeprof;
+mod kinds;
 mod parse;
 mod paths;
 mod pattern;
@@ -17,6 +18,7 @@ mod view;
 pub use error::QueryError;
 pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, truth};
 pub use jeprof::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView};
+pub use kinds::{KindRule, KindRules, KindSet, RuleOn};
 pub use paths::{SourcePaths, clean_path, split_list};
 pub use pattern::Pattern;
 pub use table::{Opened, Opening, Order, OrderBy, Window};

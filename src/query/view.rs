@@ -1,9 +1,11 @@
 //! What a person asks for.
 
 use super::Pattern;
+use super::kinds::{KindRules, KindSet};
 use super::paths::SourcePaths;
 use super::table::{Opened, Order, Window};
 use super::tags::TagFilter;
+use crate::kind::PackageKind;
 
 /// Which report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,11 +32,15 @@ pub enum ViewKind {
     Source,
     /// Code of the functions that match.
     Disasm,
+    /// What containers hold the memory.
+    Types,
+    /// What grows from dump to dump.
+    Growth,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 11] = [
+    pub const ALL: [ViewKind; 13] = [
         ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
@@ -46,6 +52,8 @@ impl ViewKind {
         ViewKind::Sizes,
         ViewKind::Source,
         ViewKind::Disasm,
+        ViewKind::Types,
+        ViewKind::Growth,
     ];
 
     /// Its name in commands and addresses.
@@ -62,6 +70,8 @@ impl ViewKind {
             ViewKind::Sizes => "sizes",
             ViewKind::Source => "source",
             ViewKind::Disasm => "disasm",
+            ViewKind::Types => "types",
+            ViewKind::Growth => "growth",
         }
     }
 
@@ -85,14 +95,33 @@ pub enum Granularity {
     Lines,
     /// Code addresses.
     Addresses,
+    /// Packages: crates, Go packages, libraries, the program.
+    Packages,
+    /// Modules, namespaces, Go packages.
+    Modules,
+    /// Mapped files.
+    Libraries,
 }
 
 impl Granularity {
     /// Their names.
-    pub const NAMES: [&'static str; 5] = ["functions", "filefunctions", "files", "lines", "addresses"];
+    pub const NAMES: [&'static str; 8] = ["functions", "filefunctions", "files", "lines", "addresses", "packages", "modules", "libraries"];
 
-    const ALL: [Granularity; 5] =
-        [Granularity::Functions, Granularity::Filefunctions, Granularity::Files, Granularity::Lines, Granularity::Addresses];
+    const ALL: [Granularity; 8] = [
+        Granularity::Functions,
+        Granularity::Filefunctions,
+        Granularity::Files,
+        Granularity::Lines,
+        Granularity::Addresses,
+        Granularity::Packages,
+        Granularity::Modules,
+        Granularity::Libraries,
+    ];
+
+    /// Whether rows stand for the code of somebody, not for places in it.
+    pub fn is_of_owners(self) -> bool {
+        matches!(self, Granularity::Packages | Granularity::Modules | Granularity::Libraries)
+    }
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -129,6 +158,12 @@ pub struct ShapeSpec {
     pub hide: Option<Pattern>,
     /// The only frames to keep.
     pub show: Option<Pattern>,
+    /// Kinds of code to leave out.
+    pub hide_kind: KindSet,
+    /// Stacks end at their culprit: what lies below is charged to it.
+    pub culprit: bool,
+    /// Whose code is what, as the person knows it.
+    pub kinds: KindRules,
     /// Where stacks begin.
     pub show_from: Option<Pattern>,
     /// Where stacks end.
@@ -166,6 +201,10 @@ pub struct WeightSpec {
     pub focus: Option<Pattern>,
     /// Stacks to drop.
     pub ignore: Option<Pattern>,
+    /// Stacks to keep by the package of their culprit.
+    pub package: Option<Pattern>,
+    /// Stacks to keep by their culprit.
+    pub blame: Option<Pattern>,
     /// Samples to keep by label.
     pub tagfocus: Option<TagFilter>,
     /// Samples to drop by label.
@@ -319,6 +358,11 @@ impl View {
         self.shape.noinlines || self.kind == ViewKind::Disasm
     }
 
+    /// Whether stacks end at their culprits.
+    pub fn culprit(&self) -> bool {
+        self.shape.culprit || self.kind == ViewKind::Summary
+    }
+
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
         self.cut.trim
@@ -331,6 +375,8 @@ impl View {
                     | ViewKind::Sizes
                     | ViewKind::Source
                     | ViewKind::Disasm
+                    | ViewKind::Types
+                    | ViewKind::Growth
             )
     }
 
@@ -338,8 +384,9 @@ impl View {
     pub fn nodecount(&self) -> usize {
         match (self.trims(), self.cut.nodecount, self.kind) {
             (_, n, ViewKind::Traces) => n.max(0) as usize,
-            // Culprits, and packages.
+            // Culprits, and packages; types; what grows.
             (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
+            (_, n, ViewKind::Types | ViewKind::Growth) => usize::try_from(n).unwrap_or(0),
             // Functions behind each class.
             (_, n, ViewKind::Sizes) => {
                 if n < 0 {
@@ -353,6 +400,12 @@ impl View {
             (_, _, ViewKind::Top | ViewKind::Flame) => 0,
             _ => 80,
         }
+    }
+
+    /// Whether closures are called what they stand in, and calls between the two are
+    /// no calls: where plumbing is folded away.
+    pub fn folds_closures(&self) -> bool {
+        self.culprit() || self.shape.hide_kind.has(PackageKind::Plumbing)
     }
 
     /// Smallest share of a node.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, SummaryReport, SummarySum,
-    TagsReport, TopReport, TracesReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, SummaryReport,
+    SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -20,6 +20,8 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Sizes(r) => sizes(r, out),
         Report::Source(r) => source(r, out),
         Report::Disasm(r) => disasm(r, out),
+        Report::Types(r) => types(r, out),
+        Report::Growth(r) => growth(r, out),
     }
 }
 
@@ -33,6 +35,16 @@ fn quote(field: &str) -> String {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field.to_owned(),
     }
+}
+
+fn types(report: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["type", "value"])?;
+    report.row.iter().try_for_each(|row| record(out, &[row.name.clone(), row.sum.value.to_string()]))
+}
+
+fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["name", "first", "last"])?;
+    report.row.iter().try_for_each(|row| record(out, &[row.row.name.clone(), row.trend.first.to_string(), row.trend.last.to_string()]))
 }
 
 fn head(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {

@@ -7,6 +7,7 @@ mod doctor;
 mod dot;
 mod flame_svg;
 mod folded;
+mod growth;
 mod jeprof;
 mod labels;
 mod sizes;
@@ -14,6 +15,7 @@ mod source;
 mod summary;
 mod svg;
 mod text;
+mod types;
 mod weblist;
 
 pub use callgrind::callgrind;
@@ -66,5 +68,7 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Sizes(r)) => sizes::sizes(r, clock, out),
         (_, Report::Source(r)) => source::source(r, out),
         (_, Report::Disasm(r)) => disasm::disasm(r, out),
+        (_, Report::Types(r)) => types::types(r, clock, out),
+        (_, Report::Growth(r)) => growth::growth(r, clock, out),
     }
 }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, profile_labels};
+use crate::kind::PackageKind;
 use crate::plain::one_line;
-use crate::report::{Header, PackageKind, SummaryReport, SummarySum};
+use crate::report::{Header, SummaryReport, SummarySum};
 
 /// Totals, culprits, packages; with a base all numbers are differences.
 pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {

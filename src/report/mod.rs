@@ -10,6 +10,7 @@ mod disasm;
 mod doctor;
 mod flame;
 mod graph;
+mod growth;
 mod jeprof;
 mod peek;
 mod rows;
@@ -18,22 +19,25 @@ mod source;
 mod summary;
 mod tags;
 mod traces;
+mod types;
 
 pub use calls::{Call, CallsReport, Place};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use doctor::{DoctorModule, DoctorReport};
 pub use flame::FlameReport;
 pub use graph::{GraphEdges, GraphReport, GraphTag};
+pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
 pub use peek::{PeekEntry, PeekLink, PeekReport};
-pub use rows::{Inlining, PackageKind, Row, TopReport};
+pub use rows::{Inlining, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
+pub use types::{TypeRow, TypesReport};
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -63,6 +67,10 @@ pub enum Report {
     Source(SourceReport),
     /// Code of functions.
     Disasm(DisasmReport),
+    /// What containers hold the memory.
+    Types(TypesReport),
+    /// What grows from dump to dump.
+    Growth(GrowthReport),
 }
 
 impl Report {
@@ -79,6 +87,8 @@ impl Report {
             Report::Sizes(r) => &r.header,
             Report::Source(r) => &r.header,
             Report::Disasm(r) => &r.header,
+            Report::Types(r) => &r.header,
+            Report::Growth(r) => &r.header,
         }
     }
 
@@ -94,6 +104,8 @@ impl Report {
             Report::Sizes(r) => &mut r.header,
             Report::Source(r) => &mut r.header,
             Report::Disasm(r) => &mut r.header,
+            Report::Types(r) => &mut r.header,
+            Report::Growth(r) => &mut r.header,
         }
     }
 }
@@ -112,6 +124,8 @@ impl Report {
             Report::Flame(r) => r.row.iter_mut().for_each(change),
             Report::Graph(r) => r.row.iter_mut().for_each(change),
             Report::Sizes(r) => r.row.iter_mut().for_each(change),
+            Report::Types(r) => r.row.iter_mut().flat_map(|t| &mut t.culprit).for_each(|culprit| change(&mut culprit.row)),
+            Report::Growth(r) => r.row.iter_mut().for_each(|row| change(&mut row.row)),
             Report::Peek(r) => r.entry.iter_mut().for_each(|entry| {
                 change(&mut entry.row);
                 entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));

@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Header;
+use crate::kind::PackageKind;
 
 /// How the rows came into their callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -16,39 +17,6 @@ pub enum Inlining {
     Inline,
     /// Inlined in some callers.
     Partial,
-}
-
-/// What sort of code a function is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PackageKind {
-    /// Hands memory out.
-    Allocator,
-    /// Language runtime, standard library, C library.
-    Runtime,
-    /// Async runtimes, executors, and what only passes calls on.
-    Plumbing,
-    /// A package of others.
-    ThirdParty,
-    /// The program's own.
-    Own,
-    /// Nobody knows.
-    #[default]
-    Unknown,
-}
-
-impl PackageKind {
-    /// The kind in words, as addresses and tables spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            PackageKind::Allocator => "allocator",
-            PackageKind::Runtime => "runtime",
-            PackageKind::Plumbing => "plumbing",
-            PackageKind::ThirdParty => "third_party",
-            PackageKind::Own => "own",
-            PackageKind::Unknown => "unknown",
-        }
-    }
 }
 
 /// What a row, node or box stands for. Which fields are set depends on the granularity.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Header, PackageKind, Row};
+use super::{Header, Row};
+use crate::kind::PackageKind;
 
 /// What some samples hold. Bases are 0 without a base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

@@ -16,8 +16,8 @@ use serde::Serialize;
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
+use crate::kind::PackageKind;
 use crate::query::clean_path;
-use crate::report::PackageKind;
 use crate::session::Session;
 use crate::symbolize::full_name;
 

@@ -14,7 +14,8 @@ use super::files::Opened;
 use super::share::Share;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport, TracesReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
+    TracesReport, TypesReport,
 };
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
@@ -37,6 +38,8 @@ pub fn openapi() -> OpenApi {
         TracesReport,
         TagsReport,
         SizesReport,
+        TypesReport,
+        GrowthReport,
         SummaryReport,
         SourceReport,
         DisasmReport,
@@ -107,6 +110,8 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Sizes => "Objects by size, and the functions behind each size",
         ViewKind::Source => "Source lines of the functions that match",
         ViewKind::Disasm => "Code of the functions that match, the 50 heaviest",
+        ViewKind::Types => "What containers hold the memory",
+        ViewKind::Growth => "What grows from dump to dump",
     }
 }
 
@@ -122,6 +127,8 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Sizes => "SizesReport",
         ViewKind::Source => "SourceReport",
         ViewKind::Disasm => "DisasmReport",
+        ViewKind::Types => "TypesReport",
+        ViewKind::Growth => "GrowthReport",
     }
 }
 

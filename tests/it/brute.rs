@@ -419,7 +419,7 @@ proptest! {
         let kept = rows.iter().filter(|r| !focus || r.0.contains(&1));
         for (stack, value, base) in kept {
             let of = culprit(stack).unwrap();
-            for sum in [by_function.entry(KNOWN[of].0).or_default(), by_package.entry(KNOWN[of].1).or_default()] {
+            for sum in [by_function.entry(KNOWN[of].0.split("::{").next().unwrap()).or_default(), by_package.entry(KNOWN[of].1).or_default()] {
                 [value * 10, base * 10, *value, *base].iter().zip(sum).for_each(|(more, to)| *to += more);
             }
         }

@@ -5,27 +5,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 21] = [
+const MAY_USE: [(&str, &[&str]); 22] = [
     ("proto", &[]),
     ("id", &[]),
+    ("kind", &[]),
     ("plain", &[]),
     ("pair", &[]),
     ("units", &[]),
     ("fetch", &["plain"]),
     ("profile", &["id", "units"]),
-    ("query", &["units"]),
-    ("report", &[]),
+    ("query", &["kind", "units"]),
+    ("report", &["kind"]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["profile", "id"]),
     ("disasm", &["symbolize", "profile", "id", "pair", "query", "report"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
-    ("analyze", &["pair", "profile", "query", "report", "id", "units"]),
+    ("analyze", &["pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
-    ("session", &["profile", "analyze", "disasm", "id", "query", "report", "sources"]),
-    ("render", &["report", "plain", "units"]),
-    ("web", &["annotate", "disasm", "export", "session", "render", "query", "report", "sources", "symbolize"]),
+    ("session", &["profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
+    ("render", &["kind", "report", "plain", "units"]),
+    ("web", &["annotate", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
         &[

@@ -166,6 +166,8 @@ fn some_value(kind: Kind, name: &str, seed: u32) -> String {
         Kind::Text => match name {
             "dump" | "base" | "diff_base" => format!("{},{}", seed % 3, seed % 7),
             "tagfocus" | "tagignore" => format!("bytes={}kb:", seed % 9),
+            "hide_kind" => ["own", "allocator,runtime", "plumbing,unknown"][seed as usize % 3].into(),
+            "kinds" => format!("a{seed}*=own,function:b*=runtime/std"),
             "order" => ["-name", "flat", "mean"][seed as usize % 3].into(),
             "rows" => format!("{}-{}", seed % 9, seed % 5 + 1),
             "open" => ["auto".into(), "none".into(), format!("{seed:08x}_")][seed as usize % 3].clone(),

@@ -4,6 +4,8 @@
 //! says (`names`: the crate of `<a::B as c::D>::e`), and where the sources lie (`paths`). What the program
 //! as a whole tells helps: a crate one of whose functions lies in a registry is third party everywhere.
 
+mod closures;
+mod modules;
 mod names;
 mod paths;
 mod rules;
@@ -14,11 +16,13 @@ use rustc_hash::FxHashMap;
 
 use super::keys::base_name;
 use crate::id::{FunctionId, MappingId};
+use crate::kind::PackageKind;
 use crate::profile::{Function, Profile};
-use crate::report::PackageKind;
 use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
 use rules::{On, Rule, Rules};
+
+pub(super) use closures::enclosing;
 
 /// What is known of a function as code of somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub(super) struct Package {
     /// Its version; empty when unknown.
     pub(super) version: String,
     pub(super) kind: PackageKind,
+    /// Module, namespace or Go package as code spells it; empty when unknown.
+    pub(super) module: String,
 }
 
 /// A function as a profile knows it.
@@ -116,10 +122,8 @@ impl Classifier {
 
     /// Whose code a function is, `None`: code without a name in the file `object`.
     pub(super) fn package(&self, profile: &Profile, function: Option<FunctionId>, object: &str) -> Package {
-        match function {
-            Some(id) => self.package_of(symbol(profile, &profile.code().functions[id], object)),
-            None => self.package_of(Symbol { object, ..Symbol::default() }),
-        }
+        let symbol = function.map_or(Symbol { object, ..Symbol::default() }, |id| symbol(profile, &profile.code().functions[id], object));
+        Package { module: modules::module_of(symbol.name, self.language(symbol)).to_owned(), ..self.package_of(symbol) }
     }
 
     /// Whose a source file is, when it is all that is known.
@@ -314,7 +318,7 @@ fn symbol<'a>(profile: &'a Profile, function: &Function, object: &'a str) -> Sym
 }
 
 fn named(name: &str, version: &str, kind: PackageKind) -> Package {
-    Package { name: name.to_owned(), version: version.to_owned(), kind }
+    Package { name: name.to_owned(), version: version.to_owned(), kind, module: String::new() }
 }
 
 fn of_library(rule: &Rule, object: &str) -> Package {

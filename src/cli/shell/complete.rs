@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(found("noinl"), ["noinlines"]);
         assert_eq!(found("mean_"), ["mean_inuse_space"]);
         assert_eq!(found("help gran"), ["help granularity"]);
-        assert_eq!(found("granularity=li"), ["granularity=lines"]);
+        assert_eq!(found("granularity=li"), ["granularity=lines", "granularity=libraries"]);
         assert_eq!(found("sample_index="), ["sample_index=inuse_space"]);
         assert_eq!(found("nonsense x"), Vec::<String>::new());
     }

@@ -106,6 +106,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/growth": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What grows from dump to dump */
+        readonly get: operations["growth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/meta": {
         readonly parameters: {
             readonly query?: never;
@@ -268,6 +285,23 @@ export interface paths {
         };
         /** Each function between its callers and callees */
         readonly get: operations["tree"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/types": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What containers hold the memory */
+        readonly get: operations["types"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -579,6 +613,92 @@ export interface components {
             /** @description Of a numeric label: the number in `tags` of the texts that its samples have. */
             readonly under?: number | null;
         };
+        /** @description One dump of the series. */
+        readonly GrowthDump: {
+            /**
+             * Format: double
+             * @description Where it lies on the axis: seconds since the first one, or its place in the series.
+             */
+            readonly at: number;
+            /** @description Its number among all dumps, as `dump` and `base` take it. */
+            readonly dump: number;
+            /** @description Path or address that it was read from. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
+             */
+            readonly time_nanos: number;
+            /**
+             * Format: int64
+             * @description Sum of all that passes the filters.
+             */
+            readonly total: number;
+        };
+        /** @description Things by how sure and how much they grow: leaks first, plateaus and noise behind them. */
+        readonly GrowthReport: {
+            /** @description All processes that there are dumps of. */
+            readonly all_series: readonly string[];
+            /** @description Unit of the axis: `s` or `dump`. */
+            readonly axis: string;
+            /** @description What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
+            readonly by: string;
+            /** @description The dumps, in order. */
+            readonly dump: readonly components["schemas"]["GrowthDump"][];
+            /**
+             * Format: int64
+             * @description Sum of what grew from the first dump to the last, row by row.
+             */
+            readonly grown: number;
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
+            /**
+             * Format: int64
+             * @description The limit that was asked about, in the header's unit; 0: none.
+             */
+            readonly limit: number;
+            /** @description Rows there are in all. */
+            readonly n_rows: number;
+            /** @description Dump → sum of the rows that are not told. */
+            readonly rest: readonly number[];
+            /** @description What grows. */
+            readonly row: readonly components["schemas"]["GrowthRow"][];
+            /** @description Process that the dumps are of; empty when names tell none. */
+            readonly series: string;
+            /**
+             * Format: int64
+             * @description Sum of what shrank; not positive.
+             */
+            readonly shrunk: number;
+            /** @description The whole. */
+            readonly total: components["schemas"]["Trend"];
+            /**
+             * @description When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
+             *     it does not grow or no limit was given, the latest missing when the growth may as well be none.
+             */
+            readonly until_limit: readonly number[];
+        };
+        /** @description One thing over the series. */
+        readonly GrowthRow: {
+            /** @description What it is: function, line, package, culprit; of types and stacks the name only. */
+            readonly row: components["schemas"]["Row"];
+            /**
+             * Format: double
+             * @description Its share of all that grew, 0 to 1.
+             */
+            readonly share: number;
+            /** @description Of whole stacks: the frames, leaf first; else empty. */
+            readonly stack: readonly string[];
+            /** @description What these say. */
+            readonly trend: components["schemas"]["Trend"];
+            /** @description Dump of the series → value. */
+            readonly value: readonly number[];
+        };
+        /**
+         * @description How values went over the series.
+         * @enum {string}
+         */
+        readonly GrowthShape: "leak" | "step" | "plateau" | "sawtooth" | "noise" | "shrinking" | "flat";
         /** @description What every report says first: of what, how much, and what is left out. */
         readonly Header: {
             /**
@@ -1376,6 +1496,70 @@ export interface components {
             /** @description The stacks. */
             readonly trace: readonly components["schemas"]["Trace"][];
         };
+        /** @description What the numbers of one thing say together. */
+        readonly Trend: {
+            /** @description Place in the series of the last dump before growth began; `None`: it does not grow. */
+            readonly began?: number | null;
+            /**
+             * Format: int64
+             * @description Value of the first dump.
+             */
+            readonly first: number;
+            /**
+             * Format: int64
+             * @description Value of the last one.
+             */
+            readonly last: number;
+            /**
+             * Format: double
+             * @description How likely numbers without a trend look like these: two sided test of Mann and Kendall.
+             */
+            readonly p: number;
+            /**
+             * Format: int64
+             * @description Largest value.
+             */
+            readonly peak: number;
+            /** @description How they went. */
+            readonly shape: components["schemas"]["GrowthShape"];
+            /**
+             * Format: double
+             * @description Growth per unit of the axis (second or dump): median of the slopes of all pairs (Theil and Sen).
+             */
+            readonly slope: number;
+            /**
+             * Format: double
+             * @description Upper end.
+             */
+            readonly slope_high: number;
+            /**
+             * Format: double
+             * @description Lower end of the interval that holds the true slope with 95 %.
+             */
+            readonly slope_low: number;
+        };
+        /** @description A type that memory is held by, and who made it grow. */
+        readonly TypeRow: {
+            /** @description Its culprits, heaviest first. */
+            readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
+            /** @description With whole paths. */
+            readonly full_name: string;
+            /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
+            readonly name: string;
+            /** @description What stacks hold whose memory is of it. */
+            readonly sum: components["schemas"]["SummarySum"];
+        };
+        /** @description Types, heaviest first, what is unknown last; all add up to what the header says is shown. */
+        readonly TypesReport: {
+            /** @description What every report says first. */
+            readonly header: components["schemas"]["Header"];
+            /** @description Types there are in all. */
+            readonly n_types: number;
+            /** @description What types hold that are not told. */
+            readonly rest: components["schemas"]["SummarySum"];
+            /** @description Types. */
+            readonly row: readonly components["schemas"]["TypeRow"][];
+        };
         /** @description A kind of number. */
         readonly ValueTypeMeta: {
             /** @description Kind, such as `inuse_space`. */
@@ -1405,6 +1589,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1578,6 +1772,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1605,7 +1809,7 @@ export interface operations {
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -1675,6 +1879,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1704,7 +1918,7 @@ export interface operations {
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description A node for each path of calls: a tree in place of a graph (short: calltree) */
@@ -1765,6 +1979,101 @@ export interface operations {
             };
         };
     };
+    readonly growth: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description What a row or box stands for (short: g) */
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
+                /** @description Charge inlined code to the function that it was inlined into */
+                readonly noinlines?: boolean;
+                /** @description With lines, tell columns apart as well */
+                readonly showcolumns?: boolean;
+                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                readonly nodecount?: number;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+                /** @description Fewer lines above the table (short: compact) */
+                readonly compact_labels?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GrowthReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     readonly meta: {
         readonly parameters: {
             readonly query?: never;
@@ -1798,6 +2107,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1825,7 +2144,7 @@ export interface operations {
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -1911,6 +2230,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1934,7 +2263,7 @@ export interface operations {
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -1996,6 +2325,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2089,6 +2428,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2112,7 +2461,7 @@ export interface operations {
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -2174,6 +2523,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2201,7 +2560,7 @@ export interface operations {
                 /** @description Percentages of what the filters leave, not of everything (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -2261,6 +2620,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2288,7 +2657,7 @@ export interface operations {
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -2366,6 +2735,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2395,7 +2774,7 @@ export interface operations {
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -2457,6 +2836,16 @@ export interface operations {
                 readonly show?: string;
                 /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
                 readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2484,7 +2873,7 @@ export interface operations {
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
                 /** @description What a row or box stands for (short: g) */
-                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses";
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
@@ -2521,6 +2910,95 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PeekReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly types: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                readonly focus?: string;
+                /** @description No stacks that go through a match (short: i) */
+                readonly ignore?: string;
+                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Leave all but matching frames out (short: s) */
+                readonly show?: string;
+                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                readonly culprit?: boolean;
+                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Only stacks whose culprit is of a matching package */
+                readonly package?: string;
+                /** @description Only stacks whose culprit matches */
+                readonly blame?: string;
+                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                readonly tagfocus?: string;
+                /** @description No samples whose labels match (short: ti) */
+                readonly tagignore?: string;
+                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, with commas, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, with commas, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                readonly sample_index?: string;
+                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                readonly dump?: string;
+                /** @description Dumps to subtract, by number; percentages are of the difference */
+                readonly base?: string;
+                /** @description Dumps to subtract, by number; percentages are of the base */
+                readonly diff_base?: string;
+                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                readonly normalize?: boolean;
+                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                readonly relative_percentages?: boolean;
+                /** @description Charge inlined code to the function that it was inlined into */
+                readonly noinlines?: boolean;
+                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                readonly nodecount?: number;
+                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+                /** @description Divide every value by this before printing */
+                readonly divide_by?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TypesReport"];
                 };
             };
             /** @description A parameter is wrong */

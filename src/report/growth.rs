@@ -1,0 +1,114 @@
+//! What grows from dump to dump.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Header, Row};
+
+/// One dump of the series.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct GrowthDump {
+    /// Its number among all dumps, as `dump` and `base` take it.
+    pub dump: usize,
+    /// Path or address that it was read from.
+    pub name: String,
+    /// Where it lies on the axis: seconds since the first one, or its place in the series.
+    pub at: f64,
+    /// When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
+    pub time_nanos: i64,
+    /// Sum of all that passes the filters.
+    pub total: i64,
+}
+
+/// How values went over the series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrowthShape {
+    /// Grows steadily to the end.
+    Leak,
+    /// Grew in one or a few jumps that stayed.
+    Step,
+    /// Grew, then stays.
+    Plateau,
+    /// Grows and falls back again and again.
+    Sawtooth,
+    /// Goes up and down without direction.
+    #[default]
+    Noise,
+    /// Shrinks.
+    Shrinking,
+    /// Hardly changes.
+    Flat,
+}
+
+/// What the numbers of one thing say together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct Trend {
+    /// Value of the first dump.
+    pub first: i64,
+    /// Value of the last one.
+    pub last: i64,
+    /// Largest value.
+    pub peak: i64,
+    /// Growth per unit of the axis (second or dump): median of the slopes of all pairs (Theil and Sen).
+    pub slope: f64,
+    /// Lower end of the interval that holds the true slope with 95 %.
+    pub slope_low: f64,
+    /// Upper end.
+    pub slope_high: f64,
+    /// How likely numbers without a trend look like these: two sided test of Mann and Kendall.
+    pub p: f64,
+    /// How they went.
+    pub shape: GrowthShape,
+    /// Place in the series of the last dump before growth began; `None`: it does not grow.
+    pub began: Option<usize>,
+}
+
+/// One thing over the series.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct GrowthRow {
+    /// What it is: function, line, package, culprit; of types and stacks the name only.
+    pub row: Row,
+    /// Of whole stacks: the frames, leaf first; else empty.
+    pub stack: Vec<String>,
+    /// Dump of the series → value.
+    pub value: Vec<i64>,
+    /// What these say.
+    pub trend: Trend,
+    /// Its share of all that grew, 0 to 1.
+    pub share: f64,
+}
+
+/// Things by how sure and how much they grow: leaks first, plateaus and noise behind them.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct GrowthReport {
+    /// What every report says first.
+    pub header: Header,
+    /// What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`.
+    pub by: String,
+    /// Process that the dumps are of; empty when names tell none.
+    pub series: String,
+    /// All processes that there are dumps of.
+    pub all_series: Vec<String>,
+    /// Unit of the axis: `s` or `dump`.
+    pub axis: String,
+    /// The dumps, in order.
+    pub dump: Vec<GrowthDump>,
+    /// What grows.
+    pub row: Vec<GrowthRow>,
+    /// Dump → sum of the rows that are not told.
+    pub rest: Vec<i64>,
+    /// Rows there are in all.
+    pub n_rows: usize,
+    /// The whole.
+    pub total: Trend,
+    /// Sum of what grew from the first dump to the last, row by row.
+    pub grown: i64,
+    /// Sum of what shrank; not positive.
+    pub shrunk: i64,
+    /// The limit that was asked about, in the header's unit; 0: none.
+    pub limit: i64,
+    /// When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
+    /// it does not grow or no limit was given, the latest missing when the growth may as well be none.
+    pub until_limit: Vec<f64>,
+}

@@ -1,0 +1,32 @@
+//! What containers hold the memory.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Header, SummaryCulprit, SummarySum};
+
+/// A type that memory is held by, and who made it grow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TypeRow {
+    /// As people write it, such as `Vec<Block>`; empty when unknown.
+    pub name: String,
+    /// With whole paths.
+    pub full_name: String,
+    /// What stacks hold whose memory is of it.
+    pub sum: SummarySum,
+    /// Its culprits, heaviest first.
+    pub culprit: Vec<SummaryCulprit>,
+}
+
+/// Types, heaviest first, what is unknown last; all add up to what the header says is shown.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct TypesReport {
+    /// What every report says first.
+    pub header: Header,
+    /// Types.
+    pub row: Vec<TypeRow>,
+    /// What types hold that are not told.
+    pub rest: SummarySum,
+    /// Types there are in all.
+    pub n_types: usize,
+}
