@@ -65,6 +65,22 @@ pub fn is_known(unit: &str) -> bool {
     FAMILIES.iter().any(|f| find(f, unit).is_some())
 }
 
+/// A size as people type it, bytes: `500MB`, `2GiB`, `1.5g`, `4096`. Units are of 1024 as everywhere.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let unit = unit.trim();
+    let power = match unit.to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return Err(format!("{unit:?} is no unit; B, kB, MB, GB and TB are")),
+    };
+    let number: f64 = number.parse().map_err(|_| "it takes a size such as 500MB or 2GB".to_owned())?;
+    Ok((number * KIB.powi(power)) as u64)
+}
+
 /// What a value in `from` is multiplied by to be in `to`; `None` when they do not convert.
 pub fn factor(from: &str, to: &str) -> Option<f64> {
     if from == to {
@@ -166,5 +182,15 @@ mod tests {
         assert_eq!(percentage(1, 1000), "  0.1%");
         assert_eq!(percentage(1, 10_000_000), "1e-05%");
         assert_eq!(percentage(5, 0), "    0%");
+    }
+
+    #[test]
+    fn sizes_are_read_as_people_type_them() {
+        for (text, bytes) in [("4096", 4096), ("500MB", 500 << 20), ("2GiB", 2 << 30), ("1.5g", 3 << 29), ("0", 0), ("40 MiB", 40 << 20)] {
+            assert_eq!(memory(text), Ok(bytes), "{text}");
+        }
+        for (wrong, why) in [("5 apples", "is no unit"), ("MB", "such as 500MB"), ("", "such as 500MB"), ("-1", "is no unit")] {
+            assert!(memory(wrong).unwrap_err().contains(why), "{wrong}");
+        }
     }
 }

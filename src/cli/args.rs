@@ -19,6 +19,7 @@ use crate::fetch::TlsFiles;
 use crate::parse::Threads;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
+use crate::units;
 
 /// What the person wants.
 #[derive(Debug)]
@@ -227,23 +228,14 @@ fn sharing(matches: &ArgMatches) -> Result<Sharing> {
             bail!("-token={token}: it is part of addresses, where {other:?} does not stay as it is; letters, digits and -_.~ do");
         }
     }
-    let upload_limit = matches.get_one::<String>("upload_limit").map(|text| bytes(text)).transpose()?.unwrap_or(UPLOAD_LIMIT);
+    let upload_limit =
+        matches.get_one::<String>("upload_limit").map(|text| memory("upload_limit", text)).transpose()?.unwrap_or(UPLOAD_LIMIT);
     Ok(Sharing { token, no_token, upload_limit })
 }
 
-/// A size such as `500MB` or `2GB`, bytes; units are of 1024 as everywhere.
-fn bytes(text: &str) -> Result<u64> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
-    let unit = match unit.trim().to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => bail!("-upload_limit={text}: {:?} is no unit; B, kB, MB, GB and TB are", unit.trim()),
-    };
-    let number: f64 = number.parse().ok().with_context(|| format!("-upload_limit={text}: it takes a size such as 500MB or 2GB"))?;
-    Ok((number * (1u64 << unit) as f64) as u64)
+/// A flag's size, bytes.
+fn memory(flag: &str, text: &str) -> Result<u64> {
+    units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
 }
 
 /// The two sides of `FROM=TO`.
