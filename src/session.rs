@@ -10,10 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use listeners::Listeners;
 
-use crate::analyze::{self, Ground, GroundKey, Packages, Rows, Shape, ShapeKey, Weights};
+use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Weights};
 use crate::disasm::Code;
 use crate::id::Id;
-use crate::kind::PackageKind;
 use crate::profile::Profile;
 use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
 use crate::report::{DoctorReport, Report};
@@ -241,13 +240,18 @@ impl Session {
         Ok(report)
     }
 
-    /// Frame → package, version and kind of its code, for a page that makes rows by itself. O(frames).
-    pub fn packages(&self, by_file: bool) -> Vec<(String, String, PackageKind)> {
+    /// Frame → whose code it is, for a page that makes rows by itself. O(frames).
+    pub fn packages(&self, by_file: bool) -> Vec<Package> {
         let (profile, packages) = {
             let state = self.state();
             (state.profile.clone(), state.packages.clone())
         };
         packages.all(&profile, by_file)
+    }
+
+    /// The function that a closure of this name stands in; `None`: it is none.
+    pub fn enclosing(name: &str) -> Option<&str> {
+        analyze::enclosing(name)
     }
 
     /// The profile that the filters of `view` leave.

@@ -36,6 +36,7 @@ mod visibility;
 mod weigh;
 
 pub use calls::{calls, top_profile};
+pub use classify::{Package, enclosing};
 pub use filtered::{Filtered, filtered};
 pub use ground::{Ground, GroundKey};
 pub use keys::Keys;
@@ -44,7 +45,6 @@ pub use shape::{Shape, ShapeKey};
 pub use source::{SampledCode, sampled_code};
 pub use weigh::{Weights, check};
 
-use classify::Package;
 use rustc_hash::FxHashSet;
 
 use crate::id::{Id, LabelSetId, MappingId, StrId};

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::classify::{Classifier, Package};
 use super::culprit::culprits;
 use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
-use crate::kind::PackageKind;
 use crate::profile::{Profile, Strings};
 use crate::query::{KindRules, RuleOn};
 
@@ -61,13 +60,9 @@ impl Packages {
         self.culprit.get_or_init(|| culprits(profile, self))
     }
 
-    /// `FrameId` → package, version and kind, for those who make rows elsewhere. O(frames).
-    pub fn all(&self, profile: &Profile, by_file: bool) -> Vec<(String, String, PackageKind)> {
-        let package = |frame| {
-            let Package { name, version, kind, .. } = self.of(profile, frame, by_file);
-            (name.clone(), version.clone(), *kind)
-        };
-        profile.code().frames.ids().map(package).collect()
+    /// `FrameId` → whose code it is, for those who make rows elsewhere. O(frames).
+    pub fn all(&self, profile: &Profile, by_file: bool) -> Vec<Package> {
+        profile.code().frames.ids().map(|frame| self.of(profile, frame, by_file).clone()).collect()
     }
 
     fn told(&self, profile: &Profile, by_file: bool) -> &Told {

@@ -125,21 +125,17 @@ impl Shape {
         let outermost = outermost(&key_of_node, &end, keys.len());
         let stack_end = frames.ends.as_ref().map(|ends| stack_ends(profile, ends));
         let culprit = key.spec.culprit.then(|| packages.culprits(profile));
-        // Of two ends on one way the one nearer to the root comes first in preorder.
-        let end_of = |stack: StackId| {
+        let wanted = frames.wanted(profile);
+        let node_of_stack = |&stack: &StackId| {
             let [pruned, blamed] = [stack_end.as_deref(), culprit].map(|ends| ends.map_or(stack, |end| end[stack.index()]));
-            pruned.min(blamed)
+            // Of two ends on one way the one nearer to the root comes first in preorder.
+            let node = node_of[pruned.min(blamed).index()];
+            let is_left = wanted.as_ref().is_some_and(|wanted| wanted[pruned.index()]);
+            // Nothing of the stack is left: pprof drops the sample.
+            let is_dropped = node == 0 && !is_left && (stack != Stacks::ROOT || frames.filters);
+            if is_dropped { NONE } else { node }
         };
-        let node_of_row = profile
-            .samples()
-            .stack
-            .iter()
-            .map(|&stack| match node_of[end_of(stack).index()] {
-                // Nothing of the stack is left: pprof drops the sample.
-                0 if stack != Stacks::ROOT || frames.filters => NONE,
-                node => node,
-            })
-            .collect();
+        let node_of_row = profile.samples().stack.iter().map(node_of_stack).collect();
         let is_call_tree = key.spec.call_tree;
         Shape { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, warnings: frames.warnings }
     }

@@ -2,7 +2,7 @@
 
 use super::matcher::Matcher;
 use super::packages::Packages;
-use crate::id::{FrameId, Id};
+use crate::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, simple_name};
 use crate::query::{Pattern, ShapeSpec};
 
@@ -18,6 +18,8 @@ pub(super) struct Visibility {
     pub(super) ends: Option<Vec<bool>>,
     /// Some filter is set: samples without a stack go.
     pub(super) filters: bool,
+    /// `FrameId` → left out by expressions: stacks of nothing else are dropped; `None`: those of hidden frames are.
+    unwanted: Option<Vec<bool>>,
     /// Expressions that matched nothing, in words.
     pub(super) warnings: Vec<String>,
 }
@@ -39,16 +41,19 @@ impl Visibility {
         if let Some(pattern) = &spec.show {
             unmatched("Show", hide(profile, pattern, false, &mut hidden));
         }
-        if !spec.hide_kind.is_empty() {
-            for frame in code.frames.ids() {
-                hidden[frame.index()] |= spec.hide_kind.has(packages.of(profile, frame, false).kind);
-            }
-        }
         let begins = spec.show_from.as_ref().map(|pattern| begins(profile, pattern, &mut hidden));
         if let Some(begins) = &begins {
             unmatched("ShowFrom", begins.iter().any(|&b| b));
         }
         let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
+        // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
+        let folds = !spec.hide_kind.is_empty() || spec.culprit;
+        let unwanted = folds.then(|| hidden.clone());
+        if !spec.hide_kind.is_empty() {
+            for frame in code.frames.ids() {
+                hidden[frame.index()] |= spec.hide_kind.has(packages.of(profile, frame, false).kind);
+            }
+        }
         if spec.noinlines {
             for location in code.locations.iter() {
                 let seen = location.frames().rev().find(|f| !hidden[f.index()]);
@@ -64,7 +69,22 @@ impl Visibility {
             }
         }
         let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
-        Visibility { hidden, inlined, begins, ends, filters, warnings }
+        Visibility { hidden, inlined, begins, ends, filters, unwanted, warnings }
+    }
+
+    /// `StackId` → expressions leave something of it; `None`: as much as is seen. O(nodes).
+    pub(super) fn wanted(&self, profile: &Profile) -> Option<Vec<bool>> {
+        let unwanted = self.unwanted.as_ref()?;
+        let (stacks, frames) = (profile.stacks(), &profile.code().frames);
+        let mut begun = vec![self.begins.is_none(); stacks.len()];
+        let mut wanted = vec![false; stacks.len()];
+        for node in (1..stacks.len()).map(StackId::new) {
+            let (caller, frame) = (stacks.parent[node].index(), stacks.frame[node]);
+            let begins = || self.begins.as_ref().is_none_or(|begins| begins[frames[frame].location.index()]);
+            begun[node.index()] = begun[caller] || begins();
+            wanted[node.index()] = wanted[caller] || begun[node.index()] && !unwanted[frame.index()];
+        }
+        Some(wanted)
     }
 }
 

@@ -24,16 +24,28 @@ use crate::profile::{LabelValue, Profile};
 pub struct Telling<'a> {
     /// The name with all its arguments, of a mangled one and what stands beside it.
     pub full_name: &'a dyn Fn(&str) -> String,
+    /// The function that a closure of this name stands in.
+    pub enclosing: &'a dyn Fn(&str) -> Option<&str>,
     /// A source path as reports print it.
     pub shown_path: &'a dyn Fn(&str) -> String,
-    /// Frame → package, version and kind of its code; and the same where only its source file counts.
+    /// Frame → whose code it is; and the same where only its source file counts.
     pub packages: [&'a [Package]; 2],
     /// What is to be hidden; `None`: nothing.
     pub redaction: Option<&'a Redaction>,
 }
 
-/// Name, version and kind of a package.
-pub type Package = (String, String, String);
+/// Whose code a frame is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Package {
+    /// Crate, Go package, library or program.
+    pub name: String,
+    /// Its version; empty when unknown.
+    pub version: String,
+    /// What sort of code it is, in words.
+    pub kind: &'static str,
+    /// Module as code spells it; empty when unknown.
+    pub module: String,
+}
 
 /// The whole, to be written as JSON; its numbers are in [`Columns`].
 #[derive(Serialize)]
@@ -68,6 +80,8 @@ struct Mappings {
 struct Functions {
     name: Column,
     full_name: Column,
+    /// Of a closure the function that it stands in; of all else empty.
+    outer: Column,
     /// As the profile has it: what expressions are matched against.
     file: Column,
     /// As reports print it.
@@ -106,6 +120,7 @@ struct Packages {
     name: Column,
     version: Column,
     kind: Column,
+    module: Column,
 }
 
 /// Node of the tree of stacks, in preorder, the root left out → …
@@ -212,14 +227,15 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
 }
 
 fn functions(used: &Used, texts: &mut Texts) -> Functions {
-    let Texts { profile, telling: &Telling { full_name, shown_path, .. }, .. } = *texts;
-    let [mut name, mut full, mut file, mut path] = [const { Vec::new() }; 4];
+    let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, .. }, .. } = *texts;
+    let [mut name, mut full, mut outer, mut file, mut path] = [const { Vec::new() }; 5];
     for function in used.functions() {
         name.push(texts.of(Said::Function, function.name));
         full.push(match (profile.text(function.system_name), profile.text(function.short_name)) {
             (name, "") => texts.said(Said::Function, &full_name(name)),
             (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
         });
+        outer.push(enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer)));
         let as_read = profile.text(function.filename);
         file.push(texts.said(Said::SourceFile, as_read));
         path.push(texts.said(Said::SourceFile, &shown_path(as_read)));
@@ -227,6 +243,7 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
     Functions {
         name: texts.column(name),
         full_name: texts.column(full),
+        outer: texts.column(outer),
         file: texts.column(file),
         path: texts.column(path),
         start_line: texts.columns.add(used.functions().map(|function| function.start_line)),
@@ -235,23 +252,25 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
 
 /// Each package once, and its number for each frame.
 fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
-    let [mut name, mut version, mut kind] = [const { Vec::new() }; 3];
+    let [mut name, mut version, mut kind, mut module] = [const { Vec::new() }; 4];
     let mut known: FxHashMap<&Package, u32> = FxHashMap::default();
     let numbers = texts.telling.packages.map(|of_frame| {
         let number = |package| {
             let next = known.len() as u32;
             *known.entry(package).or_insert_with(|| {
                 let package: &Package = package;
-                name.push(texts.said(Said::Function, &package.0));
-                version.push(texts.said(Said::Other, &package.1));
-                kind.push(texts.add(package.2.clone()));
+                name.push(texts.said(Said::Function, &package.name));
+                version.push(texts.said(Said::Other, &package.version));
+                kind.push(texts.add(package.kind.to_owned()));
+                module.push(texts.said(Said::Function, &package.module));
                 next
             })
         };
         let numbers = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index())).map(number).collect();
         texts.column(numbers)
     });
-    (Packages { name: texts.column(name), version: texts.column(version), kind: texts.column(kind) }, numbers)
+    let [name, version, kind, module] = [name, version, kind, module].map(|numbers| texts.column(numbers));
+    (Packages { name, version, kind, module }, numbers)
 }
 
 fn locations(used: &Used, columns: &mut Columns) -> Locations {

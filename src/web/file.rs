@@ -16,7 +16,6 @@ use serde::Serialize;
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
-use crate::kind::PackageKind;
 use crate::query::clean_path;
 use crate::session::Session;
 use crate::symbolize::full_name;
@@ -63,13 +62,17 @@ struct Page<'a> {
 pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>> {
     let given = session.sources().given();
     let shown_path = |path: &str| clean_path(given.shown(path));
-    let package = |(name, version, kind): (String, String, PackageKind)| {
-        let kind = serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
-        (name, version, kind)
+    let packages = [false, true].map(|by_file| {
+        let of_frame = session.packages(by_file).into_iter();
+        of_frame.map(|p| Package { name: p.name, version: p.version, kind: p.kind.name(), module: p.module }).collect::<Vec<_>>()
+    });
+    let telling = Telling {
+        packages: [&packages[0], &packages[1]],
+        full_name: &full_name,
+        enclosing: &Session::enclosing,
+        shown_path: &shown_path,
+        redaction: options.redaction,
     };
-    let packages = [false, true].map(|by_file| session.packages(by_file).into_iter().map(package).collect::<Vec<Package>>());
-    let telling =
-        Telling { packages: [&packages[0], &packages[1]], full_name: &full_name, shown_path: &shown_path, redaction: options.redaction };
     let mut columns = Columns::default();
     let profile = page(&session.snapshot().profile, &telling, &mut columns);
     let data = Data { meta: meta(session, options.redaction), fields: field_docs(), query: options.query.to_owned(), profile };

@@ -2,7 +2,7 @@
 
 /// The function that a closure stands in; `None`: it is neither.
 /// Rust: `a::b::{{closure}}`, `a::b::{closure#0}`, `a::b::{async_fn#0}::{closure#1}`.
-pub(in crate::analyze) fn enclosing(name: &str) -> Option<&str> {
+pub fn enclosing(name: &str) -> Option<&str> {
     const MARKS: [&str; 5] = ["::{{closure}}", "::{closure", "::{async_", "::{coroutine", "::{gen"];
     let at = MARKS.iter().filter_map(|mark| name.find(mark)).min()?;
     (at > 0).then(|| &name[..at])

@@ -22,18 +22,19 @@ use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
 use rules::{On, Rule, Rules};
 
-pub(super) use closures::enclosing;
+pub use closures::enclosing;
 
 /// What is known of a function as code of somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Package {
+pub struct Package {
     /// Crate (as code spells it), Go package, C++ namespace, library or program; empty when unknown.
-    pub(super) name: String,
+    pub name: String,
     /// Its version; empty when unknown.
-    pub(super) version: String,
-    pub(super) kind: PackageKind,
+    pub version: String,
+    /// What sort of code it is.
+    pub kind: PackageKind,
     /// Module, namespace or Go package as code spells it; empty when unknown.
-    pub(super) module: String,
+    pub module: String,
 }
 
 /// A function as a profile knows it.

@@ -1,5 +1,6 @@
 import type { Header } from '../api/types';
 import { baseName } from './keys';
+import type { Packages } from './packages';
 import { text, type Profile } from './profile';
 import type { Shape } from './shape';
 import type { View } from './view';
@@ -8,6 +9,7 @@ import { makeWeights, type Weights } from './weights';
 /** Everything that a report is made from. */
 export interface Answer {
   readonly profile: Profile;
+  readonly packages: Packages;
   readonly shape: Shape;
   readonly weights: Weights;
   readonly view: View;
@@ -17,7 +19,20 @@ export interface Answer {
 export type Draft = { -readonly [K in keyof Header]: Header[K] };
 
 /** In pprof's order. */
-const FILTERS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore', 'tagshow', 'taghide'];
+const FILTERS = [
+  'focus',
+  'ignore',
+  'hide',
+  'show',
+  'show_from',
+  'hide_kind',
+  'package',
+  'blame',
+  'tagfocus',
+  'tagignore',
+  'tagshow',
+  'taghide',
+];
 
 /** What every report says first (`Answer::header` of the server). */
 export function headerOf({ profile, shape, weights, view }: Answer): Draft {
@@ -74,9 +89,9 @@ function unmatchedKeys(profile: Profile, weights: Weights, view: View): readonly
 
 /** The same in whole sums: means neither add up nor make a histogram. */
 export function withoutMean(asked: Answer): Answer {
-  const { profile, shape, view } = asked;
+  const { profile, packages, shape, view } = asked;
   if (!view.flags.has('mean')) return asked;
   const flags = new Set([...view.flags].filter((flag) => flag !== 'mean'));
   const plain = { ...view, flags, query: view.query.filter(([name]) => name !== 'mean') };
-  return { profile, shape, weights: makeWeights(profile, shape, plain), view: plain };
+  return { profile, packages, shape, weights: makeWeights(profile, packages, shape, plain), view: plain };
 }

@@ -4,13 +4,14 @@ import type { PageData } from './data';
 import { flame } from './flame';
 import { graph, peek } from './graph';
 import { keySpec, makeKeys, type Keys } from './keys';
+import { makePackages, type Packages } from './packages';
 import { readProfile } from './profile';
 import { makeShape, type Shape } from './shape';
 import { sizes } from './sizes';
 import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
-import { KINDS, parseView, QueryProblem, type Kind, type View } from './view';
+import { chargesCulprits, KINDS, parseView, QueryProblem, type Kind, type View } from './view';
 import { makeWeights, type Weights } from './weights';
 
 /**
@@ -28,16 +29,18 @@ export interface Engine {
   readonly answer: (path: string) => Reply;
 }
 
-/** Trees kept, the latest used last; numbers kept for each. */
-const [SHAPES, WEIGHTS] = [6, 4];
+/** Trees kept, the latest used last; numbers kept for each; groups of frames; rules whose packages are kept. */
+const [SHAPES, WEIGHTS, KEYS, RULES] = [6, 4, 12, 4];
 
 /** What changes the tree. */
-const SHAPE_FIELDS = ['hide', 'show', 'show_from', 'prune_from', 'noinlines', 'call_tree'];
+const SHAPE_FIELDS = ['hide', 'show', 'show_from', 'prune_from', 'noinlines', 'call_tree', 'hide_kind', 'culprit', 'kinds'];
 
 /** What changes the numbers on it (`WeightSpec` of the server). */
 const WEIGHT_FIELDS = ['sample_index', 'dump', 'base', 'diff_base', 'normalize', 'relative_percentages', 'mean', 'counts'].concat([
   'focus',
   'ignore',
+  'package',
+  'blame',
   'tagfocus',
   'tagignore',
 ]);
@@ -55,17 +58,17 @@ export function createEngine(data: PageData): Engine {
   const profile = readProfile(data.profile, data.meta.value_types, data.meta.dumps);
   const keys = new Map<string, Keys>();
   const shapes = new Map<string, Shape>();
+  const packages = new Map<string, Packages>();
+  const packagesFor = ({ texts, rules }: View): Packages =>
+    kept(packages, texts.get('kinds') ?? '', RULES, () => makePackages(profile, rules));
   const keysFor = (view: View): Keys => {
     const spec = keySpec(view);
-    const word = JSON.stringify(spec);
-    const made = keys.get(word) ?? makeKeys(profile, spec);
-    keys.set(word, made);
-    return made;
+    return kept(keys, JSON.stringify([spec, view.texts.get('kinds')]), KEYS, () => makeKeys(profile, packagesFor(view), spec));
   };
   const shapeFor = (view: View): Shape => {
     const changed = view.query.filter(([name]) => SHAPE_FIELDS.includes(name) && (name !== 'call_tree' || view.kind === 'graph'));
-    const word = JSON.stringify([keySpec(view), changed]);
-    return kept(shapes, word, SHAPES, () => makeShape(profile, keysFor(view), view));
+    const word = JSON.stringify([keySpec(view), changed, chargesCulprits(view)]);
+    return kept(shapes, word, SHAPES, () => makeShape(profile, packagesFor(view), keysFor(view), view));
   };
   const weightsOf = new WeakMap<Shape, Map<string, Weights>>();
   const answerFor = (view: View): Answer => {
@@ -74,7 +77,9 @@ export function createEngine(data: PageData): Engine {
     weightsOf.set(shape, known);
     // Means in flames are other ones.
     const word = JSON.stringify([view.kind === 'flame', view.query.filter(([name]) => WEIGHT_FIELDS.includes(name))]);
-    return { profile, shape, view, weights: kept(known, word, WEIGHTS, () => makeWeights(profile, shape, view)) };
+    const owners = packagesFor(view);
+    const weights = kept(known, word, WEIGHTS, () => makeWeights(profile, owners, shape, view));
+    return { profile, packages: owners, shape, view, weights };
   };
   return { answer: (path) => reply(data, answerFor, path) };
 }

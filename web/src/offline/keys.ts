@@ -1,7 +1,8 @@
 import { get } from '../logic/flame-layout';
 import type { Row } from '../api/types';
+import type { Packages } from './packages';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
-import { granularityOf, type Granularity, type View } from './view';
+import { foldsClosures, granularityOf, type Granularity, type View } from './view';
 
 /** What frames are grouped by, and what rows of reports say of each group (`analyze/keys.rs`). */
 export interface Keys {
@@ -10,6 +11,8 @@ export interface Keys {
   readonly frames: readonly number[];
   /** Frame → key. */
   readonly ofFrame: Int32Array;
+  /** Frame → 1 when a call of it by a frame of the same key is no call; undefined: of none. */
+  readonly joins: Uint8Array | undefined;
 }
 
 /** How frames become keys. */
@@ -18,12 +21,15 @@ export interface KeySpec {
   readonly columns: boolean;
   /** Frames without a function are told apart by address, not only by mapped file. */
   readonly unnamedByAddress: boolean;
+  /** Closures are called what they stand in. */
+  readonly foldsClosures: boolean;
 }
 
 export function keySpec(view: View): KeySpec {
   const granularity = granularityOf(view);
   const columns = view.flags.has('showcolumns') || (granularity === 'addresses' && !view.flags.has('noinlines'));
-  return { granularity, columns, unnamedByAddress: view.kind === 'flame' };
+  const ofFunctions = granularity === 'functions' || granularity === 'filefunctions';
+  return { granularity, columns, unnamedByAddress: view.kind === 'flame', foldsClosures: ofFunctions && foldsClosures(view) };
 }
 
 /** What makes two frames the same. */
@@ -37,7 +43,8 @@ interface Identity {
   readonly object: number;
 }
 
-export function makeKeys(profile: Profile, spec: KeySpec): Keys {
+export function makeKeys(profile: Profile, packages: Packages, spec: KeySpec): Keys {
+  if (isOfOwners(spec.granularity)) return keysOfOwners(profile, packages, spec.granularity);
   const ids = new Map<string, number>();
   const rows: Row[] = [];
   const frames: number[] = [];
@@ -47,12 +54,50 @@ export function makeKeys(profile: Profile, spec: KeySpec): Keys {
     let key = ids.get(word);
     if (key === undefined) {
       ids.set(word, (key = rows.length));
-      rows.push(makeRow(profile, frame, id, spec));
+      rows.push(makeRow(profile, packages, frame, id, spec));
       frames.push(frame);
     }
     return key;
   });
-  return { rows, frames, ofFrame };
+  const isClosure = (frame: number): number => (outerOf(profile, frame) === 0 ? 0 : 1);
+  return { rows, frames, ofFrame, joins: spec.foldsClosures ? Uint8Array.from(ofFrame, (_, frame) => isClosure(frame)) : undefined };
+}
+
+/** Whether rows stand for owners of code. */
+export function isOfOwners(granularity: Granularity): boolean {
+  return granularity === 'packages' || granularity === 'modules' || granularity === 'libraries';
+}
+
+/** The function that a frame's closure stands in; 0: it is none. */
+function outerOf(profile: Profile, frame: number): number {
+  const called = functionOf(profile, frame);
+  return called < 0 ? 0 : get(profile.page.function.outer, called);
+}
+
+/** Groups frames by whose they are. */
+function keysOfOwners(profile: Profile, packages: Packages, granularity: Granularity): Keys {
+  const ids = new Map<string, number>();
+  const rows: Row[] = [];
+  const frames: number[] = [];
+  const ofFrame = Int32Array.from({ length: nFrames(profile) }, (_, frame) => {
+    const { name: package_, version, kind, module } = packages.of(frame, false);
+    const object = objectOf(profile, frame);
+    const name = granularity === 'libraries' ? object : granularity === 'modules' && module !== '' ? module : package_;
+    let key = ids.get(name);
+    if (key === undefined) {
+      ids.set(name, (key = rows.length));
+      rows.push({ ...NO_ROW, name: name === '' ? '<unknown>' : name, object, package: package_, version, kind });
+      frames.push(frame);
+    }
+    return key;
+  });
+  return { rows, frames, ofFrame, joins: new Uint8Array(ofFrame.length).fill(1) };
+}
+
+/** Base name of a frame's mapped file. */
+function objectOf(profile: Profile, frame: number): string {
+  const mapping = mappingOf(profile, get(profile.locationOf, frame));
+  return mapping < 0 ? '' : baseName(text(profile, get(profile.page.mapping.file, mapping)));
 }
 
 function addressOf(profile: Profile, frame: number): string {
@@ -71,7 +116,8 @@ function identity(profile: Profile, frame: number, spec: KeySpec): Identity {
   if (called < 0)
     return { name: 0, file: 0, line: 0, column: 0, address: byAddress || spec.unnamedByAddress ? addressOf(profile, frame) : '', object };
   const withLine = spec.granularity === 'lines' || byAddress;
-  const name = spec.granularity === 'files' ? 0 : get(page.function.name, called);
+  const outer = spec.foldsClosures ? outerOf(profile, frame) : 0;
+  const name = spec.granularity === 'files' ? 0 : outer || get(page.function.name, called);
   const file = spec.granularity === 'functions' ? 0 : get(page.function.path, called);
   return {
     name,
@@ -82,8 +128,6 @@ function identity(profile: Profile, frame: number, spec: KeySpec): Identity {
     object: name === 0 && file === 0 ? object : 0,
   };
 }
-
-const KINDS = ['allocator', 'runtime', 'plumbing', 'third_party', 'own', 'unknown'] as const;
 
 /** A row of what is not there. */
 export const NO_ROW: Row = {
@@ -97,10 +141,10 @@ export const NO_ROW: Row = {
   kind: 'unknown',
 };
 
-function makeRow(profile: Profile, frame: number, id: Identity, spec: KeySpec): Row {
+function makeRow(profile: Profile, packages: Packages, frame: number, id: Identity, spec: KeySpec): Row {
   const { page } = profile;
   const mapping = mappingOf(profile, get(profile.locationOf, frame));
-  const object = mapping < 0 ? '' : baseName(text(profile, get(page.mapping.file, mapping)));
+  const object = objectOf(profile, frame);
   const file = text(profile, id.file);
   const parts: string[] = [];
   if (id.address !== '' && !(spec.unnamedByAddress && spec.granularity !== 'addresses')) parts.push(id.address.padStart(16, '0'));
@@ -113,8 +157,7 @@ function makeRow(profile: Profile, frame: number, id: Identity, spec: KeySpec): 
       parts.push(bare === '' ? `[unknown]+0x${addressOf(profile, frame) || '0'}` : `[${bare}]+${inFile(profile, frame, mapping)}`);
     else parts.push(bare === '' ? '<unknown>' : `[${bare}]`);
   }
-  const owner = get(spec.granularity === 'files' ? page.frame.file_package : page.frame.package, frame);
-  const ownerKind = text(profile, get(page.package.kind, owner));
+  const owner = packages.of(frame, spec.granularity === 'files');
   const called = functionOf(profile, frame);
   const ofFunction = (column: readonly number[]): number => (called < 0 ? 0 : get(column, called));
   return {
@@ -123,9 +166,9 @@ function makeRow(profile: Profile, frame: number, id: Identity, spec: KeySpec): 
     file: text(profile, ofFunction(page.function.path)),
     line: id.line !== 0 ? id.line : ofFunction(page.function.start_line),
     object,
-    package: text(profile, get(page.package.name, owner)),
-    version: text(profile, get(page.package.version, owner)),
-    kind: KINDS.find((kind) => kind === ownerKind) ?? 'unknown',
+    package: owner.name,
+    version: owner.version,
+    kind: owner.kind,
   };
 }
 

@@ -1,6 +1,7 @@
 import { get } from '../logic/flame-layout';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
-import type { Pattern, View } from './view';
+import type { Packages } from './packages';
+import { chargesCulprits, type Pattern, type View } from './view';
 
 /** Which functions, files and mapped files an expression matches, each looked at once (`analyze/matcher.rs`). */
 export interface Matcher {
@@ -57,10 +58,12 @@ export interface Visibility {
   readonly begins: Uint8Array | undefined;
   readonly ends: Uint8Array | undefined;
   readonly filters: boolean;
+  /** Frame → 1 when expressions leave it out: stacks of nothing else are dropped; undefined: those of hidden frames are. */
+  readonly unwanted: Uint8Array | undefined;
   readonly warnings: readonly string[];
 }
 
-export function visibility(profile: Profile, view: View): Visibility {
+export function visibility(profile: Profile, packages: Packages, view: View): Visibility {
   const hidden = new Uint8Array(nFrames(profile));
   const warnings: string[] = [];
   const unmatched = (name: string, matched: boolean): void => {
@@ -72,6 +75,10 @@ export function visibility(profile: Profile, view: View): Visibility {
   const begins = showFrom === undefined ? undefined : findBegins(profile, showFrom, hidden);
   if (begins !== undefined) unmatched('ShowFrom', begins.includes(1));
   const ends = pruneFrom === undefined ? undefined : findEnds(profile, pruneFrom, hidden);
+  // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
+  const unwanted = view.hidden.length > 0 || chargesCulprits(view) ? hidden.slice() : undefined;
+  if (view.hidden.length > 0)
+    for (let frame = 0; frame < hidden.length; frame++) if (view.hidden.includes(packages.of(frame, false).kind)) hidden[frame] = 1;
   const inlined = new Uint8Array(nFrames(profile));
   const noInlines = view.flags.has('noinlines');
   for (let location = 0; location < nLocations(profile); location++) {
@@ -85,7 +92,21 @@ export function visibility(profile: Profile, view: View): Visibility {
     }
   }
   const filters = hidePattern !== undefined || show !== undefined || showFrom !== undefined;
-  return { hidden, inlined, begins, ends, filters, warnings };
+  return { hidden, inlined, begins, ends, filters, unwanted, warnings };
+}
+
+/** Node of the profile → 1 when expressions leave something of it; undefined: as much as is seen. */
+export function wanted(profile: Profile, { unwanted, begins }: Visibility): Uint8Array | undefined {
+  if (unwanted === undefined) return undefined;
+  const begun = new Uint8Array(profile.parent.length);
+  const left = new Uint8Array(begun.length);
+  if (begins === undefined) begun.fill(1);
+  for (let node = 1; node < left.length; node++) {
+    const [caller, frame] = [get(profile.parent, node), get(profile.frame, node)];
+    if (get(begun, caller) === 1 || begins?.[get(profile.locationOf, frame)] === 1) begun[node] = 1;
+    left[node] = get(left, caller) | (get(begun, node) & (1 - get(unwanted, frame)));
+  }
+  return left;
 }
 
 /** Hides the frames that match, or those that do not; whether any that was seen matched. */

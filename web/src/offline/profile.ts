@@ -20,6 +20,8 @@ export interface PageProfile {
   readonly function: {
     readonly name: Numbers;
     readonly full_name: Numbers;
+    /** Of a closure the function that it stands in; 0 of all else. */
+    readonly outer: Numbers;
     readonly file: Numbers;
     readonly path: Numbers;
     readonly start_line: Numbers;
@@ -40,7 +42,7 @@ export interface PageProfile {
     readonly package: Numbers;
     readonly file_package: Numbers;
   };
-  readonly package: { readonly name: Numbers; readonly version: Numbers; readonly kind: Numbers };
+  readonly package: { readonly name: Numbers; readonly version: Numbers; readonly kind: Numbers; readonly module: Numbers };
   readonly stack: { readonly up: Numbers; readonly frame: Numbers };
   /** Label set → labels: `[key, text]` or `[key, number, unit]`. */
   readonly labels: readonly (readonly Numbers[])[];

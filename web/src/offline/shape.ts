@@ -1,9 +1,10 @@
 import { get } from '../logic/flame-layout';
 import type { Row } from '../api/types';
 import { NO_ROW, type Keys } from './keys';
-import { visibility, type Visibility } from './matcher';
+import { visibility, wanted, type Visibility } from './matcher';
+import type { Packages } from './packages';
 import type { Profile } from './profile';
-import type { View } from './view';
+import { chargesCulprits, type View } from './view';
 
 /** The tree that a view looks at (`analyze/shape.rs`): frames grouped by key, hidden ones left out. */
 export interface Shape {
@@ -36,8 +37,8 @@ interface Open {
   at: number;
 }
 
-export function makeShape(profile: Profile, keys: Keys, view: View): Shape {
-  const seen = visibility(profile, view);
+export function makeShape(profile: Profile, packages: Packages, keys: Keys, view: View): Shape {
+  const seen = visibility(profile, packages, view);
   const isCallTree = view.flags.has('call_tree') && view.kind === 'graph';
   const grown = grow(profile, keys, seen, isCallTree);
   const n = grown.parent.length;
@@ -50,9 +51,13 @@ export function makeShape(profile: Profile, keys: Keys, view: View): Shape {
   }
   const end = Int32Array.from(grown.end);
   const stackEnd = seen.ends === undefined ? undefined : stackEnds(profile, seen.ends);
+  const culprit = chargesCulprits(view) ? packages.culprits() : undefined;
+  const left = wanted(profile, seen);
   const nodeOfRow = profile.rowStack.map((stack) => {
-    const node = get(grown.nodeOf, stackEnd === undefined ? stack : get(stackEnd, stack));
-    return node === 0 && (stack !== 0 || seen.filters) ? -1 : node;
+    const pruned = stackEnd === undefined ? stack : get(stackEnd, stack);
+    // Of two ends on one way the one nearer to the root comes first in preorder.
+    const node = get(grown.nodeOf, culprit === undefined ? pruned : Math.min(pruned, get(culprit, stack)));
+    return node === 0 && left?.[pruned] !== 1 && (stack !== 0 || seen.filters) ? -1 : node;
   });
   return {
     parent: Int32Array.from(grown.parent),
@@ -106,7 +111,7 @@ interface Grown {
 /** Merges siblings level by level, depth first, so that nodes come out in preorder. */
 function grow(profile: Profile, keys: Keys, seen: Visibility, isCallTree: boolean): Grown {
   const grown: Grown = { parent: [0], end: [1], key: [0], inlined: [0], nodeOf: new Int32Array(profile.parent.length) };
-  const gather = gatherer(profile, keys, seen, grown.nodeOf);
+  const gather = gatherer(profile, keys, seen, grown);
   const apart = (group: number): number => (isCallTree ? group >> 1 : group);
   const open: Open[] = [{ node: 0, children: gather(0, [0], seen.begins === undefined), at: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -138,12 +143,15 @@ type Gather = (node: number, members: readonly number[], begun: boolean) => read
  * The visible children of the members of a node, sorted; hidden ones are looked through, and what ends in them
  * belongs to the node. Nothing is visible before the stack has begun.
  */
-function gatherer(profile: Profile, keys: Keys, seen: Visibility, nodeOf: Int32Array): Gather {
+function gatherer(profile: Profile, keys: Keys, seen: Visibility, { nodeOf, key: keyOf }: Grown): Gather {
   const { end, frame, locationOf } = profile;
   const child = (node: number): Child => {
     const f = get(frame, node);
     return { group: (get(keys.ofFrame, f) << 1) | get(seen.inlined, f), node };
   };
+  // Whether a frame below a node is part of it: hidden, or a call that is none.
+  const isPassed = (f: number, node: number): boolean =>
+    get(seen.hidden, f) === 1 || (node !== 0 && keys.joins?.[f] === 1 && get(keys.ofFrame, f) === keyOf[node]);
   return (node, members, begun) => {
     const found: Child[] = [];
     const scan = [...members];
@@ -155,13 +163,13 @@ function gatherer(profile: Profile, keys: Keys, seen: Visibility, nodeOf: Int32A
         if (!begunBelow) {
           nodeOf[at] = 0;
           scan.push(at);
-        } else if (get(seen.hidden, f) === 0) found.push(child(at));
+        } else if (!isPassed(f, node)) found.push(child(at));
         else {
-          // Through the hidden one to the nearest that are visible below it.
+          // Through it to the nearest that are seen below it.
           const below = get(end, at);
           nodeOf[at] = node;
           for (let inner = at + 1; inner < below;) {
-            if (get(seen.hidden, get(frame, inner)) === 1) nodeOf[inner++] = node;
+            if (isPassed(get(frame, inner), node)) nodeOf[inner++] = node;
             else {
               found.push(child(inner));
               inner = get(end, inner);

@@ -24,7 +24,7 @@ export function sizes(asked: Answer): SizesReport {
   const shown = weights.valueType;
   const types = typesOf(profile, shown);
   const ofType = (type: number): Weights | undefined =>
-    type < 0 ? undefined : type === shown ? weights : makeWeights(profile, shape, view, String(type));
+    type < 0 ? undefined : type === shown ? weights : makeWeights(profile, answer.packages, shape, view, String(type));
   const [bytes, objects] = [ofType(types.bytes), ofType(types.objects)];
   const labels = profile.labels.map((set) => (showsLabel(view, 'bytes') ? labelSize(set) : undefined));
   const by = factor(profile.valueTypes[types.bytes]?.unit ?? '', 'bytes') ?? 1;

@@ -28,14 +28,15 @@ export function summary(asked: Answer): SummaryReport {
     base: rows.base.reduce((sum, v) => sum + v, 0),
   }));
   const beside = types[companionOf(profile, weights.valueType)];
-  const culprit = culprits(answer);
   const byKey = new Map<number, SummarySum>();
   let all = NOTHING;
   for (let row = 0; row < weights.passes.length; row++) {
     const sum = at(row, types[weights.valueType]?.rows, beside?.rows);
     if (isNothing(sum)) continue;
     all = added(all, sum);
-    const key = get(culprit, get(shape.nodeOfRow, row));
+    // The shape's stacks end at their culprits.
+    const node = get(shape.nodeOfRow, row);
+    const key = node === 0 ? NOBODY : get(shape.key, node);
     byKey.set(key, added(byKey.get(key) ?? NOTHING, sum));
   }
   const ofNobody = byKey.get(NOBODY) ?? NOTHING;
@@ -69,35 +70,6 @@ export function summary(asked: Answer): SummaryReport {
     n_grown: grown.length,
     n_shrunk: shrunk.length,
   };
-}
-
-const RANKS: Readonly<Record<SummaryPackage['kind'], number>> = {
-  own: 4,
-  third_party: 3,
-  unknown: 2,
-  plumbing: 1,
-  runtime: 0,
-  allocator: 0,
-};
-
-/** Node → key of its culprit. What an allocator calls does not count. */
-function culprits(answer: Answer): Int32Array {
-  const { shape } = answer;
-  const n = shape.parent.length;
-  const [found, rank, isClosed] = [new Int32Array(n).fill(NOBODY), new Uint8Array(n), new Uint8Array(n)];
-  for (let node = 1; node < n; node++) {
-    const [key, parent] = [get(shape.key, node), get(shape.parent, node)];
-    found[node] = get(found, parent);
-    rank[node] = get(rank, parent);
-    isClosed[node] = get(isClosed, parent);
-    if (get(isClosed, node) === 1) continue;
-    const { kind } = rowOf(answer, key);
-    if (kind === 'allocator') isClosed[node] = 1;
-    if (get(found, node) !== NOBODY && (RANKS[kind] < get(rank, node) || kind === 'allocator')) continue;
-    found[node] = key;
-    rank[node] = RANKS[kind];
-  }
-  return found;
 }
 
 type Owner = Omit<SummaryPackage, 'sum'>;

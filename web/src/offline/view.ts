@@ -1,5 +1,6 @@
 import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
+import { KINDS as CODE_KINDS, readKinds, readRules, rulesText, type Kind as CodeKind, type KindRule } from '../logic/kind-rules';
 import { readOrder, SORT_KEYS } from '../logic/order';
 import { openedText, readOpened, readWindow } from './table';
 import { tagFilter, type TagFilter } from './tag-filter';
@@ -16,8 +17,8 @@ export interface Pattern {
   readonly test: (text: string) => boolean;
 }
 
-export type Granularity = 'functions' | 'filefunctions' | 'files' | 'lines' | 'addresses';
-const GRANULARITIES: readonly Granularity[] = ['functions', 'filefunctions', 'files', 'lines', 'addresses'];
+const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
 
 /** What is wrong with a question. */
 export class QueryProblem extends Error {
@@ -41,6 +42,9 @@ export interface View {
   readonly flags: ReadonlySet<string>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly texts: ReadonlyMap<string, string>;
+  /** Kinds that are folded away. */
+  readonly hidden: readonly CodeKind[];
+  readonly rules: readonly KindRule[];
 }
 
 const DUMPS: ReadonlySet<string> = new Set(['dump', 'base', 'diff_base']);
@@ -84,7 +88,13 @@ export function parseView(kind: Kind, fields: readonly FieldDoc[], params: reado
   const ofKind = (...kinds: readonly string[]): (readonly [string, string])[] =>
     [...canonical].filter(([name]) => kinds.includes(fields.find((f) => f.name === name)?.kind ?? ''));
   const numbers = new Map(ofKind('int', 'float').map(([name]) => [name, Number(given.get(name))]));
-  return { kind, query, ...read, flags, numbers, texts: new Map(ofKind('text', 'choice')) };
+  const texts = new Map(ofKind('text', 'choice'));
+  const [hidden, rules] = [readKinds(texts.get('hide_kind') ?? ''), readRules(texts.get('kinds') ?? '')];
+  return { kind, query, ...read, flags, numbers, texts, hidden: list(hidden), rules: list(rules) };
+}
+
+function list<T>(read: readonly T[] | string): readonly T[] {
+  return typeof read === 'string' ? [] : read;
 }
 
 /** Defaults that nobody says; granularities are told even where they are the default. */
@@ -130,6 +140,17 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
     case 'order':
       if (readOrder(value) === undefined) throw bad(`one of ${SORT_KEYS.join(', ')}`);
       return value;
+    case 'hide_kind': {
+      const kinds = readKinds(value);
+      if (typeof kinds === 'string')
+        throw new QueryProblem(field.name, `hide_kind=${quoted(kinds)} is not one of ${CODE_KINDS.join(', ')}`);
+      return kinds.join(',');
+    }
+    case 'kinds': {
+      const rules = readRules(value);
+      if (typeof rules === 'string') throw bad(rules);
+      return rulesText(rules);
+    }
     case 'rows': {
       const rows = readWindow(value);
       if (rows === undefined) throw bad('two numbers such as 200-50');
@@ -170,6 +191,16 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
 export function granularityOf(view: View): Granularity {
   const asked = GRANULARITIES.find((g) => g === view.texts.get('granularity'));
   return asked ?? (view.kind === 'flame' ? 'filefunctions' : 'functions');
+}
+
+/** Whether stacks end at their culprits. */
+export function chargesCulprits(view: View): boolean {
+  return view.flags.has('culprit') || view.kind === 'summary';
+}
+
+/** Whether closures are called what they stand in. */
+export function foldsClosures(view: View): boolean {
+  return chargesCulprits(view) || view.hidden.includes('plumbing');
 }
 
 /** Reports that leave nothing small out. */

@@ -2,6 +2,7 @@ import { get } from '../logic/flame-layout';
 import { cancelled, choose, fill, findValueType } from './chosen';
 import { add, isZero, net, pairs, quotient, type Pairs } from './order';
 import { markedLocations } from './matcher';
+import { blamed, type Packages } from './packages';
 import { nRows, type Profile } from './profile';
 import type { Shape } from './shape';
 import type { Pattern, View } from './view';
@@ -34,12 +35,12 @@ export interface Weights {
 }
 
 /** `sampleIndex`: another value type than the view's. */
-export function makeWeights(profile: Profile, shape: Shape, view: View, sampleIndex?: string): Weights {
+export function makeWeights(profile: Profile, packages: Packages, shape: Shape, view: View, sampleIndex?: string): Weights {
   const mean = view.flags.has('mean');
-  const weights = weigh(profile, shape, view, sampleIndex ?? view.texts.get('sample_index') ?? '', mean, Math.abs);
+  const weights = weigh(profile, packages, shape, view, sampleIndex ?? view.texts.get('sample_index') ?? '', mean, Math.abs);
   const other = companionOf(profile, weights.valueType);
   if (other < 0 || !view.flags.has('counts') || mean) return weights;
-  return { ...weights, companion: weigh(profile, shape, view, String(other), false, Math.abs) };
+  return { ...weights, companion: weigh(profile, packages, shape, view, String(other), false, Math.abs) };
 }
 
 /** The value type that counts what `of` weighs, or weighs what it counts; −1: none. */
@@ -53,7 +54,15 @@ export function companionOf({ valueTypes }: Profile, of: number): number {
   return other === '' ? -1 : valueTypes.findIndex((t) => t.kind === other);
 }
 
-function weigh(profile: Profile, shape: Shape, view: View, sampleIndex: string, mean: boolean, size: (value: number) => number): Weights {
+function weigh(
+  profile: Profile,
+  packages: Packages,
+  shape: Shape,
+  view: View,
+  sampleIndex: string,
+  mean: boolean,
+  size: (value: number) => number,
+): Weights {
   const valueType = findValueType(profile, sampleIndex);
   const row = pairs(nRows(profile));
   const chosen = choose(profile, view);
@@ -61,10 +70,10 @@ function weigh(profile: Profile, shape: Shape, view: View, sampleIndex: string, 
   const diff = has && chosen.percentOfBase;
   const normalize = view.flags.has('normalize');
   if (has) fill(profile, chosen, valueType, normalize, row);
-  let divisor = mean ? weigh(profile, shape, view, '0', false, (value) => value) : undefined;
+  let divisor = mean ? weigh(profile, packages, shape, view, '0', false, (value) => value) : undefined;
   const relative = view.flags.has('relative_percentages');
   let total = relative ? 0 : totalOf(row, diff, size);
-  const { passes, kept, warnings } = filter(profile, shape, view, row, cancelled(profile, chosen, normalize));
+  const { passes, kept, warnings } = filter(profile, packages, shape, view, row, cancelled(profile, chosen, normalize));
   if (relative) total = totalOf(row, diff, size);
   if (divisor !== undefined) total = quotient(total, Math.abs(divisor.total));
   if (divisor !== undefined && view.kind === 'flame') {
@@ -91,7 +100,14 @@ function weigh(profile: Profile, shape: Shape, view: View, sampleIndex: string, 
 }
 
 /** Zeroes the rows that filters drop. */
-function filter(profile: Profile, shape: Shape, view: View, row: Pairs, gone: Uint8Array): Pick<Weights, 'passes' | 'kept' | 'warnings'> {
+function filter(
+  profile: Profile,
+  packages: Packages,
+  shape: Shape,
+  view: View,
+  row: Pairs,
+  gone: Uint8Array,
+): Pick<Weights, 'passes' | 'kept' | 'warnings'> {
   const warnings: string[] = [];
   const marked = (pattern: Pattern | undefined): Uint8Array | undefined =>
     pattern === undefined ? undefined : markedLocations(profile, pattern);
@@ -101,6 +117,7 @@ function filter(profile: Profile, shape: Shape, view: View, row: Pairs, gone: Ui
     warnings.push('Focus expression matched no samples');
   if (ignore !== undefined && !ignore.includes(1)) warnings.push('Ignore expression matched no samples');
   const [focused, ignored] = [focus, ignore].map((hits) => (hits === undefined ? undefined : onPath(profile, hits)));
+  const ofBlamed = blamed(profile, packages, view, warnings);
   const named = focus !== undefined || ignore !== undefined;
   const drop = (i: number): void => {
     row.value[i] = 0;
@@ -111,6 +128,7 @@ function filter(profile: Profile, shape: Shape, view: View, row: Pairs, gone: Ui
       !(named && stack === 0) &&
       (focused === undefined || get(focused, stack) === 1) &&
       (ignored === undefined || get(ignored, stack) === 0) &&
+      (ofBlamed === undefined || get(ofBlamed, stack) === 1) &&
       get(shape.nodeOfRow, i) !== -1;
     if (!stays) drop(i);
     return stays ? 1 : 0;

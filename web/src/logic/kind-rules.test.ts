@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { fits, readKinds, readRules, rulesText } from './kind-rules';
+
+describe('rules of whose code is what', () => {
+  it('are read and written', () => {
+    const text = 'serde*=own,function:my::Map<K, V>::*=allocator,file:*/vendor/zlib/*=third_party/zlib';
+    const rules = readRules(text);
+    if (typeof rules === 'string') throw new Error(rules);
+    expect(rulesText(rules)).toBe(text);
+    expect(rules.map((rule) => [rule.on, rule.package])).toEqual([
+      ['package', ''],
+      ['function', ''],
+      ['file', 'zlib'],
+    ]);
+    for (const wrong of ['a', 'a=mine', '=own', 'function:=own']) expect(readRules(wrong)).toContain('PATTERN=KIND');
+  });
+
+  it('have stars that stand for anything', () => {
+    for (const [pattern, text, fit] of [
+      ['serde', 'serde', true],
+      ['serde', 'serde_json', false],
+      ['*json', 'serde_json', true],
+      ['a*b*c', 'a-b-b-c', true],
+      ['a*b*c', 'a-c-b', false],
+      ['ab*bc', 'abc', false],
+      ['*', '', true],
+    ] as const)
+      expect([pattern, text, fits(pattern, text)]).toEqual([pattern, text, fit]);
+  });
+
+  it('name kinds by short words', () => {
+    expect(readKinds('async, alloc,std')).toEqual(['allocator', 'runtime', 'plumbing']);
+    expect(readKinds('std,mine')).toBe('mine');
+  });
+});

@@ -1,0 +1,105 @@
+import { get } from '../logic/flame-layout';
+import { fits, type Kind, KINDS, type KindRule } from '../logic/kind-rules';
+import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
+import type { View } from './view';
+
+/** Whose code frames are, by the file and the person's rules (`analyze/packages.rs`, `culprit.rs`, `blame.rs`). */
+
+export interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly kind: Kind;
+  readonly module: string;
+}
+
+export interface Packages {
+  /** Whose code a frame is; `byFile`: only its source file counts. */
+  readonly of: (frame: number, byFile: boolean) => Package;
+  /** Node of the profile → the node of its culprit's frame, on the way from the root to it; the root's is itself. */
+  readonly culprits: () => Int32Array;
+}
+
+export function makePackages(profile: Profile, rules: readonly KindRule[]): Packages {
+  const { page } = profile;
+  const plain = page.package.name.map((name, i): Package => {
+    const kind = text(profile, get(page.package.kind, i));
+    return {
+      name: text(profile, name),
+      version: text(profile, get(page.package.version, i)),
+      kind: KINDS.find((k) => k === kind) ?? 'unknown',
+      module: text(profile, get(page.package.module, i)),
+    };
+  });
+  const known = [new Map<string, Package>(), new Map<string, Package>()] as const;
+  const of = (frame: number, byFile: boolean): Package => {
+    const number = get(byFile ? page.frame.file_package : page.frame.package, frame);
+    const found = plain[number] ?? NOBODY;
+    if (rules.length === 0) return found;
+    const [called, mapping] = [functionOf(profile, frame), mappingOf(profile, get(profile.locationOf, frame))];
+    const word = `${number} ${called} ${mapping}`;
+    const before = known[byFile ? 1 : 0].get(word);
+    if (before !== undefined) return before;
+    const string = (column: readonly number[], i: number): string => (i < 0 ? '' : text(profile, get(column, i)));
+    const now = byRules(rules, found, {
+      package: found.name,
+      function: string(page.function.name, called),
+      file: string(page.function.file, called),
+      library: string(page.mapping.file, mapping),
+    });
+    known[byFile ? 1 : 0].set(word, now);
+    return now;
+  };
+  let culprits: Int32Array | undefined;
+  return { of, culprits: () => (culprits ??= findCulprits(profile, of)) };
+}
+
+const NOBODY: Package = { name: '', version: '', kind: 'unknown', module: '' };
+
+/** What the first rule that fits makes of a package. */
+function byRules(rules: readonly KindRule[], found: Package, said: Readonly<Record<KindRule['on'], string>>): Package {
+  const rule = rules.find(({ on, pattern }) => fits(pattern, said[on]));
+  if (rule === undefined) return found;
+  if (rule.package === '') return { ...found, kind: rule.kind };
+  return { ...found, kind: rule.kind, name: rule.package, version: '' };
+}
+
+const RANKS: Readonly<Record<Kind, number>> = { own: 4, third_party: 3, unknown: 2, plumbing: 1, runtime: 0, allocator: 0 };
+
+function findCulprits(profile: Profile, of: Packages['of']): Int32Array {
+  const n = profile.parent.length;
+  const [found, rank, isClosed] = [new Int32Array(n), new Int8Array(n), new Uint8Array(n)];
+  for (let node = 1; node < n; node++) {
+    const parent = get(profile.parent, node);
+    found[node] = get(found, parent);
+    rank[node] = get(rank, parent);
+    isClosed[node] = get(isClosed, parent);
+    // What an allocator calls is the allocator's affair.
+    if (get(isClosed, node) === 1) continue;
+    const { kind } = of(get(profile.frame, node), false);
+    if (kind === 'allocator') isClosed[node] = 1;
+    if (get(found, node) !== 0 && (RANKS[kind] < get(rank, node) || kind === 'allocator')) continue;
+    found[node] = node;
+    rank[node] = RANKS[kind];
+  }
+  return found;
+}
+
+/** Node of the profile → 1 when its culprit is one that the filters keep; undefined: they keep all. */
+export function blamed(profile: Profile, packages: Packages, view: View, warnings: string[]): Uint8Array | undefined {
+  const [ofPackage, blame] = [view.patterns.get('package'), view.patterns.get('blame')];
+  if (ofPackage === undefined && blame === undefined) return undefined;
+  const { name } = profile.page.function;
+  let [anyPackage, anyBlame] = [false, false];
+  const kept = Uint8Array.from({ length: nFrames(profile) }, (_, frame) => {
+    const called = functionOf(profile, frame);
+    const isOfPackage = ofPackage?.test(packages.of(frame, false).name) ?? true;
+    const isBlamed = blame?.test(called < 0 ? '' : text(profile, get(name, called))) ?? true;
+    anyPackage ||= isOfPackage;
+    anyBlame ||= isBlamed;
+    return isOfPackage && isBlamed ? 1 : 0;
+  });
+  if (!anyPackage) warnings.push('Package expression matched no samples');
+  if (!anyBlame) warnings.push('Blame expression matched no samples');
+  // The root is nobody's.
+  return Uint8Array.from(packages.culprits(), (node) => (node === 0 ? 0 : get(kept, get(profile.frame, node))));
+}
