@@ -20,6 +20,7 @@ pub mod disasm;
 pub mod doctor;
 pub mod export;
 pub mod fetch;
+pub mod gate;
 pub mod id;
 pub mod kind;
 pub mod pair;

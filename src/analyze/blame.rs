@@ -1,5 +1,6 @@
 //! The filters by who is to blame: `package` and `blame`.
 
+use super::classify::enclosing;
 use super::packages::Packages;
 use crate::id::Id;
 use crate::profile::{Profile, Strings};
@@ -18,7 +19,8 @@ pub(super) fn blamed(profile: &Profile, packages: &Packages, spec: &WeightSpec, 
         .map(|frame| {
             let name = profile.function_of(frame).map_or(Strings::EMPTY, |(_, f)| f.name);
             let of_package = spec.package.as_ref().is_none_or(|p| p.is_match(&packages.of(profile, frame, false).name));
-            let is_blamed = spec.blame.as_ref().is_none_or(|p| p.is_match(profile.text(name)));
+            let name = profile.text(name);
+            let is_blamed = spec.blame.as_ref().is_none_or(|p| p.is_match(name) || enclosing(name).is_some_and(|outer| p.is_match(outer)));
             n_of_package += usize::from(of_package);
             n_blamed += usize::from(is_blamed);
             of_package && is_blamed

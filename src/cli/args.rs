@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use super::check::{self, Check};
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
 use super::look::{Look, When};
 use super::output::Target;
@@ -65,6 +66,8 @@ pub(super) struct Request {
     pub(super) output: Target,
     /// What a page that is sent away does not tell: rules for [`crate::export::Redaction`]; `None`: it tells all.
     pub(super) redact: Option<Vec<String>>,
+    /// Limits of `check`.
+    pub(super) check: Check,
 }
 
 /// Where profile and names come from.
@@ -181,6 +184,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             pairs,
             output: Target { file: paths("output").pop().filter(|to| to.as_os_str() != "-"), look: look(&matches)?, ..Target::default() },
             redact: redact(&matches, action)?,
+            check: check(&matches, action)?,
         },
         sources: Sources {
             files,
@@ -259,6 +263,17 @@ fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     Ok(rules)
 }
 
+/// What `check` checks.
+fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
+    if action == Action::Check {
+        return Check::of(matches, matches.get_flag("json"));
+    }
+    match check::FLAGS.into_iter().find(|flag| is_given(matches, flag)) {
+        Some(flag) => bail!("-{flag} goes with check, as in heapview check -max-inuse=512MiB server.heap"),
+        None => Ok(Check::default()),
+    }
+}
+
 /// How the report is written.
 fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
@@ -269,7 +284,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     };
     match action {
         Action::Report(_) => Ok(format),
-        Action::Doctor if format == Format::Json => Ok(format),
+        Action::Doctor | Action::Check if format == Format::Json => Ok(format),
         _ => bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own"),
     }
 }

@@ -25,6 +25,8 @@ pub(super) enum Action {
     Comments,
     /// Why names are missing.
     Doctor,
+    /// Whether limits are kept.
+    Check,
     /// The page with its data as one file.
     Page,
     /// Source lines and machine code as HTML.
@@ -105,6 +107,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
     plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
+    plain("check", Action::Check, "Whether limits are kept (-max-inuse, -max-growth, -budget); exit status 1 when one is broken"),
     plain(
         "export",
         Action::Page,
@@ -168,6 +171,8 @@ Examples:
       of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
   heapview export -redact server dump.heap -o report.html
       the page as one file for mail and issue trackers, without paths of this machine
+  heapview check -max-inuse=512MiB -budget=package=serde_json:40MiB server dump.heap
+      for a build: exit status 1 and a table of what is too much (-markdown, -github)
   heapview doctor target/release/server server.0007.heap
       why names are missing, and what helps
   ssh host cat dump.heap | heapview top server -
@@ -177,8 +182,8 @@ Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) 
 names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
 and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries, DEBUGINFOD_URLS
 servers that are asked for them and for debug information.
-Exit status: 0, 1 when the output cannot be written (doctor: or when names are missing that could be
-had), 2 when the question cannot be answered.";
+Exit status: 0, 1 when the output cannot be written (check: or when a limit is broken; doctor: or when
+names are missing that could be had), 2 when the question cannot be answered.";
 
 /// The words that stand for flags, two lines each.
 pub(super) fn words() -> String {
@@ -234,6 +239,21 @@ pub(super) fn clap() -> Command {
             yes("interactive", "Read questions from standard input, one a line (pprof's shell); on a terminal that is the default")
                 .help_heading("Output"),
         )
+        .arg(
+            value("max-inuse", "With check: most that may be in use, as in 512MiB", "size").alias("max_inuse").help_heading("Limits"),
+        )
+        .arg(
+            value("max-growth", "With check: most that may have come since the base, as in 5% or 10MiB", "size")
+                .alias("max_growth")
+                .help_heading("Limits"),
+        )
+        .arg(
+            value("budget", "With check: most that some stacks may hold or, with +, grow: package=serde_json:40MiB, culprit=Cache::insert:+5%, type=Vec<*>:1GB, focus=REGEX:…, label=thread=io:… (may be repeated)", "what=name:size")
+                .action(ArgAction::Append)
+                .help_heading("Limits"),
+        )
+        .arg(yes("markdown", "With check: a table for a comment or a job's summary").help_heading("Limits"))
+        .arg(yes("github", "With check: annotations for GitHub, for what is broken").help_heading("Limits"))
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(

@@ -3,6 +3,7 @@
 
 mod args;
 mod cache;
+mod check;
 mod completions;
 mod debuginfod;
 mod doctor;
@@ -109,6 +110,9 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     load::symbolize_options(&sources.symbolize)?;
     request.check_programs()?;
     page::redaction(request)?;
+    if request.action == Action::Check {
+        request.check.must_limit()?;
+    }
     let loaded = load::load(&args)?;
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
@@ -132,6 +136,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         // Its answer says all that the notes do.
         let is_well = doctor::print(&read, &profile, &binaries, &request)?;
         return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });
+    }
+    if request.action == Action::Check {
+        notes.iter().for_each(|note| say(note));
+        return Ok(if check::print(profile, &request)? { ExitCode::SUCCESS } else { ExitCode::from(1) });
     }
     let in_shell = match args.shell {
         Shell::Always => true,

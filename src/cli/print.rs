@@ -42,6 +42,7 @@ impl Request {
             | Action::Symbolized
             | Action::Comments
             | Action::Doctor => ViewKind::Top,
+            Action::Check => ViewKind::Summary,
         }
     }
 
@@ -118,6 +119,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             doctor::print(profile, profile, &again, request).map(|_| ())
         }
         Action::Page => page::write(profile.clone(), Vec::new(), None, request),
+        Action::Check => bail!("check is asked for on the command line, with its limits"),
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),
         Action::FlameGraph => answer.flame_graph(),

@@ -1,6 +1,7 @@
 //! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
 
 mod callgrind;
+mod check;
 mod csv;
 mod disasm;
 mod doctor;
@@ -10,6 +11,7 @@ mod folded;
 mod growth;
 mod jeprof;
 mod labels;
+mod markdown;
 mod sizes;
 mod source;
 mod summary;
@@ -19,6 +21,7 @@ mod types;
 mod weblist;
 
 pub use callgrind::callgrind;
+pub use check::{CheckFormat, check};
 pub use doctor::doctor;
 pub use flame_svg::{flame_svg, has_flames};
 pub use svg::zoomable;

@@ -6,6 +6,7 @@
 //! difference is value − base.
 
 mod calls;
+mod check;
 mod disasm;
 mod doctor;
 mod flame;
@@ -22,6 +23,7 @@ mod traces;
 mod types;
 
 pub use calls::{Call, CallsReport, Place};
+pub use check::{CheckOf, CheckReport, CheckRow};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use doctor::{DoctorModule, DoctorReport};
 pub use flame::FlameReport;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 22] = [
+const MAY_USE: [(&str, &[&str]); 23] = [
     ("proto", &[]),
     ("id", &[]),
     ("kind", &[]),
@@ -25,6 +25,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
+    ("gate", &["query", "report", "session", "units"]),
     ("render", &["kind", "report", "plain", "units"]),
     ("web", &["annotate", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
     (
@@ -36,6 +37,7 @@ const MAY_USE: [(&str, &[&str]); 22] = [
             "doctor",
             "export",
             "fetch",
+            "gate",
             "id",
             "parse",
             "plain",

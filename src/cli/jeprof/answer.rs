@@ -42,6 +42,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         pairs: options.pairs(),
         output: Target::default(),
         redact: None,
+        check: Default::default(),
     };
     let args =
         Args { request, sources, http: None, no_browser: false, shell: Shell::Never, sharing: Sharing::default(), words: Vec::new() };

@@ -1,0 +1,69 @@
+//! `heapview check`: limits for a build, kept or broken.
+
+use anyhow::{Result, anyhow, bail};
+use clap::ArgMatches;
+
+use super::args::Request;
+use super::{output, progress, say};
+use crate::gate::{self, GateError, Limit};
+use crate::profile::Profile;
+use crate::render::{self, CheckFormat};
+use crate::session::Session;
+use crate::symbolize;
+
+/// What is checked, and how the answer is written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Check {
+    pub(super) limits: Vec<Limit>,
+    pub(super) format: CheckFormat,
+}
+
+/// Flags that are of `check` only.
+pub(super) const FLAGS: [&str; 5] = ["max-inuse", "max-growth", "budget", "markdown", "github"];
+
+impl Check {
+    /// What the flags ask for.
+    pub(super) fn of(matches: &ArgMatches, is_json: bool) -> Result<Self> {
+        let wrong = |flag: &str, text: &str, problem: String| anyhow!("-{flag}={text}: {problem}");
+        let given = |flag: &str| matches.get_many::<String>(flag).into_iter().flatten().cloned().collect::<Vec<_>>();
+        let mut limits = Vec::new();
+        let read: [(&str, fn(&str) -> Result<Limit, String>); 3] =
+            [("max-inuse", Limit::max_inuse), ("max-growth", Limit::max_growth), ("budget", Limit::budget)];
+        for (flag, read) in read {
+            for text in given(flag) {
+                limits.push(read(&text).map_err(|problem| wrong(flag, &text, problem))?);
+            }
+        }
+        let format = match (is_json, matches.get_flag("markdown"), matches.get_flag("github")) {
+            (false, false, false) => CheckFormat::Text,
+            (true, false, false) => CheckFormat::Json,
+            (false, true, false) => CheckFormat::Markdown,
+            (false, false, true) => CheckFormat::Github,
+            _ => bail!("only one of -json, -markdown and -github can be asked for"),
+        };
+        Ok(Check { limits, format })
+    }
+
+    /// Something must be limited.
+    pub(super) fn must_limit(&self) -> Result<()> {
+        match self.limits.is_empty() {
+            true => {
+                bail!("check: no limit is given; -max-inuse=512MiB, -max-growth=5% with -base, -budget=package=serde_json:40MiB give some")
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Prints how `profile` keeps the limits; whether all are kept.
+pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
+    let session = Session::new(profile, Vec::new());
+    let errors = |errors: Vec<GateError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+    let mut report = progress::during("Adding up", |_| gate::check(&session, &request.pairs, &request.check.limits)).map_err(errors)?;
+    for culprit in report.row.iter_mut().flat_map(|row| &mut row.culprit) {
+        culprit.row.full_name = symbolize::full_name(&culprit.row.full_name);
+    }
+    report.warnings.iter().for_each(|warning| say(warning));
+    output::write_to(&request.output, None, |out| render::check(&report, request.check.format, out))?;
+    Ok(report.holds)
+}

@@ -1,0 +1,125 @@
+//! Limits as people write them: `512MiB`, `+5%`, `package=serde_json:40MiB`.
+
+use crate::query::nearest;
+use crate::report::CheckOf;
+use crate::units;
+
+/// How much there may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Most {
+    /// In the unit of the value type.
+    Amount(u64),
+    /// Of the base, 0.05 for 5 %.
+    Share(f64),
+}
+
+/// What may be how much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// Options of the view that choose what is measured: field and value.
+    pub pairs: Vec<(String, String)>,
+    /// What is limited.
+    pub of: CheckOf,
+    /// How much there may be.
+    pub most: Most,
+    /// What it is called.
+    pub name: String,
+    /// How much there may be, as it was given.
+    pub text: String,
+}
+
+/// What budgets can be of: the word, and the field that filters by it. Words with a star take names
+/// (in which `*` stands for anything), the others expressions.
+const OF: [(&str, &str); 6] =
+    [("package*", "package"), ("culprit*", "blame"), ("type*", "type"), ("blame", "blame"), ("focus", "focus"), ("label", "tagfocus")];
+
+impl Limit {
+    /// What may be in use in all.
+    pub fn max_inuse(text: &str) -> Result<Self, String> {
+        let pairs = vec![("sample_index".into(), "inuse_space".into())];
+        Ok(Limit { pairs, of: CheckOf::Value, most: amount(text, false)?, name: "in use".into(), text: text.into() })
+    }
+
+    /// By how much all may grow.
+    pub fn max_growth(text: &str) -> Result<Self, String> {
+        let text = text.trim_start_matches('+');
+        Ok(Limit { pairs: Vec::new(), of: CheckOf::Growth, most: amount(text, true)?, name: "growth".into(), text: text.into() })
+    }
+
+    /// `package=serde_json:40MiB`: what stacks of that package may hold; with `+` before the amount, by how much
+    /// they may grow.
+    pub fn budget(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "it takes WHAT=NAME:AMOUNT, as in package=serde_json:40MiB or culprit=Cache::insert:+5%";
+        let (name, most) = text.rsplit_once(':').ok_or(SHAPE)?;
+        let (what, value) = name.split_once('=').ok_or(SHAPE)?;
+        if value.is_empty() {
+            return Err(SHAPE.into());
+        }
+        let words = || OF.iter().map(|(word, _)| word.trim_end_matches('*'));
+        let (word, field) = OF.iter().find(|(word, _)| word.trim_end_matches('*') == what).ok_or_else(|| {
+            let near = nearest(what, words()).map_or(String::new(), |near| format!("; did you mean {near}?"));
+            format!("{what:?} is none of {}{near}", words().collect::<Vec<_>>().join(", "))
+        })?;
+        let value = if word.ends_with('*') { of_name(value) } else { value.to_owned() };
+        let of = if most.starts_with('+') { CheckOf::Growth } else { CheckOf::Value };
+        let amount = amount(most.trim_start_matches('+'), of == CheckOf::Growth)?;
+        Ok(Limit { pairs: vec![((*field).into(), value)], of, most: amount, name: name.into(), text: most.trim_start_matches('+').into() })
+    }
+}
+
+/// An expression for a whole name in which `*` stands for anything.
+fn of_name(name: &str) -> String {
+    let parts: Vec<String> = name.split('*').map(quoted).collect();
+    format!("^{}$", parts.join(".*"))
+}
+
+/// A text as an expression that matches nothing else.
+fn quoted(text: &str) -> String {
+    text.chars().flat_map(|c| r"\.+*?()|[]{}^$".contains(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
+fn amount(text: &str, may_be_share: bool) -> Result<Most, String> {
+    match text.strip_suffix('%') {
+        None => units::memory(text).map(Most::Amount),
+        Some(_) if !may_be_share => Err("a share is of a base: it limits growth, as in +5%".into()),
+        Some(number) => match number.trim().parse::<f64>() {
+            Ok(share) if share.is_finite() && share >= 0.0 => Ok(Most::Share(share / 100.0)),
+            _ => Err(format!("{text:?} is no share such as 5%")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_read() {
+        let limit = Limit::budget("package=serde_json:40MiB").unwrap();
+        assert_eq!(limit.pairs, [("package".into(), "^serde_json$".into())]);
+        assert_eq!((limit.of, limit.most), (CheckOf::Value, Most::Amount(40 << 20)));
+        let limit = Limit::budget("culprit=a::B<*>::c:+5%").unwrap();
+        assert_eq!(limit.pairs, [("blame".into(), r"^a::B<.*>::c$".into())]);
+        assert_eq!((limit.of, limit.most), (CheckOf::Growth, Most::Share(0.05)));
+        assert_eq!(Limit::budget("label=thread=io:1GB").unwrap().pairs, [("tagfocus".into(), "thread=io".into())]);
+        for (wrong, why) in [
+            ("serde_json:40MiB", "WHAT=NAME:AMOUNT"),
+            ("package=serde_json", "WHAT=NAME:AMOUNT"),
+            ("package=:1MB", "WHAT=NAME:AMOUNT"),
+            ("pakage=a:1MB", "did you mean package?"),
+            ("package=a:5%", "+5%"),
+            ("package=a:+x%", "no share"),
+            ("package=a:much", "such as 500MB"),
+        ] {
+            let error = Limit::budget(wrong).unwrap_err();
+            assert!(error.contains(why), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_whole_is_limited_too() {
+        assert_eq!(Limit::max_growth("+5%").unwrap().most, Most::Share(0.05));
+        assert_eq!(Limit::max_inuse("512MiB").unwrap().most, Most::Amount(512 << 20));
+        assert!(Limit::max_inuse("5%").is_err());
+    }
+}

@@ -1,0 +1,100 @@
+//! Whether a profile keeps within limits: what `heapview check` asks in a build.
+//!
+//! Every limit is a question to the session, with a filter of its own; nothing is printed here.
+
+mod limit;
+
+pub use limit::{Limit, Most};
+
+use crate::query::{QueryError, View, ViewKind};
+use crate::report::{CheckOf, CheckReport, CheckRow, Report, SummaryCulprit, SummaryReport, SummarySum};
+use crate::session::Session;
+
+/// Culprits told of each limit.
+const CULPRITS: &str = "3";
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateError {
+    /// The question is wrong.
+    #[error("{0}")]
+    Query(#[from] QueryError),
+    /// Growth is limited, and there is nothing to compare with.
+    #[error("a limit on growth ({name}) compares with a base; give one with -base, or a series of dumps")]
+    NoBase {
+        /// The limit.
+        name: String,
+    },
+}
+
+/// Measures every limit under the options `pairs` of a view. O(limits × rows).
+pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) -> Result<CheckReport, Vec<GateError>> {
+    let mut report = CheckReport { holds: true, ..CheckReport::default() };
+    for limit in limits {
+        let row = measure(session, pairs, limit, &mut report)?;
+        report.holds &= row.holds;
+        report.row.push(row);
+    }
+    // Broken ones first, else as they were given.
+    report.row.sort_by_key(|row| row.holds);
+    Ok(report)
+}
+
+fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<GateError>> {
+    // The limit's filter comes on top of those that were asked for; of one field the limit's own counts.
+    let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
+    let asked = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let query: Vec<(&str, &str)> = own.chain(asked).chain([("nodecount", CULPRITS)]).collect();
+    let of_query = |errors: Vec<QueryError>| errors.into_iter().map(GateError::from).collect::<Vec<_>>();
+    let view = View::parse(ViewKind::Summary, query).map_err(of_query)?;
+    let Report::Summary(summary) = session.answer(&view).map_err(|error| vec![error.into()])? else { return Err(Vec::new()) };
+    let header = &summary.header;
+    if limit.of == CheckOf::Growth && !header.has_base {
+        return Err(vec![GateError::NoBase { name: limit.name.clone() }]);
+    }
+    if report.row.is_empty() {
+        report.file.clone_from(&header.file);
+    }
+    for warning in &header.warnings {
+        // A budget that nothing counts against is worth knowing, but is kept.
+        let warning = if limit.pairs.is_empty() { warning.clone() } else { format!("{}: {warning}", limit.name) };
+        if !report.warnings.contains(&warning) {
+            report.warnings.push(warning);
+        }
+    }
+    let (value, base) = (header.value_total, header.base_total);
+    let most = match limit.most {
+        Most::Amount(most) => i64::try_from(most).unwrap_or(i64::MAX),
+        Most::Share(share) => (base as f64 * share) as i64,
+    };
+    let actual = match limit.of {
+        CheckOf::Value => value,
+        CheckOf::Growth => value.saturating_sub(base),
+    };
+    Ok(CheckRow {
+        name: limit.name.clone(),
+        of: limit.of,
+        limit_text: limit.text.clone(),
+        value_type: header.value_type.clone(),
+        unit: header.unit.clone(),
+        limit: most,
+        actual,
+        value,
+        base,
+        holds: actual <= most,
+        error: 0.0,
+        is_sure: true,
+        query: header.query.iter().filter(|(name, _)| name != "nodecount").cloned().collect(),
+        culprit: behind(summary, limit.of),
+    })
+}
+
+/// Who is behind what there is; of growth only who grew.
+fn behind(summary: SummaryReport, of: CheckOf) -> Vec<SummaryCulprit> {
+    let counts = |sum: &SummarySum| match of {
+        CheckOf::Value => sum.value > 0,
+        CheckOf::Growth => sum.value > sum.base,
+    };
+    summary.culprit.into_iter().filter(|culprit| counts(&culprit.sum)).collect()
+}

@@ -1,0 +1,150 @@
+//! Limits and how they were kept: a table, Markdown for comments, annotations for GitHub, JSON.
+
+use std::io::{self, Write};
+
+use super::markdown;
+use crate::plain::one_line;
+use crate::report::{CheckOf, CheckReport, CheckRow};
+use crate::units::{label, percentage};
+
+/// How a check is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CheckFormat {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// The report's own fields.
+    Json,
+    /// For a comment or a job's summary.
+    Markdown,
+    /// Workflow commands that GitHub shows beside a change.
+    Github,
+}
+
+/// Writes `report`.
+pub fn check(report: &CheckReport, format: CheckFormat, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        CheckFormat::Text => text(report, out),
+        CheckFormat::Json => {
+            serde_json::to_writer(&mut *out, report)?;
+            out.write_all(b"\n")
+        }
+        CheckFormat::Markdown => as_markdown(report, out),
+        CheckFormat::Github => github(report, out),
+    }
+}
+
+fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", one_line(&verdict(report)))?;
+    let cells: Vec<[String; 5]> = report.row.iter().map(|row| cells(row)).collect();
+    let names = ["", "what", "limit", "is", "of the limit"].map(str::to_owned);
+    let width = |i: usize| cells.iter().chain([&names]).map(|cells| cells[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..names.len()).map(width).collect();
+    writeln!(out)?;
+    for ([state, what, limit, is, share], row) in
+        [&names].into_iter().chain(&cells).zip([None].into_iter().chain(report.row.iter().map(Some)))
+    {
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|i| widths[i]);
+        writeln!(out, "{state:<a$}  {what:<b$}  {limit:>c$}  {is:>d$}  {share:>e$}")?;
+        for culprit in row.filter(|row| !row.holds).iter().flat_map(|row| &row.culprit) {
+            let Some(row) = row else { continue };
+            writeln!(out, "{:a$}  {:>12} {}", "", amount(row, culprit.sum.value, culprit.sum.base), one_line(&culprit.row.name))?;
+        }
+    }
+    Ok(())
+}
+
+fn as_markdown(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "### heapview check: {}\n", markdown::text(&verdict(report)))?;
+    writeln!(out, "| | what | limit | is | of the limit | most of it |\n|---|---|--:|--:|--:|---|")?;
+    for row in &report.row {
+        let [state, what, limit, is, share] = cells(row).map(|cell| markdown::text(&cell));
+        let of_culprit = |c: &crate::report::SummaryCulprit| {
+            format!("{} {}", markdown::code(&c.row.name), markdown::text(&amount(row, c.sum.value, c.sum.base)))
+        };
+        let culprits: Vec<String> = row.culprit.iter().map(of_culprit).collect();
+        let mark = if row.holds { "" } else { "**" };
+        writeln!(out, "| {mark}{state}{mark} | {what} | {limit} | {is} | {share} | {} |", culprits.join("<br>"))?;
+    }
+    Ok(())
+}
+
+/// `::error title=…::…`, as in GitHub's documentation of workflow commands.
+fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
+    for row in report.row.iter().filter(|row| !row.holds) {
+        let level = if row.is_sure { "error" } else { "warning" };
+        let mut message = sentence(row);
+        for culprit in &row.culprit {
+            let sum = amount(row, culprit.sum.value, culprit.sum.base);
+            message += &format!("\n{sum} {}", one_line(&culprit.row.name));
+        }
+        let title = format!("heapview: {}", one_line(&row.name));
+        // The source line of the first culprit is where GitHub shows it.
+        let place = row.culprit.first().map(|c| &c.row).filter(|r| !r.file.is_empty() && !r.file.starts_with('/'));
+        let place = place.map_or(String::new(), |r| format!("file={},line={},", property(&r.file), r.line.max(1)));
+        writeln!(out, "::{level} {place}title={}::{}", property(&title), data(&message))?;
+    }
+    if report.holds {
+        writeln!(out, "::notice title=heapview::{}", data(&one_line(&verdict(report))))?;
+    }
+    Ok(())
+}
+
+/// A workflow command's message: its line ends and per cent signs would end it.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn verdict(report: &CheckReport) -> String {
+    let n_broken = report.row.iter().filter(|row| !row.holds).count();
+    match (n_broken, report.row.len()) {
+        (0, 1) => "the limit is kept".into(),
+        (0, n) => format!("all {n} limits are kept"),
+        (n, of) => format!("{n} of {of} limits {} broken", if n == 1 { "is" } else { "are" }),
+    }
+}
+
+fn sentence(row: &CheckRow) -> String {
+    let [_, what, limit, is, share] = cells(row);
+    let sure = if row.is_sure { "" } else { " (within what sampling may be off)" };
+    match row.of {
+        CheckOf::Value => format!("{what} holds {is}, {share} of its limit of {limit}{sure}"),
+        CheckOf::Growth => format!("{what} {is} since the base, where {limit} may come{sure}"),
+    }
+}
+
+/// State, what, limit, what is, share of the limit.
+fn cells(row: &CheckRow) -> [String; 5] {
+    let state = match (row.holds, row.is_sure) {
+        (true, _) => "ok",
+        (false, true) => "BROKEN",
+        (false, false) => "BROKEN?",
+    };
+    let limit = label(row.limit, &row.unit, "auto");
+    let limit = match (row.of, row.limit_text.ends_with('%')) {
+        (CheckOf::Value, _) => limit,
+        (CheckOf::Growth, false) => format!("+{limit}"),
+        (CheckOf::Growth, true) => format!("+{} (+{limit})", row.limit_text.trim_start_matches('+')),
+    };
+    let mut is = amount(row, row.value, row.base);
+    if row.error > 0.0 {
+        is += &format!(" ±{}", label((row.error * 2.0) as i64, &row.unit, "auto"));
+    }
+    let share = if row.limit > 0 { percentage(row.actual, row.limit).trim().to_owned() } else { String::new() };
+    [state.into(), one_line(&row.name).into_owned(), limit, is, share]
+}
+
+/// What is held, or by how much more it is.
+fn amount(row: &CheckRow, value: i64, base: i64) -> String {
+    let change = value.saturating_sub(base);
+    match row.of {
+        CheckOf::Value => label(value, &row.unit, "auto"),
+        CheckOf::Growth if change > 0 => format!("+{}", label(change, &row.unit, "auto")),
+        CheckOf::Growth => label(change, &row.unit, "auto"),
+    }
+}

@@ -1,0 +1,65 @@
+//! `heapview check`: limits for a build.
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+use crate::cli::{command, error};
+use crate::fixture::path;
+
+/// What it prints and its exit status.
+fn check(words: &[&str]) -> (String, i32) {
+    let output = command(&[&["check"], words, &["bin/shop", "gperftools/shop.0003.heap"]].concat()).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+/// 12,104,541 bytes are in use, a third of them came since the base; all is shop's own but 667 bytes.
+const LIMITS: [&str; 6] = [
+    "-max-inuse=10MiB",
+    "-max-growth=500%",
+    "-budget=package=shop:5MB",
+    "-budget=culprit=shop::book::*:+1%",
+    "-budget=focus=Loyalty:1GB",
+    "-base=gperftools/shop.0001.heap",
+];
+
+#[test]
+fn what_is_broken_comes_first_in_every_form() {
+    for (name, flag) in [("text.txt", "-compact_labels"), ("markdown.md", "-markdown"), ("github.txt", "-github")] {
+        let (text, status) = check(&[&LIMITS[..], &[flag]].concat());
+        expect_file![path(&format!("testdata/check/{name}"))].assert_eq(&text);
+        assert_eq!(status, 1, "{name}");
+    }
+    let (text, status) = check(&[&LIMITS[..], &["-json"]].concat());
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let row = &report["row"].as_array().unwrap()[0];
+    assert_eq!((status, &report["holds"], &row["name"], &row["actual"]), (1, &false.into(), &"in use".into(), &12_104_541.into()));
+    assert_eq!(row["culprit"][0]["row"]["full_name"], "shop::audit::blank_page");
+}
+
+#[test]
+fn the_byte_at_the_limit_still_fits() {
+    assert_eq!(check(&["-max-inuse=12104541"]).1, 0);
+    assert_eq!(check(&["-max-inuse=12104540"]).1, 1);
+    // Filters hold for every limit, and a limit's own filter comes on top.
+    assert_eq!(check(&["-max-inuse=1B", "-focus=nobody_is_called_so"]).1, 0);
+    assert_eq!(check(&["-budget=package=shop:1MB", "-ignore=audit|book|discount"]).1, 0);
+    assert_eq!(check(&["-max-growth=1B", "-base=gperftools/shop.0003.heap"]).1, 0);
+}
+
+#[test]
+fn what_cannot_be_checked_is_said() {
+    for (words, why) in [
+        (&["check", "gperftools/shop.0003.heap"][..], "no limit is given; -max-inuse=512MiB"),
+        (&["check", "-max-growth=5%", "pprof/depot.1.pb.gz"], "give one with -base"),
+        (&["check", "-max-inuse=5%", "x"], "-max-inuse=5%: a share is of a base"),
+        (&["check", "-budget=pakage=a:1MB", "x"], "did you mean package?"),
+        (&["check", "-max-inuse=1MB", "-json", "-github", "x"], "only one of"),
+        (&["top", "-max-inuse=1MB", "x"], "-max-inuse goes with check"),
+    ] {
+        assert!(error(words).contains(why), "{words:?}: {}", error(words));
+    }
+    let output = command(&["check", "-budget=package=shopp:1MB", "bin/shop", "gperftools/shop.0003.heap"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(said.contains("package=shopp: Package expression matched no samples"), "{said}");
+}
