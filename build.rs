@@ -12,7 +12,7 @@ use std::process::Command;
 /// What the web app is built from.
 const SOURCES: [&str; 5] = ["web/src", "web/package.json", "web/package-lock.json", "web/vite.config.ts", "web/tsconfig.json"];
 /// What names come from: remembered ones are of this version of it.
-const NAMERS: [&str; 2] = ["src/symbolize", "Cargo.lock"];
+const NAMERS: [&str; 3] = ["src/symbolize", "src/demangle", "Cargo.lock"];
 /// Says which sources `web/static/` was built from.
 const STAMP: &str = "web/static/built-from";
 

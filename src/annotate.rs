@@ -11,13 +11,14 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::analyze::{SampledCode, sampled_code};
+use crate::demangle::{Demangle, name_of};
 use crate::disasm::{Disassembler, Instruction, Syntax};
 use crate::id::{LocationId, MappingId};
 use crate::pair::{net, plus};
 use crate::profile::Profile;
 use crate::query::{QueryError, SourcePaths, View, clean_path};
 use crate::report::{SourceCall, SourceInstruction, SourceReport};
-use crate::symbolize::{Binary, Demangle, Frame, Options, name_of};
+use crate::symbolize::{Binary, Frame, Options};
 
 /// Bytes shown before and after an address that holds something.
 const AROUND: u64 = 500;

@@ -16,6 +16,7 @@
 pub mod analyze;
 pub mod annotate;
 pub mod cli;
+pub mod demangle;
 pub mod disasm;
 pub mod doctor;
 pub mod export;

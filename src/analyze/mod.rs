@@ -15,6 +15,7 @@ mod flame;
 mod graph;
 mod ground;
 mod growth;
+mod held;
 pub mod jeprof;
 mod keys;
 mod matcher;
@@ -43,6 +44,7 @@ pub use keys::Keys;
 pub use packages::{Packages, Rows};
 pub use shape::{Shape, ShapeKey};
 pub use source::{SampledCode, sampled_code};
+pub use types::{TypeName, Types, of_rows};
 pub use weigh::{Weights, check};
 
 use rustc_hash::FxHashSet;
@@ -156,8 +158,21 @@ fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<Stri
 
 /// Filters in force, as pprof lists them: all fields on frames and labels.
 fn filters(view: &View) -> Vec<String> {
-    const LISTED: [&str; 12] =
-        ["focus", "ignore", "hide", "show", "show_from", "hide_kind", "package", "blame", "tagfocus", "tagignore", "tagshow", "taghide"];
+    const LISTED: [&str; 13] = [
+        "focus",
+        "ignore",
+        "hide",
+        "show",
+        "show_from",
+        "hide_kind",
+        "package",
+        "blame",
+        "type",
+        "tagfocus",
+        "tagignore",
+        "tagshow",
+        "taghide",
+    ];
     let pairs = view.pairs();
     let value = |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v);
     let fields = FIELDS.iter().filter(|f| LISTED.contains(&f.name));

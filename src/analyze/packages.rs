@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::classify::{Classifier, Package};
 use super::culprit::culprits;
+use super::types::{Types, of_rows};
 use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
 use crate::profile::{Profile, Strings};
 use crate::query::{KindRules, RuleOn};
@@ -29,6 +30,7 @@ pub struct Packages {
     by_function: OnceLock<Told>,
     by_file: OnceLock<Told>,
     culprit: OnceLock<Vec<StackId>>,
+    types: OnceLock<Types>,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,11 @@ impl Packages {
     /// `StackId` → the node of its culprit. The first time O(nodes).
     pub(super) fn culprits(&self, profile: &Profile) -> &[StackId] {
         self.culprit.get_or_init(|| culprits(profile, self))
+    }
+
+    /// Rows' types. The first time O(nodes + names).
+    pub(super) fn types(&self, profile: &Profile) -> &Types {
+        self.types.get_or_init(|| of_rows(profile, self))
     }
 
     /// `FrameId` → whose code it is, for those who make rows elsewhere. O(frames).

@@ -4,14 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::classify::Package;
+use super::held::{Sum, added, most, size, told};
 use super::weigh::{Weights, companion};
 use crate::kind::PackageKind;
 use crate::pair::{net, plus};
 use crate::query::QueryError;
-use crate::report::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
-
-/// `[value, base]` of what is shown, then of its companion.
-type Sum = [[i64; 2]; 2];
+use crate::report::{SummaryCulprit, SummaryPackage, SummaryReport, SummaryTotal};
 
 /// The report. O(value types × rows + nodes + culprits log culprits).
 pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
@@ -108,25 +106,4 @@ fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut S
         })
         .collect();
     report.package_rest = told(others.iter().fold(of_nobody, |rest, (_, (.., sum))| added(rest, *sum)));
-}
-
-/// How many of `n` are told.
-fn most(answer: &Answer, n: usize) -> usize {
-    match answer.view.nodecount() {
-        0 => n,
-        most => most.min(n),
-    }
-}
-
-/// What comes first: the largest change, then the largest side of it.
-fn size([value, _]: &Sum) -> (i64, i64) {
-    (net(*value).saturating_abs(), value[0].saturating_abs().max(value[1].saturating_abs()))
-}
-
-fn added(a: Sum, b: Sum) -> Sum {
-    [plus(a[0], b[0]), plus(a[1], b[1])]
-}
-
-fn told([[value, base], [companion, companion_base]]: Sum) -> SummarySum {
-    SummarySum { value, base, companion, companion_base }
 }

@@ -7,6 +7,7 @@ use super::matcher::Matcher;
 use super::order::Table;
 use super::packages::Packages;
 use super::shape::{NONE, Shape};
+use super::types::of_type;
 use crate::id::{Id, LabelSetId, StackId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::{LabelValue, Profile};
@@ -124,6 +125,7 @@ impl Weights {
         }
         let [focus, ignore] = [focus, ignore].map(|marked| Some(on_path(profile, &marked?)));
         let blamed = blamed(profile, packages, spec, &mut self.warnings);
+        let of_type = of_type(profile, packages, spec, &mut self.warnings);
         // A sample without a stack matches nothing, not even an absent focus.
         let named = focus.is_some() || ignore.is_some();
         for (row, value) in self.row.iter_mut().enumerate() {
@@ -133,6 +135,7 @@ impl Weights {
                 && focus.as_ref().is_none_or(|f| f[stack.index()])
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
                 && blamed.as_ref().is_none_or(|b| b[stack.index()])
+                && of_type.as_ref().is_none_or(|t| t[row])
                 && shape.node_of_row[row] != NONE;
             // What a base cancelled still counts on both sides; only it is no row any more.
             self.passes.push(passes && !cancelled[row]);

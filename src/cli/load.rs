@@ -395,7 +395,8 @@ pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symboliz
 
 /// What `-symbolize=` asks for: pprof's words, joined by colons.
 pub(super) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
-    use crate::symbolize::{Demangle, Mode};
+    use crate::demangle::Demangle;
+    use crate::symbolize::Mode;
     let mut options = symbolize::Options::default();
     for word in words.split(':').filter(|w| !w.is_empty()) {
         match word {

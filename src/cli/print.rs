@@ -148,7 +148,7 @@ impl Answer<'_> {
             code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
         }
         if format == Format::Json {
-            report.for_each_row(|row| row.full_name = symbolize::full_name(&row.full_name));
+            report.for_each_row(|row| row.full_name = crate::demangle::full_name(&row.full_name));
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };

@@ -8,12 +8,13 @@ use rustc_hash::FxHashMap;
 
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
+use crate::demangle::{Demangle, demangled};
 use crate::id::{Id, MappingId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
 use crate::query::{Pattern, View};
 use crate::report::{CodeRoutine, CodeRow, DisasmReport, SampledAddress};
-use crate::symbolize::{Binary, Demangle, Options, Routine, demangled};
+use crate::symbolize::{Binary, Options, Routine};
 
 /// Most bytes of one routine that are shown.
 const LONGEST: u64 = 1 << 20;

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::plt;
-use crate::symbolize::{Binary, Slot, full_name};
+use crate::demangle::full_name;
+use crate::symbolize::{Binary, Slot};
 
 /// Names of addresses, each made once.
 pub(super) struct Targets<'a> {

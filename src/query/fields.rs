@@ -205,6 +205,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| source(&v.weight.blame),
     },
     Field {
+        name: "type", alias: "", part: Part::Weight, kind: Kind::Regex, default: "",
+        doc: "Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells",
+        set: |v, f, s| put(&mut v.weight.of_type, f.pattern(s)?),
+        get: |v| source(&v.weight.of_type),
+    },
+    Field {
         name: "tagfocus", alias: "tf", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks",
         set: |v, f, s| put(&mut v.weight.tagfocus, f.tag_filter(s)?),

@@ -205,6 +205,8 @@ pub struct WeightSpec {
     pub package: Option<Pattern>,
     /// Stacks to keep by their culprit.
     pub blame: Option<Pattern>,
+    /// Stacks to keep by the container that their memory is for.
+    pub of_type: Option<Pattern>,
     /// Samples to keep by label.
     pub tagfocus: Option<TagFilter>,
     /// Samples to drop by label.
@@ -360,7 +362,7 @@ impl View {
 
     /// Whether stacks end at their culprits.
     pub fn culprit(&self) -> bool {
-        self.shape.culprit || self.kind == ViewKind::Summary
+        self.shape.culprit || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
     }
 
     /// Whether small nodes are dropped at all.
@@ -386,7 +388,8 @@ impl View {
             (_, n, ViewKind::Traces) => n.max(0) as usize,
             // Culprits, and packages; types; what grows.
             (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
-            (_, n, ViewKind::Types | ViewKind::Growth) => usize::try_from(n).unwrap_or(0),
+            (_, n, ViewKind::Types) => usize::try_from(n).unwrap_or(20),
+            (_, n, ViewKind::Growth) => usize::try_from(n).unwrap_or(0),
             // Functions behind each class.
             (_, n, ViewKind::Sizes) => {
                 if n < 0 {

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport, SummaryReport,
-    SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, Header, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport,
+    SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -37,9 +37,47 @@ fn quote(field: &str) -> String {
     }
 }
 
-fn types(report: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["type", "value"])?;
-    report.row.iter().try_for_each(|row| record(out, &[row.name.clone(), row.sum.value.to_string()]))
+/// A line for each culprit of each type: lines of one type add up to it.
+fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
+    let names = ["type", "full_type", "value", "base", "companion", "companion_base", "package", "version", "kind"];
+    head(out, &[&names[..], &["name", "file", "line", "object"]].concat())?;
+    let line = |out: &mut dyn Write, of: [&str; 2], sum: &SummarySum, row: &Row| {
+        let of = of.map(str::to_owned);
+        let kind = if row.name.starts_with('(') { "" } else { row.kind.name() };
+        let whose = [row.package.clone(), row.version.clone(), kind.to_owned()];
+        record(out, &[&of[..], &held(&r.header, sum), &whose, &place(row)].concat())
+    };
+    let others = Row { name: "(others)".into(), ..Row::default() };
+    for of in &r.row {
+        let names = [if of.name.is_empty() { "unknown" } else { &of.name }, &of.full_name];
+        of.culprit.iter().try_for_each(|culprit| line(out, names, &culprit.sum, &culprit.row))?;
+        let rest = of.culprit.iter().fold(of.sum, |rest, culprit| less(rest, culprit.sum));
+        if rest != SummarySum::default() {
+            line(out, names, &rest, &others)?;
+        }
+    }
+    if r.rest != SummarySum::default() { line(out, ["(others)", ""], &r.rest, &others) } else { Ok(()) }
+}
+
+fn less(a: SummarySum, b: SummarySum) -> SummarySum {
+    SummarySum {
+        value: a.value.saturating_sub(b.value),
+        base: a.base.saturating_sub(b.base),
+        companion: a.companion.saturating_sub(b.companion),
+        companion_base: a.companion_base.saturating_sub(b.companion_base),
+    }
+}
+
+/// The four numbers of a sum, empty where there is none.
+fn held(header: &Header, sum: &SummarySum) -> [String; 4] {
+    let told = |value: i64, is_there: bool| if is_there { value.to_string() } else { String::new() };
+    let (has_base, has_companion) = (header.has_base, !header.companion_type.is_empty());
+    [
+        told(sum.value, true),
+        told(sum.base, has_base),
+        told(sum.companion, has_companion),
+        told(sum.companion_base, has_base && has_companion),
+    ]
 }
 
 fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
@@ -148,16 +186,7 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
 fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
     let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object"];
     head(out, &names)?;
-    let numbers = |sum: &SummarySum| {
-        let told = |value: i64, is_there: bool| if is_there { value.to_string() } else { String::new() };
-        let (has_base, has_companion) = (r.header.has_base, !r.header.companion_type.is_empty());
-        [
-            told(sum.value, true),
-            told(sum.base, has_base),
-            told(sum.companion, has_companion),
-            told(sum.companion_base, has_base && has_companion),
-        ]
-    };
+    let numbers = |sum: &SummarySum| held(&r.header, sum);
     for culprit in &r.culprit {
         let row = &culprit.row;
         let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];

@@ -14,11 +14,13 @@ pub struct TypeRow {
     pub full_name: String,
     /// What stacks hold whose memory is of it.
     pub sum: SummarySum,
-    /// Its culprits, heaviest first.
+    /// Its heaviest culprits, heaviest first; those of what is unknown may ask for memory themselves.
     pub culprit: Vec<SummaryCulprit>,
+    /// Culprits there are in all.
+    pub n_culprits: usize,
 }
 
-/// Types, heaviest first, what is unknown last; all add up to what the header says is shown.
+/// Types, heaviest first, with a base what changed most first, what is unknown last; all add up to what the header says is shown.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct TypesReport {
     /// What every report says first.

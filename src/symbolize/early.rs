@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use super::demangle::Demangler;
+use super::Progress;
 use super::dwarf::Chain;
 use super::names::lines;
-use super::{Demangle, Progress};
+use crate::demangle::{Demangle, Demangler};
 use crate::id::{Id, LocationId};
 use crate::profile::Profile;
 

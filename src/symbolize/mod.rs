@@ -14,7 +14,6 @@ mod allocator;
 mod binary;
 mod cache;
 mod companions;
-mod demangle;
 mod dwarf;
 mod early;
 mod examine;
@@ -49,7 +48,7 @@ use rustc_hash::FxHashSet;
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
 pub use cache::Cache;
-pub use demangle::{Demangle, demangled, full_name, name_of};
+
 pub use dwarf::{DebugKind, Frame};
 pub use examine::{Examined, Facts, Outcome, Split, examine};
 pub use fit::Misfit;
@@ -61,6 +60,7 @@ pub use remote::{BuildFile, DebugFiles, build_id};
 pub use slots::Slot;
 pub use symtab::Entry;
 
+use crate::demangle::Demangle;
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names};
 

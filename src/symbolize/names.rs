@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
-use super::demangle::Demangler;
 use super::dwarf::Frame;
 use super::early::{Early, Weights};
 use super::module::Watch;
 use super::plan::{Plan, plan};
-use super::{Demangle, Mode, Note, Options, Progress, Symbolized, cache};
+use super::{Mode, Note, Options, Progress, Symbolized, cache};
+use crate::demangle::{Demangle, Demangler};
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names, Profile};
 

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::{Demangle, Mode, NoteKind, Options, Progress, is_binary, symbolize};
+use super::{Mode, NoteKind, Options, Progress, is_binary, symbolize};
+use crate::demangle::Demangle;
 use crate::id::LocationId;
 use crate::profile::{Function, Labels, Line, Mapping, NamedLine, Profile, ProfileBuilder};
 

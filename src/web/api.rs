@@ -15,13 +15,13 @@ use super::download;
 use super::error::WebError;
 use super::form::Form;
 use super::lines;
+use crate::demangle::full_name;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Format, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report};
 use crate::session::{Session, Snapshot};
 use crate::sources;
-use crate::symbolize::full_name;
 
 /// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
 const TRACES: i64 = 1000;

@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
+use crate::demangle::full_name;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
 use crate::query::clean_path;
 use crate::session::Session;
-use crate::symbolize::full_name;
 
 /// What goes into a file besides the profile.
 #[derive(Default)]

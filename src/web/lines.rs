@@ -3,11 +3,11 @@
 
 use super::error::WebError;
 use crate::annotate::{self, Limits};
+use crate::demangle::full_name;
 use crate::disasm::Syntax;
 use crate::query::View;
 use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
-use crate::symbolize::full_name;
 
 /// How much of source files and code an answer gets.
 pub(super) struct Room {

@@ -149,6 +149,15 @@ const CASES: &[&str] = &[
     "odd sizes",
     "depot sizes -csv -nodecount=1",
     "depot sizes -json -nodecount=1 | -focus=wrap",
+    // Types.
+    "shop types | -nodecount=9",
+    "shop types -json | -nodecount=1 -focus=Slab",
+    "threads types -tagfocus=thread=main -unit=kB",
+    "kitchen types",
+    "kitchen types -csv | -nodecount=3",
+    "kitchen top -type=^std::map",
+    "depot types -base=pprof/depot.0.pb.gz",
+    "depot top -type=^unknown$ | -nodecount=6",
     // Whole profiles.
     "odd raw",
     "odd raw -focus=walk",

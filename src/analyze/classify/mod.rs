@@ -6,7 +6,7 @@
 
 mod closures;
 mod modules;
-mod names;
+pub(super) mod names;
 mod paths;
 mod rules;
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 /// What a function was written in, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(in crate::analyze) enum Language {
     Rust,
     Cpp,
     Go,
@@ -60,7 +60,7 @@ const RUST_MODULES: [&str; 21] = [
 const COPIES: [&str; 9] = ["cold", "part", "constprop", "isra", "llvm", "lto_priv", "localalias", "resolver", "clone"];
 
 /// The language of a function, by its name in the binary, its source file, or its looks.
-pub(super) fn language(name: &str, system_name: &str, file: &str) -> Language {
+pub(in crate::analyze) fn language(name: &str, system_name: &str, file: &str) -> Language {
     if system_name.starts_with("_R") || is_legacy_rust(system_name) {
         return Language::Rust;
     }
@@ -112,7 +112,7 @@ fn capped(name: &str) -> &str {
 
 /// The crate that a Rust function is of; empty when its name tells none. Of `<a::B as c::D>::e` it is
 /// the type's; types of the standard library and such without a crate (`u32`, `T`) give way to the trait's.
-pub(super) fn crate_of(name: &str) -> &str {
+pub(in crate::analyze) fn crate_of(name: &str) -> &str {
     let name = capped(name);
     let mut name = name.strip_prefix('_').filter(|rest| rest.starts_with('<')).unwrap_or(name);
     // `<<a::B as c::D>::e::F as g::H>::i`: the type decides, however deep it stands.
@@ -224,7 +224,7 @@ pub(super) fn namespace_of(name: &str) -> &str {
 }
 
 /// The import path of a Go function's package; empty when the name is not Go's.
-pub(super) fn go_package(name: &str) -> &str {
+pub(in crate::analyze) fn go_package(name: &str) -> &str {
     let name = capped(name);
     // `slices.Sort[go.shape.int]`: types may have paths, too.
     let bare = &name[..name.find(['[', '(']).unwrap_or(name.len())];

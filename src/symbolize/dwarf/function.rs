@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
 use super::window::Window;
-use crate::symbolize::demangle::loses_generics;
+use crate::demangle::loses_generics;
 
 /// Entries that refer to each other in a circle end here.
 const MAX_HOPS: usize = 16;

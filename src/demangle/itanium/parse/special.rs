@@ -1,7 +1,7 @@
 //! What the compiler makes for a class, a variable or another function.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{Node, NodeId};
+use crate::demangle::itanium::ast::{Node, NodeId};
 
 impl Parser<'_> {
     pub(super) fn special_name(&mut self) -> Option<NodeId> {

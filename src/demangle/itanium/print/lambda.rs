@@ -1,7 +1,7 @@
 //! Lambdas, and template parameters as lambdas declare them.
 
 use super::{Done, Printer};
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId};
+use crate::demangle::itanium::ast::{List, Node, NodeId};
 
 impl Printer<'_> {
     /// `<typename $T0>(int) requires …`

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Slot};
+use crate::demangle::itanium::ast::{List, Node, NodeId, Slot};
 
 /// Packs that expand in step.
 const MAX_PACKS: usize = 16;

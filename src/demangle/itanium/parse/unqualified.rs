@@ -1,8 +1,8 @@
 //! Names without scope: identifiers, operators, tags.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{Node, NodeId};
-use crate::symbolize::demangle::itanium::operators::operator;
+use crate::demangle::itanium::ast::{Node, NodeId};
+use crate::demangle::itanium::operators::operator;
 
 impl<'a> Parser<'a> {
     /// A name, and the conversion operator in it if it is one: its parameters must be bound.

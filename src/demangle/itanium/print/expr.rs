@@ -1,7 +1,7 @@
 //! Expressions and literals.
 
 use super::{Done, Printer};
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId};
+use crate::demangle::itanium::ast::{List, Node, NodeId};
 
 impl<'a> Printer<'a> {
     pub(super) fn print_expression(&mut self, id: NodeId) -> Done {

@@ -45,18 +45,18 @@ pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
 
 /// Demangles many names; each only once.
 #[derive(Debug)]
-pub(super) struct Demangler {
+pub(crate) struct Demangler {
     mode: Demangle,
     known: FxHashMap<Arc<str>, Arc<str>>,
 }
 
 impl Demangler {
-    pub(super) fn new(mode: Demangle) -> Self {
+    pub(crate) fn new(mode: Demangle) -> Self {
         Demangler { mode, known: FxHashMap::default() }
     }
 
     /// The name for people.
-    pub(super) fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
+    pub(crate) fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
         if self.mode == Demangle::None || system_name.is_empty() {
             return system_name.clone();
         }
@@ -65,7 +65,7 @@ impl Demangler {
 }
 
 /// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
-pub(super) fn loses_generics(system_name: &str) -> bool {
+pub(crate) fn loses_generics(system_name: &str) -> bool {
     legacy::is_mangled(system_name)
 }
 

@@ -1,7 +1,7 @@
 //! Lambdas and types without a name, and what lambdas declare as template parameters.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{Node, NodeId};
+use crate::demangle::itanium::ast::{Node, NodeId};
 
 impl Parser<'_> {
     pub(super) fn lambda(&mut self) -> Option<NodeId> {

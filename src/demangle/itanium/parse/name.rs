@@ -1,7 +1,7 @@
 //! Names with their scopes: nested, local, of templates.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId};
+use crate::demangle::itanium::ast::{List, Node, NodeId};
 
 impl<'a> Parser<'a> {
     /// A name, and whether `this` is among the parameters (C++23).

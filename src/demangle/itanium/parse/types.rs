@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::builtin::builtin;
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Suffix};
+use crate::demangle::itanium::ast::{List, Node, NodeId, Suffix};
 
 /// Qualifiers of one type.
 const MAX_QUALIFIERS: usize = 32;

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Suffix};
+use crate::demangle::itanium::ast::{List, Node, NodeId, Suffix};
 
 type Known = FxHashMap<NodeId, NodeId>;
 

@@ -1,7 +1,7 @@
 //! Types, and functions with their parameters.
 
 use super::{Done, Printer};
-use crate::symbolize::demangle::itanium::ast::{List, Node, NodeId, Suffix};
+use crate::demangle::itanium::ast::{List, Node, NodeId, Suffix};
 
 impl Printer<'_> {
     pub(super) fn print_type(&mut self, id: NodeId) -> Done {

@@ -1,7 +1,7 @@
 //! Types of the language and of extensions to it.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{Node, NodeId, Suffix};
+use crate::demangle::itanium::ast::{Node, NodeId, Suffix};
 
 impl Parser<'_> {
     /// Types whose code begins with a `D`.

@@ -1,8 +1,8 @@
 //! Expressions in template arguments, array sizes, `decltype` and constraints.
 
 use super::Parser;
-use crate::symbolize::demangle::itanium::ast::{Node, NodeId, Suffix};
-use crate::symbolize::demangle::itanium::operators::{CALL, GLOBAL, Operator};
+use crate::demangle::itanium::ast::{Node, NodeId, Suffix};
+use crate::demangle::itanium::operators::{CALL, GLOBAL, Operator};
 
 impl<'a> Parser<'a> {
     pub(super) fn expression(&mut self) -> Option<NodeId> {

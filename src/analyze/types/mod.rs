@@ -1,0 +1,208 @@
+//! Which container's memory a stack holds: `Vec<Block>`, `HashMap<K, V>`, `std::string`.
+//!
+//! Between the code that a person wrote and the allocator lie functions of libraries, and their names tell
+//! what was growing: `HashMap::insert` asks by way of `hashbrown`'s tables, `String::push_str` by way of
+//! `Vec<u8>`. The innermost container counts, with what it is made of taken for itself (`rules`). What no
+//! name tells is unknown: nothing is guessed from sizes or from who called.
+
+mod called;
+mod report;
+mod rules;
+mod spell;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use rustc_hash::FxHashMap;
+
+use super::classify::names::{Language, crate_of, go_package, language};
+use super::packages::Packages;
+use crate::demangle::full_name;
+use crate::id::{FrameId, FunctionId, Id, StackId};
+use crate::kind::PackageKind;
+use crate::profile::{Profile, Stacks};
+use crate::query::WeightSpec;
+use called::{Container, told};
+pub(super) use report::types;
+use rules::{Rules, is_of_containers};
+use spell::{Form, spell};
+
+/// A type's name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TypeName {
+    /// As people write it, of no two types the same: `Vec<Block>`.
+    pub name: String,
+    /// With the folders that things lie in: `alloc::vec::Vec<ledger::Block>`.
+    pub full_name: String,
+}
+
+/// The number of what no name tells.
+pub(super) const UNKNOWN: u32 = 0;
+
+/// The types of a profile's rows.
+#[derive(Debug, Default)]
+pub struct Types {
+    /// Type → its name; the first is `UNKNOWN`'s.
+    pub name: Vec<TypeName>,
+    /// Row → its type.
+    pub of_row: Vec<u32>,
+}
+
+/// What a frame says.
+#[derive(Clone, Debug)]
+enum Said {
+    /// It is of this container.
+    Container(Container),
+    /// It is a library's affair.
+    Within,
+    /// Here somebody used a library.
+    Outside,
+}
+
+/// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
+pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
+    let rules = Rules::new();
+    let mut reader = Reader { profile, packages, rules: &rules, known: FxHashMap::default() };
+    let closed = reader.closed();
+    let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new() };
+    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+    let mut of_stack: FxHashMap<StackId, u32> = FxHashMap::default();
+    types.of_row.reserve(profile.samples().len());
+    for &stack in &profile.samples().stack {
+        let number = *of_stack.entry(stack).or_insert_with(|| match reader.container(stack, &closed) {
+            None => UNKNOWN,
+            Some(container) => *numbers.entry(container.text).or_insert_with_key(|text| {
+                types.name.push(TypeName { name: spell(&rules, text, Form::Short), full_name: text.clone() });
+                types.name.len() as u32 - 1
+            }),
+        });
+        types.of_row.push(number);
+    }
+    tell_apart(&mut types.name);
+    types
+}
+
+/// Row → its type is one that the filter keeps; `None`: it keeps all. O(types + rows).
+pub(super) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
+    let pattern = spec.of_type.as_ref()?;
+    let types = packages.types(profile);
+    let kept: Vec<bool> = types.name.iter().map(|of| pattern.is_match(&of.name) || pattern.is_match(&of.full_name)).collect();
+    let kept: Vec<bool> = types.of_row.iter().map(|of| kept[*of as usize]).collect();
+    if !kept.contains(&true) {
+        warnings.push("Type expression matched no samples".into());
+    }
+    Some(kept)
+}
+
+/// Names that several types share give way to full ones.
+fn tell_apart(names: &mut [TypeName]) {
+    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    names.iter().for_each(|name| *count.entry(name.name.clone()).or_default() += 1);
+    for name in names {
+        if count[&name.name] > 1 && !name.full_name.is_empty() {
+            name.name.clone_from(&name.full_name);
+        }
+    }
+}
+
+struct Reader<'a> {
+    profile: &'a Profile,
+    packages: &'a Packages,
+    rules: &'a Rules,
+    known: FxHashMap<FunctionId, Said>,
+}
+
+impl Reader<'_> {
+    /// `StackId` → an allocator was called on the way to it: what that calls is its own affair. O(nodes).
+    fn closed(&self) -> Vec<bool> {
+        let stacks = self.profile.stacks();
+        let mut closed = vec![false; stacks.len()];
+        for node in (1..stacks.len()).map(StackId::new) {
+            let parent = stacks.parent[node];
+            let is_allocator =
+                |node| node != Stacks::ROOT && self.packages.of(self.profile, stacks.frame[node], false).kind == PackageKind::Allocator;
+            closed[node.index()] = closed[parent.index()] || is_allocator(parent);
+        }
+        closed
+    }
+
+    /// What the stack's memory is for. O(frames of libraries at its end).
+    fn container(&mut self, stack: StackId, closed: &[bool]) -> Option<Container> {
+        let stacks = self.profile.stacks();
+        let mut node = stack;
+        while closed[node.index()] {
+            node = stacks.parent[node];
+        }
+        let mut found: Option<Container> = None;
+        while node != Stacks::ROOT {
+            let frame = stacks.frame[node];
+            match self.said(frame) {
+                Said::Outside => break,
+                Said::Within => {}
+                Said::Container(container) => {
+                    let container = self.trusted(frame, container);
+                    found = Some(match found {
+                        None => container,
+                        Some(inner) => match container.around(&inner) {
+                            Some(outer) => outer,
+                            None => return Some(inner),
+                        },
+                    });
+                }
+            }
+            node = stacks.parent[node];
+        }
+        found
+    }
+
+    /// Functions that share their code have the name of one of them: another type's, perhaps.
+    fn trusted(&self, frame: FrameId, container: Container) -> Container {
+        let frame = &self.profile.code().frames[frame];
+        let is_shared = self.profile.code().locations[frame.location].is_folded && !frame.inlined;
+        if is_shared { container.vague(self.rules) } else { container }
+    }
+
+    fn said(&mut self, frame: FrameId) -> Said {
+        let package = self.packages.of(self.profile, frame, false);
+        let is_library = matches!(package.kind, PackageKind::Allocator | PackageKind::Runtime)
+            || package.kind == PackageKind::Plumbing && package.name == "std";
+        let Some((id, function)) = self.profile.function_of(frame) else {
+            return if is_library { Said::Within } else { Said::Outside };
+        };
+        if let Some(said) = self.known.get(&id) {
+            return said.clone();
+        }
+        let text = |id| self.profile.text(id);
+        let (name, mangled, file) = (text(function.name), text(function.system_name), text(function.filename));
+        let said = match language(name, mangled, file) {
+            Language::Go => said_in_go(self.rules, name),
+            language => {
+                let full = match text(function.short_name) {
+                    "" if mangled.is_empty() => name.to_owned(),
+                    "" => full_name(mangled),
+                    short => full_name(&format!("{mangled} {short}")),
+                };
+                let is_library = is_library || language == Language::Rust && is_of_containers(crate_of(name));
+                let told = told(self.rules, language, &full, mangled, file);
+                match told.container {
+                    Some(container) if is_library || told.is_inherent => Said::Container(container),
+                    _ if is_library => Said::Within,
+                    _ => Said::Outside,
+                }
+            }
+        };
+        self.known.insert(id, said.clone());
+        said
+    }
+}
+
+/// In Go the function nearest to the runtime decides.
+fn said_in_go(rules: &Rules, name: &str) -> Said {
+    let package = go_package(name);
+    let is_runtime = package == "runtime" || package.starts_with("internal/runtime");
+    match called::go(rules, name) {
+        Some(container) => Said::Container(container),
+        None if is_runtime => Said::Within,
+        None => Said::Outside,
+    }
+}

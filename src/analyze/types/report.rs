@@ -1,0 +1,77 @@
+//! The report of types: how much each container's memory is, and who made it grow.
+
+use rustc_hash::FxHashMap;
+
+use super::UNKNOWN;
+use crate::analyze::Answer;
+use crate::analyze::held::{Sum, added, most, size, told};
+use crate::analyze::weigh::companion;
+use crate::pair::net;
+use crate::query::QueryError;
+use crate::report::{SummaryCulprit, TypeRow, TypesReport};
+
+/// Culprits told of each type.
+const CULPRITS: usize = 3;
+
+/// The report. O(rows + types log types).
+pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryError> {
+    let Answer { profile, packages, shape, weights, view } = answer;
+    let mut report = TypesReport { header: answer.header(), ..TypesReport::default() };
+    let known = packages.types(profile);
+    let beside = weights.value_type.and_then(|i| companion(profile, i));
+    let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
+    let columns = [column(weights.value_type)?, column(beside)?];
+    // Type → what it holds, and key → what its culprit holds of it; what has no stack is nobody's.
+    let mut held: FxHashMap<u32, (Sum, FxHashMap<u32, Sum>)> = FxHashMap::default();
+    let mut all = Sum::default();
+    for row in 0..columns[0].len() {
+        let sum = [columns[0][row], columns[1].get(row).copied().unwrap_or_default()];
+        if sum == Sum::default() {
+            continue;
+        }
+        all = added(all, sum);
+        let (whole, by_key) = held.entry(known.of_row[row]).or_default();
+        *whole = added(*whole, sum);
+        let node = shape.node_of_row[row] as usize;
+        if node != 0 {
+            let to = by_key.entry(shape.key[node]).or_default();
+            *to = added(*to, sum);
+        }
+    }
+    let mut held: Vec<(u32, (Sum, FxHashMap<u32, Sum>))> = held.into_iter().collect();
+    // What is unknown comes last, however much it is.
+    held.sort_unstable_by(|(a, (x, _)), (b, (y, _))| {
+        let last = (*a == UNKNOWN).cmp(&(*b == UNKNOWN));
+        last.then(size(y).cmp(&size(x))).then_with(|| known.name[*a as usize].cmp(&known.name[*b as usize]))
+    });
+    let unknown = held.pop_if(|(of, _)| *of == UNKNOWN);
+    report.n_types = held.len();
+    let (first, others) = held.split_at(most(answer, held.len()));
+    report.rest = told(others.iter().fold(Sum::default(), |rest, (_, (sum, _))| added(rest, *sum)));
+    report.row = first.iter().chain(&unknown).map(|(of, (sum, by_key))| row(answer, *of, *sum, by_key)).collect();
+    if let Some(i) = beside {
+        report.header.companion_type = profile.value_types()[i].kind.clone();
+        report.header.companion_unit = profile.value_types()[i].unit.to_lowercase();
+    }
+    [report.header.value_total, report.header.base_total] = all[0];
+    report.header.shown = net(all[0]);
+    report.header.n_shown = report.row.len();
+    report.header.n_total = report.n_types + usize::from(unknown.is_some());
+    Ok(report)
+}
+
+fn row(answer: &Answer, of: u32, sum: Sum, by_key: &FxHashMap<u32, Sum>) -> TypeRow {
+    let mut culprits: Vec<(u32, Sum)> = by_key.iter().map(|(key, sum)| (*key, *sum)).collect();
+    let name = |key: u32| answer.shape.keys.name(key);
+    culprits.sort_unstable_by(|(a, x), (b, y)| size(y).cmp(&size(x)).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    let n_culprits = culprits.len();
+    culprits.truncate(CULPRITS);
+    let type_name = &answer.packages.types(answer.profile).name[of as usize];
+    TypeRow {
+        name: if of == UNKNOWN { String::new() } else { type_name.name.clone() },
+        full_name: type_name.full_name.clone(),
+        sum: told(sum),
+        culprit: culprits.into_iter().map(|(key, sum)| SummaryCulprit { row: answer.row(key), sum: told(sum) }).collect(),
+        n_culprits,
+    }
+}
