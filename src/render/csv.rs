@@ -43,7 +43,7 @@ fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
     head(out, &[&names[..], &["name", "file", "line", "object"]].concat())?;
     let line = |out: &mut dyn Write, of: [&str; 2], sum: &SummarySum, row: &Row| {
         let of = of.map(str::to_owned);
-        let kind = if row.name.starts_with('(') { "" } else { row.kind.name() };
+        let kind = if row.name == "(others)" { "" } else { row.kind.name() };
         let whose = [row.package.clone(), row.version.clone(), kind.to_owned()];
         record(out, &[&of[..], &held(&r.header, sum), &whose, &place(row)].concat())
     };

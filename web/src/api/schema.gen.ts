@@ -1540,16 +1540,18 @@ export interface components {
         };
         /** @description A type that memory is held by, and who made it grow. */
         readonly TypeRow: {
-            /** @description Its culprits, heaviest first. */
+            /** @description Its heaviest culprits, heaviest first; those of what is unknown may ask for memory themselves. */
             readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
             /** @description With whole paths. */
             readonly full_name: string;
+            /** @description Culprits there are in all. */
+            readonly n_culprits: number;
             /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
             readonly name: string;
             /** @description What stacks hold whose memory is of it. */
             readonly sum: components["schemas"]["SummarySum"];
         };
-        /** @description Types, heaviest first, what is unknown last; all add up to what the header says is shown. */
+        /** @description Types, heaviest first, with a base what changed most first, what is unknown last; all add up to what the header says is shown. */
         readonly TypesReport: {
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
@@ -1599,6 +1601,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1782,6 +1786,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -1889,6 +1895,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2002,6 +2010,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2117,6 +2127,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2240,6 +2252,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2335,6 +2349,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2438,6 +2454,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2533,6 +2551,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2630,6 +2650,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2745,6 +2767,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2846,6 +2870,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
@@ -2955,6 +2981,8 @@ export interface operations {
                 readonly package?: string;
                 /** @description Only stacks whose culprit matches */
                 readonly blame?: string;
+                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                readonly type?: string;
                 /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
                 readonly tagfocus?: string;
                 /** @description No samples whose labels match (short: ti) */
