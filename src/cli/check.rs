@@ -5,11 +5,11 @@ use clap::ArgMatches;
 
 use super::args::Request;
 use super::{output, progress, say};
+use crate::demangle;
 use crate::gate::{self, GateError, Limit};
 use crate::profile::Profile;
 use crate::render::{self, CheckFormat};
 use crate::session::Session;
-use crate::symbolize;
 
 /// What is checked, and how the answer is written.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
     let errors = |errors: Vec<GateError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
     let mut report = progress::during("Adding up", |_| gate::check(&session, &request.pairs, &request.check.limits)).map_err(errors)?;
     for culprit in report.row.iter_mut().flat_map(|row| &mut row.culprit) {
-        culprit.row.full_name = symbolize::full_name(&culprit.row.full_name);
+        culprit.row.full_name = demangle::full_name(&culprit.row.full_name);
     }
     report.warnings.iter().for_each(|warning| say(warning));
     output::write_to(&request.output, None, |out| render::check(&report, request.check.format, out))?;

@@ -23,7 +23,7 @@ use crate::render::{self, Format, render};
 use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
-use crate::{analyze, export, symbolize};
+use crate::{analyze, demangle, export, symbolize};
 
 impl Request {
     /// The report whose options the request's pairs are.
@@ -140,7 +140,7 @@ impl Answer<'_> {
     fn report(&self, format: Format) -> Result<()> {
         let Answer { profile, view, output, binaries } = self;
         // Texts do not print packages, but for those that are about them.
-        let is_plain = format != Format::Json && view.kind != ViewKind::Summary;
+        let is_plain = format != Format::Json && !matches!(view.kind, ViewKind::Summary | ViewKind::Types);
         let mut report = self.answered(if is_plain { Rows::Plain } else { Rows::Whole })?;
         if let Report::Disasm(code) = &mut report {
             let n_said = code.header.warnings.len();
@@ -148,7 +148,7 @@ impl Answer<'_> {
             code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
         }
         if format == Format::Json {
-            report.for_each_row(|row| row.full_name = crate::demangle::full_name(&row.full_name));
+            report.for_each_row(|row| row.full_name = demangle::full_name(&row.full_name));
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };

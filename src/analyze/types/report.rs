@@ -13,6 +13,9 @@ use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 /// Culprits told of each type.
 const CULPRITS: usize = 3;
 
+/// A whole, and its parts by key of the culprit.
+type Held = (Sum, FxHashMap<u32, Sum>);
+
 /// The report. O(rows + types log types).
 pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryError> {
     let Answer { profile, packages, shape, weights, view } = answer;
@@ -21,8 +24,8 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
     let columns = [column(weights.value_type)?, column(beside)?];
-    // Type → what it holds, and key → what its culprit holds of it; what has no stack is nobody's.
-    let mut held: FxHashMap<u32, (Sum, FxHashMap<u32, Sum>)> = FxHashMap::default();
+    // By type; what has no stack is nobody's.
+    let mut held: FxHashMap<u32, Held> = FxHashMap::default();
     let mut all = Sum::default();
     for row in 0..columns[0].len() {
         let sum = [columns[0][row], columns[1].get(row).copied().unwrap_or_default()];
@@ -38,7 +41,7 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
             *to = added(*to, sum);
         }
     }
-    let mut held: Vec<(u32, (Sum, FxHashMap<u32, Sum>))> = held.into_iter().collect();
+    let mut held: Vec<(u32, Held)> = held.into_iter().collect();
     // What is unknown comes last, however much it is.
     held.sort_unstable_by(|(a, (x, _)), (b, (y, _))| {
         let last = (*a == UNKNOWN).cmp(&(*b == UNKNOWN));
