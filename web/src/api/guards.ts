@@ -1,6 +1,7 @@
 import type {
   FlameReport,
   GraphReport,
+  GrowthReport,
   Meta,
   PeekReport,
   Share,
@@ -21,7 +22,8 @@ export type AnyReport =
   | Tagged<'graph', GraphReport>
   | Tagged<'peek', PeekReport>
   | Tagged<'sizes', SizesReport>
-  | Tagged<'source', SourceReport>;
+  | Tagged<'source', SourceReport>
+  | Tagged<'growth', GrowthReport>;
 
 function has(body: unknown, ...keys: readonly string[]): boolean {
   return typeof body === 'object' && body !== null && keys.every((key) => key in body);
@@ -48,6 +50,10 @@ export function isSource(body: unknown): body is Tagged<'source', SourceReport> 
   return hasKind(body, 'source') && has(body, 'header', 'entry');
 }
 
+export function isGrowth(body: unknown): body is Tagged<'growth', GrowthReport> {
+  return hasKind(body, 'growth') && has(body, 'header', 'dump', 'row', 'total');
+}
+
 export function isReport(body: unknown): body is AnyReport {
   return (
     isTop(body) ||
@@ -56,6 +62,7 @@ export function isReport(body: unknown): body is AnyReport {
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
     (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
     (hasKind(body, 'sizes') && has(body, 'header', 'row', 'class')) ||
+    isGrowth(body) ||
     isSource(body)
   );
 }

@@ -23,13 +23,14 @@ function profileHref(url: ViewUrl): string {
   return `/download${query === '' ? '' : `?${query}`}`;
 }
 
-const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek' | 'source' | 'sizes'>>> = {
+const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek' | 'source' | 'sizes' | 'growth'>>> = {
   flame: 'flame',
   graph: 'graph',
   top: 'top',
   tree: 'flame',
   source: 'source',
   sizes: 'sizes',
+  timeline: 'growth',
 };
 
 /** What the current view can be kept as: filters, base and value type are in every file. */
@@ -49,7 +50,7 @@ function kindOf(url: ViewUrl) {
 function ofServer(url: ViewUrl): readonly Download[] {
   const { view } = url;
   const kind = kindOf(url);
-  const drawn = view === 'graph' || view === 'sizes';
+  const drawn = view === 'graph' || view === 'sizes' || view === 'timeline';
   const tables: readonly Download[] =
     kind === undefined
       ? []

@@ -69,8 +69,8 @@ export interface Scale {
 
 const MOST_TICKS = 5;
 
-/** Steps are powers of two for bytes, 1, 2, 5 × 10ⁿ for counts. */
-function linearStep(largest: number, measure: Measure): number {
+/** Distance of the lines of a grid: powers of two for bytes, 1, 2, 5 × 10ⁿ for counts. */
+export function linearStep(largest: number, measure: Measure): number {
   const steps = measure === 'bytes' ? [1, 2, 4, 8] : [1, 2, 5];
   const radix = measure === 'bytes' ? 16 : 10;
   for (let power = 1; power < Number.MAX_SAFE_INTEGER; power *= radix)
@@ -78,7 +78,8 @@ function linearStep(largest: number, measure: Measure): number {
   return largest;
 }
 
-function label(value: number, measure: Measure): string {
+/** What a line of a grid is called. */
+export function tickLabel(value: number, measure: Measure): string {
   return measure === 'bytes' ? formatValue(value, 'bytes').replace(/\.0+(?= )/, '') : formatCount(value);
 }
 
@@ -87,7 +88,10 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
   const top = Math.max(1, largest);
   if (!log) {
     const step = linearStep(top, measure);
-    const ticks = Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => ({ at: (i * step) / top, label: label(i * step, measure) }));
+    const ticks = Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => ({
+      at: (i * step) / top,
+      label: tickLabel(i * step, measure),
+    }));
     return { ticks, at: (value) => Math.max(0, value) / top };
   }
   // One more than the value, so that one object can be seen, and none is none.
@@ -97,7 +101,7 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
   const powers: number[] = [];
   for (let power = 1; power <= top; power *= radix) powers.push(power);
   const every = Math.max(1, Math.ceil(powers.length / MOST_TICKS));
-  return { at, ticks: powers.filter((_, i) => i % every === 0).map((power) => ({ at: at(power), label: label(power, measure) })) };
+  return { at, ticks: powers.filter((_, i) => i % every === 0).map((power) => ({ at: at(power), label: tickLabel(power, measure) })) };
 }
 
 /** A piece of a bar: what one function holds, or (row −1) all others. Heights are shares of the chart's. */

@@ -4,7 +4,7 @@
  */
 
 /** In the order of the tabs and of the keys 1 … 9. */
-export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes'] as const;
+export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes', 'timeline'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** What tabs are called. */
@@ -17,6 +17,7 @@ export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
   callers: 'Callers',
   source: 'Source',
   sizes: 'Sizes',
+  timeline: 'Timeline',
 };
 
 /** First path segment → view; pprof's own paths mean the same. */
@@ -35,6 +36,8 @@ const PATHS: Readonly<Record<string, ViewName>> = {
   source: 'source',
   disasm: 'source',
   sizes: 'sizes',
+  timeline: 'timeline',
+  growth: 'timeline',
 };
 const PATH_OF: Readonly<Record<ViewName, string>> = {
   summary: '/',
@@ -45,6 +48,7 @@ const PATH_OF: Readonly<Record<ViewName, string>> = {
   callers: '/callers',
   source: '/source',
   sizes: '/sizes',
+  timeline: '/timeline',
 };
 
 export interface ViewUrl {
@@ -77,7 +81,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at', 'line', 'lines', 'in']);
+const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at', 'line', 'lines', 'in', 'axis', 'rank']);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
@@ -90,9 +94,17 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   list_files: ['source'],
   line_code: ['source'],
   intel_syntax: ['source'],
+  by: ['growth'],
+  series: ['growth'],
+  limit: ['growth'],
 };
 
-export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces';
+/** Parameters of other reports that mean something else, or nothing, in one: all dumps of a series are told, whatever is shown of them. */
+const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
+  growth: ['dump', 'base', 'diff_base', 'normalize', 'norm'],
+};
+
+export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth';
 /** The report that a view is made of. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   summary: 'summary',
@@ -103,6 +115,7 @@ export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   callers: 'peek',
   source: 'source',
   sizes: 'sizes',
+  timeline: 'growth',
 };
 
 function same(a: string, b: string): boolean {
@@ -167,7 +180,7 @@ export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view):
 /** Where the API answers for a view, with `patch` applied last. */
 export function apiPath(url: ViewUrl, kind: ApiKind = KIND_OF[url.view], patch: Patch = {}): string {
   const { params } = patchUrl(url, patch);
-  const sent = params.filter(([k]) => !CLIENT_ONLY.has(k) && (ONLY_FOR[k]?.includes(kind) ?? true));
+  const sent = params.filter(([k]) => !CLIENT_ONLY.has(k) && (ONLY_FOR[k]?.includes(kind) ?? true) && NOT_FOR[kind]?.includes(k) !== true);
   const query = new URLSearchParams(sent.map(([k, v]) => [k, v])).toString();
   return `/api/v1/${kind}${query === '' ? '' : `?${query}`}`;
 }

@@ -2,6 +2,9 @@ import type { Pattern } from '../logic/pattern';
 import { PAGE_ROWS } from '../logic/row-pages';
 import { apiPath, param, type ViewUrl } from '../logic/view-url';
 
+/** Rows of the timeline's table: each comes with its value of every dump. */
+const MOST_GROWING = '100';
+
 const FIRST_ROWS = `0-${PAGE_ROWS}`;
 
 /** Callers or source of nothing: the functions to choose from. */
@@ -24,6 +27,8 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
       return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't' });
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
+    case 'timeline':
+      return apiPath(url, 'growth', { n: MOST_GROWING });
     default:
       return apiPath(url);
   }

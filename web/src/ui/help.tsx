@@ -60,6 +60,17 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     ],
   ],
   [
+    'Timeline',
+    [
+      ['← →, Home, End', 'To another dump'],
+      ['Enter, click', 'Show the dump in every view'],
+      ['Shift ← →, Enter; drag', 'Compare two dumps in every view'],
+      ['Shift Enter', 'Compare the dump with the one that is shown'],
+      ['Esc', 'Stop comparing'],
+      ['f t o', 'In the table: flame graph, Top, only this'],
+    ],
+  ],
+  [
     'Graph',
     [
       ['Tab, click', 'Select a function'],

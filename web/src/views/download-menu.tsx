@@ -82,7 +82,7 @@ async function written(store: Store, document: Document, path: string): Promise<
 async function picture(store: Store, document: Document, { draw, ending }: Download): Promise<void> {
   const end = store.busy.begin();
   const background = getComputedStyle(document.body).backgroundColor;
-  const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg');
+  const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg, .view svg.timeline-svg');
   const canvas = document.querySelector<HTMLCanvasElement>('.view canvas');
   const text = svg === null ? '' : standalone(svg, background);
   let blob: Blob | undefined;

@@ -11,13 +11,21 @@ interface Props {
 /** How much is on the screen, how good the names are, and what went wrong. */
 export function Footer({ store }: Props) {
   const meta = store.meta.value;
-  const header = store.main.report.value?.header;
+  const report = store.main.report.value;
+  const header = report?.header;
+  const growth = report?.kind === 'growth' ? report : undefined;
   const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
   const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
   return (
     <footer class="footer">
-      {header !== undefined && (
+      {growth !== undefined && (
+        <span>
+          <b>{formatValue(growth.total.last, growth.header.unit, growth.header.output_unit)}</b> in the last of{' '}
+          {plural(growth.dump.length, 'dump')}
+        </span>
+      )}
+      {header !== undefined && growth === undefined && (
         <span title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
           <b>{formatValue(passed, header.unit, header.output_unit)}</b>
           {header.has_base ? (

@@ -48,19 +48,21 @@ export function QueryBar({ store }: Props) {
         />
         inlined
       </label>
-      <Select
-        name="g"
-        label="What a row or box stands for"
-        caption="by"
-        value={param(url, 'g')}
-        onChange={(v) => {
-          store.go({ g: v, zoom: '' });
-        }}
-        options={[
-          { value: '', label: GRANULARITY_LABELS[usual] ?? usual },
-          ...GRANULARITIES.filter((g) => g !== usual).map((g) => ({ value: g, label: GRANULARITY_LABELS[g] ?? g })),
-        ]}
-      />
+      {url.view !== 'timeline' && (
+        <Select
+          name="g"
+          label="What a row or box stands for"
+          caption="by"
+          value={param(url, 'g')}
+          onChange={(v) => {
+            store.go({ g: v, zoom: '' });
+          }}
+          options={[
+            { value: '', label: GRANULARITY_LABELS[usual] ?? usual },
+            ...GRANULARITIES.filter((g) => g !== usual).map((g) => ({ value: g, label: GRANULARITY_LABELS[g] ?? g })),
+          ]}
+        />
+      )}
     </div>
   );
 }

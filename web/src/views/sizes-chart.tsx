@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { SizesReport } from '../api/types';
 import { hueOf } from '../logic/color';
 import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
@@ -20,6 +20,7 @@ import {
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
 import { Tooltip } from '../ui/tooltip';
+import { useSize } from './use-size';
 
 interface Props {
   readonly report: SizesReport;
@@ -33,6 +34,7 @@ interface Props {
 }
 
 const HEIGHT = 236;
+const FIRST = { width: 900, height: HEIGHT };
 const TOP = 10;
 const BOTTOM = 26;
 const LEFT = 72;
@@ -42,23 +44,10 @@ const WIDEST = 72;
 /** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter leads to the functions. */
 export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const width = useSignal(900);
   const hover = useSignal<{ i: number; x: number; y: number } | undefined>(undefined);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const read = (): void => {
-      width.value = element.clientWidth;
-    };
-    read();
-    const resized = new ResizeObserver(read);
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-    };
-  }, []);
+  const { width } = useSize(box, FIRST).value;
   const n = report.class.length;
-  const bar = Math.min(WIDEST, (width.value - LEFT - 8) / Math.max(1, n));
+  const bar = Math.min(WIDEST, (width - LEFT - 8) / Math.max(1, n));
   const gap = bar > 8 ? 2 : bar > 3 ? 1 : 0;
   const y = (share: number): number => TOP + PLOT * (1 - share);
   const at = (clientX: number): number => {
@@ -112,10 +101,10 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
         if (i >= 0) onChoose(i, 'go');
       }}
     >
-      <svg class="size-svg" width={width.value} height={HEIGHT} viewBox={`0 0 ${width.value} ${HEIGHT}`} aria-hidden="true">
+      <svg class="size-svg" width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
         {scale.ticks.map((tick) => (
           <g key={tick.label}>
-            <line class="size-grid" x1={LEFT} x2={width.value - 8} y1={y(tick.at)} y2={y(tick.at)} />
+            <line class="size-grid" x1={LEFT} x2={width - 8} y1={y(tick.at)} y2={y(tick.at)} />
             <text class="size-tick" x={LEFT - 8} y={y(tick.at) + 4} text-anchor="end">
               {tick.label}
             </text>
@@ -154,7 +143,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
             )}
           </g>
         ))}
-        <line class="size-axis" x1={LEFT} x2={width.value - 8} y1={y(0)} y2={y(0)} />
+        <line class="size-axis" x1={LEFT} x2={width - 8} y1={y(0)} y2={y(0)} />
         {edgesOf(report.class, bar).map((edge) => (
           <g key={edge.after}>
             <line class="size-axis" x1={LEFT + (edge.after + 1) * bar} x2={LEFT + (edge.after + 1) * bar} y1={y(0)} y2={y(0) + 4} />

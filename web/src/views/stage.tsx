@@ -1,3 +1,4 @@
+import type { AnyReport } from '../api/guards';
 import type { Store } from '../state/store';
 import { isShown } from '../state/store';
 import { ProblemBox } from '../ui/problem';
@@ -8,6 +9,7 @@ import { hasFilters, NO_FILTERS } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
 import { SummaryView } from './summary';
+import { TimelineView } from './timeline';
 import { TopView } from './top';
 import { TreeView } from './tree';
 
@@ -51,8 +53,7 @@ export function Stage({ store }: Props) {
         Reading the profile…
       </div>
     );
-  if (current.header.value_total === 0 && current.header.base_total === 0 && current.kind !== 'peek' && current.kind !== 'summary')
-    return <Empty store={store} />;
+  if (isEmpty(current)) return <Empty store={store} />;
   switch (view) {
     case 'summary':
       return current.kind === 'summary' ? <SummaryView store={store} report={current} /> : null;
@@ -70,9 +71,18 @@ export function Stage({ store }: Props) {
       return <SourceView store={store} report={current} />;
     case 'sizes':
       return current.kind === 'sizes' ? <SizesView store={store} report={current} /> : null;
+    case 'timeline':
+      return current.kind === 'growth' ? <TimelineView store={store} report={current} /> : null;
     default:
       return view satisfies never;
   }
+}
+
+/** Whether there is nothing to show; some views say so themselves. */
+function isEmpty(report: AnyReport): boolean {
+  if (report.kind === 'peek' || report.kind === 'summary') return false;
+  if (report.kind === 'growth') return report.dump.length > 1 && report.dump.every(({ total }) => total === 0) && report.row.length === 0;
+  return report.header.value_total === 0 && report.header.base_total === 0;
 }
 
 const NOT_FOUND = 404;

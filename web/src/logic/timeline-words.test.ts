@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { growthReport, growthRow, trend } from './timeline-fixture';
+import { formatSlope, isLimit, isSure, lengthBetween, limitSentence, paceOf, sinceOf, whenOf } from './timeline-words';
+
+const MIB = 1024 * 1024;
+const report = growthReport([growthRow('a', [1, 2, 3])], {}, 3600);
+
+describe('slopes', () => {
+  it('are told per unit that fits the series', () => {
+    const pace = (every: number, axis = 's') => paceOf(growthReport([growthRow('a', [1, 2, 3])], { axis }, every)).name;
+    expect([pace(10), pace(600), pace(36_000), pace(864_000), pace(60, 'dump')]).toEqual(['s', 'min', 'h', 'd', 'dump']);
+  });
+
+  it('have a sign, an error and one unit', () => {
+    const pace = paceOf(growthReport([growthRow('a', [1, 2, 3])], {}, 36_000));
+    const slope = { slope: (1.5 * MIB) / 3600, slope_low: MIB / 3600, slope_high: (2 * MIB) / 3600 };
+    expect(formatSlope(slope, 'bytes', pace)).toBe('+1.50 ± 0.50 MiB/h');
+    expect(formatSlope({ slope: -5 / 3600, slope_low: -5 / 3600, slope_high: -5 / 3600 }, 'bytes', pace)).toBe('−5 B/h');
+    expect(formatSlope({ slope: 0, slope_low: 0, slope_high: 0 }, 'bytes', pace)).toBe('±0');
+  });
+
+  it('keep parts of objects', () => {
+    const slope = { slope: 0.25, slope_low: 0.2, slope_high: 0.3 };
+    expect(formatSlope(slope, 'count', { size: 1, name: 'dump' })).toBe('+0.25 ± 0.05/dump');
+  });
+
+  it('are sure when the interval is on one side', () => {
+    expect(isSure(trend({ slope_low: 1, slope_high: 2 }))).toBe(true);
+    expect(isSure(trend({ slope_low: -1, slope_high: 2 }))).toBe(false);
+  });
+});
+
+describe('dumps in words', () => {
+  it('say when', () => {
+    expect(whenOf(report, 1)).toBe('2026-11-20 13:00');
+    expect(sinceOf(report, 1)).toBe('2 · 13:00');
+    const blind = { ...report, dump: report.dump.map((d) => ({ ...d, time_nanos: 0 })) };
+    expect(whenOf(blind, 1)).toBe('1 h after the first');
+    expect(whenOf({ ...blind, axis: 'dump' }, 1)).toBe('shop.0002.heap');
+    expect(sinceOf(blind, 1)).toBe('dump 2');
+  });
+
+  it('say how far apart', () => {
+    expect(lengthBetween(report, 0, 2)).toBe('2 h');
+    expect(lengthBetween({ ...report, axis: 'dump' }, 0, 2)).toBe('2 dumps');
+  });
+});
+
+describe('limits', () => {
+  const to = (until: readonly number[], last = MIB) =>
+    limitSentence({ ...report, limit: 8 * MIB, until_limit: until, total: trend({ last, slope: 1 }) });
+
+  it('say when memory runs out, and how sure that is', () => {
+    expect(to([3600, 7200, 10_800])).toBe('As it goes, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
+    expect(to([3600, 7200])).toBe('As it goes, 8.00 MiB is reached in about 2 h (at the soonest 1 h, and it may as well never)');
+    expect(to([])).toMatch(/does not grow/);
+    expect(to([], 9 * MIB)).toBe('8.00 MiB is reached already');
+    expect(limitSentence(report)).toBe('');
+  });
+
+  it('are numbers, with a unit or without', () => {
+    expect(['8GiB', '500 MB', '1.5g', '1024'].every(isLimit)).toBe(true);
+    expect(['', 'much', '8 GiB or so', '-1'].some(isLimit)).toBe(false);
+  });
+});

@@ -1,0 +1,139 @@
+import type { GrowthReport, GrowthShape, Trend } from '../api/types';
+import { formatCount, formatTime, formatValue } from './format';
+import { baseName } from './names';
+import { formatSpan } from './timeline-scale';
+
+/** What is said of growth: shapes, slopes, when it began and where it leads. */
+
+const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
+  leak: ['grows', 'Grows steadily to the end'],
+  step: ['steps', 'Grew in jumps that stayed'],
+  plateau: ['plateau', 'Grew, then stays'],
+  sawtooth: ['sawtooth', 'Grows and falls back again and again'],
+  noise: ['noise', 'Goes up and down without direction'],
+  shrinking: ['shrinks', 'Shrinks'],
+  flat: ['flat', 'Hardly changes'],
+};
+
+/** A shape in a word. */
+export function shapeWord(shape: GrowthShape): string {
+  return SHAPES[shape][0];
+}
+
+/** A shape in a sentence. */
+export function shapeHint(shape: GrowthShape): string {
+  return SHAPES[shape][1];
+}
+
+/** What slopes are told per: one unit for a whole report. */
+export interface Pace {
+  /** Units of the axis in it. */
+  readonly size: number;
+  readonly name: string;
+}
+
+const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
+
+/** Seconds, minutes, hours or days, by how long the series is. */
+export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
+  if (axis !== 's') return { size: 1, name: 'dump' };
+  const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
+  if (span < 2 * MINUTE) return { size: 1, name: 's' };
+  if (span < 2 * HOUR) return { size: MINUTE, name: 'min' };
+  return span < 7 * DAY ? { size: HOUR, name: 'h' } : { size: DAY, name: 'd' };
+}
+
+/** A number of a slope: whole bytes, but parts of objects. */
+function amount(value: number, unit: string, like: number, outputUnit: string): readonly [string, string] {
+  const isCount = formatValue(1, unit) === '1';
+  if (isCount) {
+    const digits = Math.abs(like) >= 100 ? 0 : Math.abs(like) >= 1 ? 1 : 3;
+    return [Number(value.toFixed(digits)).toLocaleString('en-US').replace('-', '−'), ''];
+  }
+  const symbol = formatValue(like, unit, outputUnit).split(' ')[1] ?? '';
+  const [number = '', printed = ''] = formatValue(value, unit, symbol === 'B' ? 'auto' : symbol).split(' ');
+  return [number, printed];
+}
+
+type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high'>;
+
+/** `+1.20 ± 0.10 MiB/h`; the error is half of the interval that holds the true slope with 95 %. */
+export function formatSlope({ slope, slope_low: low, slope_high: high }: Slope, unit: string, pace: Pace, outputUnit = 'auto'): string {
+  const [value, error] = [slope * pace.size, Math.abs(((high - low) / 2) * pace.size)];
+  const like = Math.max(Math.abs(value), error);
+  if (like === 0) return '±0';
+  const [number, symbol] = amount(value, unit, like, outputUnit);
+  const [around] = amount(error, unit, like, outputUnit);
+  const sign = value > 0 ? '+' : '';
+  return `${sign}${number}${error > 0 ? ` ± ${around}` : ''}${symbol === '' ? '' : ` ${symbol}`}/${pace.name}`;
+}
+
+/** `+1.20 MiB/h`. */
+export function formatRate(slope: number, unit: string, pace: Pace, outputUnit = 'auto'): string {
+  return formatSlope({ slope, slope_low: 0, slope_high: 0 }, unit, pace, outputUnit);
+}
+
+/** The interval in words: for titles. */
+export function slopeHint({ slope_low: low, slope_high: high, p }: Trend, unit: string, pace: Pace): string {
+  const ends = `${formatRate(low, unit, pace)} to ${formatRate(high, unit, pace)}`;
+  return `95 of 100 times between ${ends}; numbers without a trend look like these with ${formatChance(p)}`;
+}
+
+function formatChance(p: number): string {
+  return p < 0.001 ? 'less than 0.1 %' : `${(p * 100).toFixed(p < 0.1 ? 1 : 0)} %`;
+}
+
+/** Whether it is sure that it grows, or shrinks: the interval is on one side. */
+export function isSure({ slope_low: low, slope_high: high }: Slope): boolean {
+  return low > 0 || high < 0;
+}
+
+/** Of a dump of the series: `dump 3 of 12`. */
+export function placeWord(at: number, n: number): string {
+  return `dump ${formatCount(at + 1)} of ${formatCount(n)}`;
+}
+
+/** When a dump was taken: its time, else how long after the first, else its file's name. */
+export function whenOf({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, at: number): string {
+  const found = dump[at];
+  if (found === undefined) return '';
+  const time = formatTime(found.time_nanos);
+  if (time !== '') return time;
+  return axis === 's' && found.at > 0 ? `${formatSpan(found.at)} after the first` : baseName(found.name);
+}
+
+/** The same in few letters: without the day when all dumps are of one; empty when no time is known. */
+function clockOf({ dump }: Pick<GrowthReport, 'dump'>, at: number): string {
+  const days = new Set(dump.map(({ time_nanos: time }) => formatTime(time).slice(0, 10)));
+  return formatTime(dump[at]?.time_nanos ?? 0).slice(days.size === 1 ? 11 : 5);
+}
+
+/** A dump in few letters: `3 · 10:30`. */
+export function sinceOf(report: Pick<GrowthReport, 'dump'>, at: number): string {
+  const clock = clockOf(report, at);
+  return clock === '' ? `dump ${formatCount(at + 1)}` : `${formatCount(at + 1)} · ${clock}`;
+}
+
+/** How long from one dump to another: `1 h 20 min`, `5 dumps`. */
+export function lengthBetween({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, from: number, to: number): string {
+  if (axis === 's') return formatSpan((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
+  return to - from === 1 ? '1 dump' : `${formatCount(to - from)} dumps`;
+}
+
+/** When the limit is reached; empty without one. */
+export function limitSentence(report: GrowthReport): string {
+  const { limit, until_limit: until, header, total, axis } = report;
+  if (limit === 0) return '';
+  const what = formatValue(limit, header.unit, header.output_unit);
+  if (total.last >= limit) return `${what} is reached already`;
+  const [soonest, likely, latest] = until;
+  const far = (length: number): string => (axis === 's' ? formatSpan(length) : `${formatCount(Math.ceil(length))} more dumps`);
+  if (likely === undefined || soonest === undefined) return `Nothing says that it ever reaches ${what}: it does not grow`;
+  const ends = latest === undefined ? `at the soonest ${far(soonest)}, and it may as well never` : `${far(soonest)} to ${far(latest)}`;
+  return `As it goes, ${what} is reached in about ${far(likely)} (${ends})`;
+}
+
+/** A limit as the server reads it: a number with a unit of bytes, such as `8GiB` or `500 MB`; for counts a number. */
+export function isLimit(text: string): boolean {
+  return /^\s*\d+(\.\d+)?\s*([kmgtpe]?i?b?)\s*$/i.test(text);
+}

@@ -1,0 +1,148 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { GrowthReport } from '../api/types';
+import { hueOf } from '../logic/color';
+import { formatValue } from '../logic/format';
+import { functionOf, shortNames } from '../logic/names';
+import { labelPlace, outlineOf, type Band, type Stack } from '../logic/timeline-bands';
+import type { Frame } from '../logic/timeline-frame';
+
+interface Props {
+  readonly report: GrowthReport;
+  readonly stack: Stack;
+  readonly frame: Frame;
+  readonly lit: readonly boolean[];
+  readonly hovered: ReadonlySignal<number>;
+}
+
+/** Pixels of a letter of a label, give or take. */
+const LETTER = 6.3;
+const LABEL_HEIGHT = 15;
+/** Pixels from the first dump's mark to the next, at least. */
+const MARK_GAP = 4;
+
+interface Area {
+  readonly band: Band;
+  readonly hue: string;
+  /** How many areas of the same colour lie below it: each is a little lighter. */
+  readonly shade: number;
+  readonly path: string;
+  readonly label: { readonly x: number; readonly y: number; readonly text: string } | undefined;
+}
+
+/** The areas in the colours of their packages, with names where there is room, and the grid behind them. */
+export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
+  const areas = useMemo(() => areasOf(report, stack, frame), [report, stack, frame]);
+  const grid = useMemo(() => <Grid report={report} frame={frame} />, [report, frame]);
+  const over = hovered.value;
+  return (
+    <svg class="timeline-svg" width={frame.width} height={frame.height} viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
+      {grid}
+      {areas.map(({ band, hue, shade, path }, i) => (
+        <path
+          key={band.key}
+          class={`timeline-area ${hue} shade-${shade}${lit[i] === true ? '' : ' dim'}${band.row >= 0 && band.row === over ? ' over' : ''}`}
+          data-band={band.row}
+          d={path}
+        />
+      ))}
+      {frame.gaps.map((at) => (
+        <rect
+          key={at}
+          class="timeline-gap"
+          x={frame.x(at)}
+          width={frame.x(at + 1) - frame.x(at)}
+          y={frame.top}
+          height={frame.bottom - frame.top}
+        />
+      ))}
+      {areas.map(
+        ({ band, label }, i) =>
+          label !== undefined && (
+            <text
+              key={band.key}
+              class={lit[i] === true ? 'timeline-name' : 'timeline-name dim'}
+              x={label.x}
+              y={label.y + 4}
+              text-anchor="middle"
+            >
+              {label.text}
+            </text>
+          ),
+      )}
+      {frame.limit !== undefined && (
+        <g>
+          <line class="timeline-limit" x1={frame.left} x2={frame.right} y1={frame.limit} y2={frame.limit} />
+          <text class="timeline-limit-name" x={frame.right - 4} y={frame.limit - 4} text-anchor="end">
+            limit {formatValue(report.limit, report.header.unit, report.header.output_unit)}
+          </text>
+        </g>
+      )}
+      <line class="size-axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
+    </svg>
+  );
+}
+
+/** Shades of one colour before they begin again. */
+const N_SHADES = 4;
+
+function areasOf(report: GrowthReport, stack: Stack, frame: Frame): readonly Area[] {
+  const seen = new Map<string, number>();
+  return stack.bands.map((band) => {
+    const row = report.row[band.row]?.row;
+    const hue = row === undefined ? 'rest' : `hue-${hueOf(row)}`;
+    const below = seen.get(hue) ?? 0;
+    seen.set(hue, below + 1);
+    const path = outlineOf(band, frame.drawn, frame.x, frame.y);
+    return { band, hue, shade: below % N_SHADES, path, label: labelOf(report, band, frame) };
+  });
+}
+
+/** The longest name that has room in an area. */
+function labelOf(report: GrowthReport, band: Band, frame: Frame): Area['label'] {
+  const row = report.row[band.row]?.row;
+  const forms = row === undefined ? ['all others'] : shortNames(functionOf(row) || row.name);
+  const most = Math.max((frame.right - frame.left) / 3, 120);
+  for (const text of forms) {
+    if (text.length * LETTER > most) continue;
+    const place = labelPlace(band, frame.drawn, frame.x, frame.y, { width: text.length * LETTER + 8, height: LABEL_HEIGHT });
+    if (place !== undefined) return { ...place, text };
+  }
+  return undefined;
+}
+
+/** Lines behind the areas, labels, and a mark for each dump. */
+function Grid({ report, frame }: Pick<Props, 'report' | 'frame'>) {
+  const { left, right, top, bottom } = frame;
+  const n = report.dump.length;
+  const marks = (right - left) / Math.max(1, n) >= MARK_GAP ? frame.drawn : [];
+  return (
+    <g>
+      {frame.down.map((tick) => {
+        const y = top + (bottom - top) * (1 - tick.at);
+        return (
+          <g key={tick.label}>
+            <line class="size-grid" x1={left} x2={right} y1={y} y2={y} />
+            <text class="size-tick" x={left - 8} y={y + 4} text-anchor="end">
+              {tick.label}
+            </text>
+          </g>
+        );
+      })}
+      {frame.across.map((tick) => {
+        const x = left + (right - left) * tick.at;
+        return (
+          <g key={tick.at}>
+            <line class="size-axis" x1={x} x2={x} y1={bottom} y2={bottom + 5} />
+            <text class="size-tick" x={x} y={bottom + 19} text-anchor={x > right - 24 ? 'end' : 'middle'}>
+              {tick.label}
+            </text>
+          </g>
+        );
+      })}
+      {marks.map((at) => (
+        <line key={at} class="timeline-dump" x1={frame.x(at)} x2={frame.x(at)} y1={bottom} y2={bottom + 3} />
+      ))}
+    </g>
+  );
+}

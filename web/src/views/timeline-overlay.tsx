@@ -1,0 +1,70 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { Frame } from '../logic/timeline-frame';
+import type { Marks } from '../logic/timeline-moves';
+
+/** What a pointer or a key is at: a dump, and where it came from while two are compared. */
+export interface Reach {
+  readonly at: number;
+  readonly from: number;
+  /** Where to say what is there, in pixels of the window. */
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Props {
+  readonly frame: Frame;
+  readonly marks: Marks;
+  readonly reach: ReadonlySignal<Reach | undefined>;
+}
+
+/** Above the areas: which dump is shown, what it is compared with, and where the pointer is. */
+export function TimelineOverlay({ frame, marks, reach }: Props) {
+  const now = reach.value;
+  const drawing = now !== undefined && now.from !== now.at;
+  const [from, to] = drawing ? [now.from, now.at] : [marks.base, marks.shown];
+  const [left, right] = [Math.min(frame.x(from), frame.x(to)), Math.max(frame.x(from), frame.x(to))];
+  const has = (at: number): boolean => at >= 0;
+  return (
+    <svg class="timeline-over" width={frame.width} height={frame.height} viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
+      {has(from) && has(to) && from !== to && (
+        <rect
+          class={drawing ? 'timeline-range drawing' : 'timeline-range'}
+          x={left}
+          width={right - left}
+          y={frame.top}
+          height={frame.bottom - frame.top}
+        />
+      )}
+      {now !== undefined && <line class="timeline-hover" x1={frame.x(now.at)} x2={frame.x(now.at)} y1={frame.top} y2={frame.bottom} />}
+      {!drawing && has(marks.base) && <Mark frame={frame} at={marks.base} text="base" kind="base" other={marks.shown} />}
+      {!drawing && has(marks.shown) && <Mark frame={frame} at={marks.shown} text="shown" kind="shown" other={marks.base} />}
+    </svg>
+  );
+}
+
+interface MarkProps {
+  readonly frame: Frame;
+  readonly at: number;
+  readonly text: string;
+  readonly kind: 'shown' | 'base';
+  /** The other mark: names stand away from it. */
+  readonly other: number;
+}
+
+const NAME = 44;
+
+function Mark({ frame, at, text, kind, other }: MarkProps) {
+  const x = frame.x(at);
+  const toRight = other >= 0 ? other < at : x < (frame.left + frame.right) / 2;
+  const fits = toRight ? x + NAME < frame.width : x - NAME > 0;
+  const isRight = toRight === fits;
+  return (
+    <g class={`timeline-mark ${kind}`} data-mark={kind} data-at={at}>
+      <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} />
+      <path d={`M${x - 5},${frame.bottom + 7}L${x},${frame.bottom + 1}L${x + 5},${frame.bottom + 7}Z`} />
+      <text x={isRight ? x + 5 : x - 5} y={frame.top + 10} text-anchor={isRight ? 'start' : 'end'}>
+        {text}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,93 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { GrowthReport } from '../api/types';
+import { formatCount, plural } from '../logic/format';
+import { functionOf } from '../logic/names';
+import { matchesRow } from '../logic/pattern';
+import { afterClick, growthOrder, ordered } from '../logic/timeline-order';
+import { onlyThis, type Marks } from '../logic/timeline-moves';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+import { DataTable } from '../ui/table';
+import { growthColumns, waysOf } from './timeline-columns';
+
+interface Props {
+  readonly store: Store;
+  readonly report: GrowthReport;
+  readonly marks: Marks;
+  readonly hovered: Signal<number>;
+}
+
+/** What grows, as the server ranks it or by any column; Enter leads to its stacks. */
+export function TimelineTable({ store, report, marks, hovered }: Props) {
+  const order = growthOrder(param(store.url.value, 'rank'));
+  const { shown, base } = marks;
+  const rows = useMemo(() => ordered(report, order, marks), [report, order.key, order.reversed, shown, base]);
+  const columns = useMemo(() => growthColumns({ store, report, marks, order, rows }), [report, rows, shown, base, store.url.value]);
+  const cursor = useSignal(-1);
+  const pattern = store.search.value;
+  const name = store.selected.value;
+  const isNamed = (at: number): boolean => {
+    const row = report.row[rows[at] ?? -1]?.row;
+    return name !== '' && row !== undefined && functionOf(row) === name;
+  };
+  const selected = isNamed(cursor.value) ? cursor.value : rows.findIndex((_, at) => isNamed(at));
+  const rowAt = (at: number) => report.row[rows[at] ?? -1];
+  return (
+    <div
+      class="timeline-table"
+      onPointerOver={(e) => {
+        const row = e.target instanceof Element ? e.target.closest('tr[data-row]') : null;
+        hovered.value = row === null ? -1 : (rows[Number(row.getAttribute('data-row'))] ?? -1);
+      }}
+      onPointerLeave={() => {
+        hovered.value = -1;
+      }}
+    >
+      <div class="timeline-head">
+        <h2>What grows</h2>
+        <span class="hint">
+          {report.row.length < report.n_rows
+            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}`
+            : plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}
+          {' · Enter or double click: its stacks · o: only this'}
+        </span>
+      </div>
+      <DataTable
+        label="What grows; f opens the flame graph, t the table, o shows only this"
+        columns={columns}
+        n={rows.length}
+        selected={selected}
+        version={columns}
+        rowClass={(at) => {
+          const row = rowAt(at)?.row;
+          if (row === undefined) return '';
+          const hit = pattern.kind !== 'ok' ? '' : matchesRow(pattern, row) ? 'hit' : 'miss';
+          return at === selected ? `selected ${hit}` : hit;
+        }}
+        onSort={(key) => {
+          store.go({ rank: afterClick(order, key) });
+        }}
+        onSelect={(at) => {
+          cursor.value = at;
+          store.select(rowAt(at)?.row);
+        }}
+        onOpen={(at) => {
+          const row = rowAt(at);
+          if (row !== undefined) store.go(waysOf({ report, marks }, row), 'flame');
+        }}
+        onKey={(key, at) => {
+          const row = rowAt(at);
+          if (row === undefined || !['f', 't', 'o'].includes(key)) return false;
+          if (key === 'o') store.go({ ...onlyThis(report.by, row.row), sel: functionOf(row.row) });
+          else store.go(waysOf({ report, marks }, row), key === 'f' ? 'flame' : 'top');
+          return true;
+        }}
+        onMenu={(at, x, y) => {
+          const row = rowAt(at)?.row;
+          if (row !== undefined) store.menu.value = { row, x, y };
+        }}
+      />
+    </div>
+  );
+}

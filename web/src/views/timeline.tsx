@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { GrowthReport } from '../api/types';
+import { plural } from '../logic/format';
+import { functionOf } from '../logic/names';
+import { matchesRow } from '../logic/pattern';
+import { chooseBands, rowKey, stackOf } from '../logic/timeline-bands';
+import { marksOf } from '../logic/timeline-moves';
+import { axisOf } from '../logic/timeline-scale';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+import { ProblemBox } from '../ui/problem';
+import { TimelineBar } from './timeline-bar';
+import { TimelineChart } from './timeline-chart';
+import { TimelineDumps } from './timeline-dumps';
+import { TimelineMarks } from './timeline-marks';
+import { TimelineTable } from './timeline-table';
+
+interface Props {
+  readonly store: Store;
+  readonly report: GrowthReport;
+}
+
+/** Memory over time: a stack of areas to show one dump or compare two, and what grows, ranked. */
+export function TimelineView({ store, report }: Props) {
+  const url = store.url.value;
+  const axis = axisOf(report, param(url, 'axis'));
+  const bands = useBands(store, report);
+  const stack = useMemo(() => stackOf(report, bands), [report, bands]);
+  const marks = marksOf(report, url, store.meta.value?.dumps ?? []);
+  /** The row under the pointer, in the chart or the table. */
+  const hovered = useSignal(-1);
+  const pattern = store.search.value;
+  useEffect(() => {
+    store.found.value =
+      pattern.kind === 'ok' ? { count: report.row.filter((r) => matchesRow(pattern, r.row)).length, noun: 'row' } : undefined;
+    return () => {
+      store.found.value = undefined;
+    };
+  }, [report, pattern]);
+  const n = report.dump.length;
+  if (n < 2) return <TooFew store={store} n={n} />;
+  const name = store.selected.value;
+  const bright = (row: number): boolean => {
+    const of = report.row[row]?.row;
+    if (pattern.kind === 'ok') return of !== undefined && matchesRow(pattern, of);
+    return name === '' || (of !== undefined && functionOf(of) === name);
+  };
+  const lit = stack.bands.map(({ row }) => bright(row));
+  // What is selected may have no band: then none gives way to it.
+  const all = pattern.kind !== 'ok' && !lit.includes(true);
+  return (
+    <div class="timeline">
+      <h1 class="sr">Timeline</h1>
+      <TimelineBar store={store} report={report} axis={axis} />
+      <TimelineChart
+        store={store}
+        report={report}
+        stack={stack}
+        axis={axis}
+        marks={marks}
+        lit={all ? lit.map(() => true) : lit}
+        hovered={hovered}
+      />
+      <TimelineMarks store={store} report={report} marks={marks} />
+      <TimelineTable store={store} report={report} marks={marks} hovered={hovered} />
+      <TimelineDumps report={report} stack={stack} />
+    </div>
+  );
+}
+
+/** Rows with a band; while dumps join the series bands keep their places. */
+function useBands(store: Store, report: GrowthReport): readonly number[] {
+  const path = store.main.shownPath.value;
+  const last = useRef<{ readonly path: string; readonly keys: readonly string[] }>({ path: '', keys: [] });
+  return useMemo(() => {
+    const rows = chooseBands(report, last.current.path === path ? last.current.keys : []);
+    last.current = { path, keys: rows.flatMap((at) => report.row[at] ?? []).map(rowKey) };
+    return rows;
+  }, [report]);
+}
+
+function TooFew({ store, n }: { readonly store: Store; readonly n: number }) {
+  const file = store.meta.value?.file ?? '';
+  return (
+    <ProblemBox
+      kind="empty"
+      title="A timeline needs several dumps"
+      message={`There ${n === 1 ? 'is' : 'are'} ${n === 0 ? 'none' : plural(n, 'dump')} to draw. Take more of the same process, some time apart, and open all of them.`}
+      hint={`heapview -http=: ${file === '' ? '' : `${file} `}dumps/ opens all dumps in a folder, heapview -http=: ${file === '' ? '' : `${file} `}'dumps/*.heap' those that match.`}
+    />
+  );
+}
