@@ -27,9 +27,9 @@ impl Check {
         let wrong = |flag: &str, text: &str, problem: String| anyhow!("-{flag}={text}: {problem}");
         let given = |flag: &str| matches.get_many::<String>(flag).into_iter().flatten().cloned().collect::<Vec<_>>();
         let mut limits = Vec::new();
-        let read: [(&str, fn(&str) -> Result<Limit, String>); 3] =
-            [("max-inuse", Limit::max_inuse), ("max-growth", Limit::max_growth), ("budget", Limit::budget)];
-        for (flag, read) in read {
+        type Read = fn(&str) -> Result<Limit, String>;
+        let flags: [(&str, Read); 3] = [("max-inuse", Limit::max_inuse), ("max-growth", Limit::max_growth), ("budget", Limit::budget)];
+        for (flag, read) in flags {
             for text in given(flag) {
                 limits.push(read(&text).map_err(|problem| wrong(flag, &text, problem))?);
             }

@@ -27,6 +27,8 @@ pub(super) enum Action {
     Doctor,
     /// Whether limits are kept.
     Check,
+    /// The answer in a few sentences.
+    Explain,
     /// The page with its data as one file.
     Page,
     /// Source lines and machine code as HTML.
@@ -107,6 +109,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
     plain("comments", Action::Comments, "The profile's comments"),
     plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
+    plain("explain", Action::Explain, "The answer in a few sentences of Markdown, ready for an issue"),
     plain("check", Action::Check, "Whether limits are kept (-max-inuse, -max-growth, -budget); exit status 1 when one is broken"),
     plain(
         "export",

@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod debuginfod;
 mod doctor;
+mod explain;
 mod fetch;
 mod flags;
 mod help;
@@ -121,7 +122,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
-    let read = matches!(request.action, Action::Doctor | Action::Page).then(|| loaded.profile.clone());
+    let read = matches!(request.action, Action::Doctor | Action::Page | Action::Explain).then(|| loaded.profile.clone());
     let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
     load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
@@ -131,6 +132,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
         return page::write(profile, warnings, Some(doctor), &request).map(|()| ExitCode::SUCCESS);
+    }
+    if let (Some(read), Action::Explain) = (&read, request.action) {
+        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
+        return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
         // Its answer says all that the notes do.

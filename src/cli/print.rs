@@ -12,10 +12,11 @@ use super::look::Style;
 use super::output::{self, Target};
 use super::paint::painted;
 use super::viewer::{self, Viewer};
-use super::{doctor, page, picture, progress, query_errors, say};
+use super::{doctor, explain, page, picture, progress, query_errors, say};
 use crate::analyze::Rows;
 use crate::annotate::{self, Limits};
 use crate::disasm::{Code, Order, Syntax};
+use crate::doctor::diagnose;
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
@@ -42,7 +43,7 @@ impl Request {
             | Action::Symbolized
             | Action::Comments
             | Action::Doctor => ViewKind::Top,
-            Action::Check => ViewKind::Summary,
+            Action::Check | Action::Explain => ViewKind::Summary,
         }
     }
 
@@ -119,6 +120,10 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             doctor::print(profile, profile, &again, request).map(|_| ())
         }
         Action::Page => page::write(profile.clone(), Vec::new(), None, request),
+        Action::Explain => {
+            let again = symbolize::Options { force: true, ..binaries.clone() };
+            explain::print(profile, &[], &diagnose(profile, profile, &again, &doctor::place()), request)
+        }
         Action::Check => bail!("check is asked for on the command line, with its limits"),
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),

@@ -36,19 +36,19 @@ pub fn check(report: &CheckReport, format: CheckFormat, out: &mut dyn Write) -> 
 
 fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", one_line(&verdict(report)))?;
-    let cells: Vec<[String; 5]> = report.row.iter().map(|row| cells(row)).collect();
+    let cells: Vec<[String; 5]> = report.row.iter().map(cells).collect();
     let names = ["", "what", "limit", "is", "of the limit"].map(str::to_owned);
-    let width = |i: usize| cells.iter().chain([&names]).map(|cells| cells[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..names.len()).map(width).collect();
-    writeln!(out)?;
-    for ([state, what, limit, is, share], row) in
-        [&names].into_iter().chain(&cells).zip([None].into_iter().chain(report.row.iter().map(Some)))
-    {
-        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|i| widths[i]);
-        writeln!(out, "{state:<a$}  {what:<b$}  {limit:>c$}  {is:>d$}  {share:>e$}")?;
-        for culprit in row.filter(|row| !row.holds).iter().flat_map(|row| &row.culprit) {
-            let Some(row) = row else { continue };
-            writeln!(out, "{:a$}  {:>12} {}", "", amount(row, culprit.sum.value, culprit.sum.base), one_line(&culprit.row.name))?;
+    let widths: [usize; 5] = std::array::from_fn(|i| cells.iter().chain([&names]).map(|cells| cells[i].chars().count()).max().unwrap_or(0));
+    let line = |[state, what, limit, is, share]: &[String; 5]| {
+        let [a, b, c, d, e] = widths;
+        format!("{state:<a$}  {what:<b$}  {limit:>c$}  {is:>d$}  {share:>e$}")
+    };
+    writeln!(out, "\n{}", line(&names))?;
+    for (row, cells) in report.row.iter().zip(&cells) {
+        writeln!(out, "{}", line(cells))?;
+        for culprit in row.culprit.iter().filter(|_| !row.holds) {
+            let sum = amount(row, culprit.sum.value, culprit.sum.base);
+            writeln!(out, "{:1$}  {sum:>12} {2}", "", widths[0], one_line(&culprit.row.name))?;
         }
     }
     Ok(())

@@ -79,7 +79,7 @@ fn others(out: &mut dyn Write, n: usize, rest: SummarySum, line: &dyn Fn(&Summar
 }
 
 /// `serde_json 1.0.154, third party`.
-fn whose(package: &str, version: &str, kind: PackageKind) -> String {
+pub(super) fn whose(package: &str, version: &str, kind: PackageKind) -> String {
     let kind = match kind {
         PackageKind::ThirdParty => "third party",
         PackageKind::Own => "own code",

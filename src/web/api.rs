@@ -18,8 +18,8 @@ use super::lines;
 use crate::demangle::full_name;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
-use crate::render::{Format, flame_svg, has_flames, render};
-use crate::report::{DoctorModule, FlameReport, Report};
+use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
+use crate::report::{DoctorModule, FlameReport, Report, SummaryReport};
 use crate::session::{Session, Snapshot};
 use crate::sources;
 
@@ -290,7 +290,7 @@ pub(super) fn refuse_local(pairs: &[(String, String)]) -> Result<(), WebError> {
     }
 }
 
-/// GET /api/v1/{report}, with `.txt`, `.csv`, `.json`, `.folded` (traces) or `.svg` (flame) behind it for these;
+/// GET /api/v1/{report}, with `.txt`, `.csv`, `.json`, `.folded` (traces), `.svg` (flame) or `.md` (summary) behind it for these;
 /// with the parameter `download` as a file to keep.
 pub(super) async fn report(
     State(app): State<App>,
@@ -351,7 +351,7 @@ pub(super) type Answer = (Bytes, Option<HeaderValue>);
 
 /// The report as it is sent.
 async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
-    let session = app.session.clone();
+    let (session, kind) = (app.session.clone(), view.kind);
     // Closed only when the server ends.
     let turn = app.turns.clone().acquire_owned().await;
     // Seconds on a huge profile: not on a thread that others wait for.
@@ -370,11 +370,19 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
         if let Report::Source(source) = &mut report {
             lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE })?;
         }
+        let named =
+            |ending: Option<String>, report: &Report| ending.map(|ending| download::disposition(report.header(), kind.name(), &ending));
+        if let (Form::Explained | Form::ExplainedJson, Report::Summary(summary)) = (form, &report) {
+            let text = explained(&session, &view, summary)?;
+            let text = if form == Form::ExplainedJson { serde_json::json!({ "markdown": text }).to_string() } else { text };
+            return Ok((Bytes::from(text), named(ending, &report)));
+        }
         let mut body = Vec::new();
         let write = |report: &Report, body: &mut Vec<u8>| {
             let written = match (form, report) {
                 (Form::Picture, Report::Flame(flame)) if has_flames(flame) => flame_svg(flame, body),
                 (Form::Picture, _) => return Err(WebError::NothingToDraw),
+                (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only a summary is explained".into())),
                 (Form::As(format), report) => render(report, format, &utc, body),
             };
             written.map_err(|e| WebError::Internal(e.to_string()))
@@ -398,10 +406,24 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
             body.clear();
             write(&report, &mut body)?;
         }
-        let file = ending.map(|ending| download::disposition(report.header(), view.kind.name(), &ending));
-        Ok::<_, WebError>((Bytes::from(body), file))
+        Ok::<_, WebError>((Bytes::from(body), named(ending, &report)))
     });
     answer.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))?
+}
+
+/// The summary in a few sentences, with what grows where there are several dumps.
+fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Result<String, WebError> {
+    let snapshot = session.snapshot();
+    let growth = match snapshot.profile.dumps().len() {
+        0 | 1 => None,
+        _ => Some(session.answer(&View { kind: ViewKind::Growth, ..view.clone() })?),
+    };
+    let growth = match &growth {
+        Some(Report::Growth(growth)) => Some(growth),
+        _ => None,
+    };
+    let doctor = session.doctor();
+    Ok(explain(&Explained { summary, growth, doctor: doctor.as_deref(), warnings: &snapshot.warnings }, &utc))
 }
 
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and

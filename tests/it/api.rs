@@ -56,6 +56,20 @@ fn reports_have_their_own_addresses() {
 }
 
 #[test]
+fn the_summary_explains_itself() {
+    let s = session(folded(SHOP));
+    let (status, answer) = json(&s, "/api/v1/explain?f=parse");
+    let text = answer["markdown"].as_str().unwrap();
+    assert_eq!(status, StatusCode::OK);
+    assert!(text.contains("**300B** in use") && text.contains("only `focus=parse`"), "{text}");
+    let (response, file) = get(&s, "/api/v1/summary.md?f=parse&download");
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "text/markdown; charset=utf-8");
+    assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().ends_with(".md\""));
+    assert_eq!(String::from_utf8(file).unwrap(), text);
+    assert_eq!(json(&s, "/api/v1/explain?f=((").0, StatusCode::BAD_REQUEST);
+}
+
+#[test]
 fn mistakes_say_which_field_and_what_to_do() {
     let s = session(folded(SHOP));
     for (path, status, field) in [

@@ -12,6 +12,7 @@ mod compatibility;
 mod debuginfod;
 mod disasm;
 mod doctor;
+mod explain;
 mod failures;
 mod fetch;
 mod fixture;

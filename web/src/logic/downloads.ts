@@ -65,6 +65,7 @@ function ofServer(url: ViewUrl): readonly Download[] {
     { label: 'Profile', hint: 'pb.gz, what filters leave', href: profileHref(url), ending: 'pb.gz' },
     { label: 'Collapsed stacks', hint: 'for flame graph tools', href: api(url, 'traces', 'folded'), ending: 'folded' },
     ...(view === 'flame' ? [{ label: 'SVG', hint: 'a picture that zooms by itself', href: api(url, 'flame', 'svg'), ending: 'svg' }] : []),
+    ...(view === 'summary' ? [{ label: 'Markdown', hint: 'the answer for an issue', href: api(url, 'summary', 'md'), ending: 'md' }] : []),
     ...(drawn ? [{ label: 'SVG', hint: 'the picture as it is', draw: 'svg' as const, ending: 'svg' }] : []),
     ...(drawn || view === 'flame' ? [{ label: 'PNG', hint: 'the picture, twice as fine', draw: 'png' as const, ending: 'png' }] : []),
     ...tables,

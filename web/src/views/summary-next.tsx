@@ -3,6 +3,7 @@ import { formatPercent } from '../logic/format';
 import { baseName, displayName, functionOf } from '../logic/names';
 import { peekPattern } from '../logic/pattern';
 import { param } from '../logic/view-url';
+import { explained } from '../state/explained';
 import type { Store } from '../state/store';
 
 interface Props {
@@ -22,6 +23,12 @@ export function SummaryNext({ store, report }: Props) {
     <section class="summary-part summary-next" aria-labelledby="go-on">
       <h2 id="go-on">Go on</h2>
       <ul>
+        <li>
+          <button type="button" class="link" onClick={() => void copyExplained(store)}>
+            Copy this as Markdown
+          </button>{' '}
+          for an issue: who holds the memory, what grew, how sure that is
+        </li>
         {first !== undefined && (
           <li>
             <a href={store.href({ peek: peekPattern(functionOf(first)), sel: functionOf(first) }, 'callers')}>
@@ -61,4 +68,12 @@ export function SummaryNext({ store, report }: Props) {
       </ul>
     </section>
   );
+}
+
+async function copyExplained(store: Store): Promise<void> {
+  const end = store.busy.begin();
+  const text = await explained(store.url.value);
+  const done = text !== undefined && (await store.browser.copy(text));
+  end();
+  store.say(text === undefined ? 'It could not be written' : done ? 'Copied as Markdown' : 'The browser does not let the page copy');
 }

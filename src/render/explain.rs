@@ -1,0 +1,289 @@
+//! The answer in a few sentences of Markdown, ready for an issue: who holds the memory, what grew, how sure that
+//! is. The same reports always make the same text. `web/src/logic/explain.ts` writes it in report files.
+
+use std::fmt::Write;
+
+use super::Clock;
+use super::labels::Numbers;
+use super::markdown::{code, text};
+use super::summary::whose;
+use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, SummaryCulprit, SummaryReport, Trend};
+use crate::units::percentage;
+
+/// What is explained.
+pub struct Explained<'a> {
+    /// Who holds the memory.
+    pub summary: &'a SummaryReport,
+    /// What grows, where there are dumps enough to tell.
+    pub growth: Option<&'a GrowthReport>,
+    /// How good the names are.
+    pub doctor: Option<&'a DoctorReport>,
+    /// What was said while the profile was read.
+    pub warnings: &'a [String],
+}
+
+/// Rows of what grows that are told.
+const GROWING: usize = 8;
+
+/// Warnings that are told.
+const WARNINGS: usize = 6;
+
+/// The text. Writing to a string does not fail.
+pub fn explain(explained: &Explained, clock: Clock) -> String {
+    let Explained { summary, growth, doctor, warnings } = *explained;
+    let mut out = String::new();
+    let header = &summary.header;
+    // Numbers in what suits each, unless a unit was asked for.
+    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
+    let told = Header { output_unit: unit.into(), ..header.clone() };
+    head(&mut out, summary, &told, clock);
+    culprits(&mut out, summary, &told);
+    packages(&mut out, summary, &told);
+    if let Some(growth) = growth.filter(|growth| growth.dump.len() > 1) {
+        over_the_series(&mut out, growth, unit, clock);
+    }
+    sureness(&mut out, header, doctor, warnings);
+    out
+}
+
+fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock) {
+    let numbers = Numbers::new(header);
+    let of = if header.file.is_empty() { "Heap profile".to_owned() } else { format!("Heap profile of {}", code(&header.file)) };
+    let _ = writeln!(out, "## {of}\n");
+    let change = header.value_total.saturating_sub(header.base_total);
+    let objects = summary.total.iter().find(|total| total.value_type == header.companion_type);
+    let in_objects = |value: i64| match objects {
+        Some(_) if header.companion_unit == "count" => format!(" in {} objects", grouped(value)),
+        _ => String::new(),
+    };
+    let what = in_use(&header.value_type);
+    match header.has_base {
+        false => {
+            let _ = writeln!(
+                out,
+                "**{}** {what}{}. {}",
+                numbers.value(header.value_total),
+                objects.map_or(String::new(), |total| in_objects(total.value)),
+                most_of_it(summary)
+            );
+        }
+        true => {
+            let share = if header.base_total == 0 { String::new() } else { format!(", {}", signed(change, header.base_total)) };
+            let _ = writeln!(
+                out,
+                "**{}{}** {what} since the base ({} before, {} now{share}). Grown: {} in {} functions; shrunk: {} in {}.",
+                plus(change),
+                numbers.value(change),
+                numbers.value(header.base_total),
+                numbers.value(header.value_total),
+                numbers.value(summary.grown),
+                summary.n_grown,
+                numbers.value(summary.shrunk),
+                summary.n_shrunk,
+            );
+        }
+    }
+    let mut facts: Vec<String> = Vec::new();
+    if header.time_nanos != 0 {
+        facts.push(format!("taken {}", text(&clock(header.time_nanos))));
+    }
+    if !header.build_id.is_empty() {
+        facts.push(format!("build id {}", code(&header.build_id)));
+    }
+    facts.extend(header.filters.iter().map(|filter| format!("only {}", code(filter))));
+    if !facts.is_empty() {
+        let _ = writeln!(out, "{}.", facts.join(", "));
+    }
+}
+
+/// What a value type is called, `inuse_space` and the like.
+fn in_use(value_type: &str) -> String {
+    let (front, of) = value_type.rsplit_once('_').unwrap_or(("", value_type));
+    let of = if of == "objects" { "objects " } else { "" };
+    match front {
+        "inuse" => format!("{of}in use"),
+        "alloc" => format!("{of}allocated"),
+        _ => text(value_type),
+    }
+}
+
+/// How few functions hold most of it.
+fn most_of_it(summary: &SummaryReport) -> String {
+    const MOST: f64 = 0.8;
+    let total = summary.header.value_total;
+    let mut sum = 0i64;
+    for (i, culprit) in summary.culprit.iter().enumerate() {
+        sum = sum.saturating_add(culprit.sum.value);
+        if total > 0 && sum as f64 >= total as f64 * MOST {
+            let share = percentage(sum, total);
+            return match i {
+                0 => format!("{} of it is held by {}.", share.trim(), code(&culprit.row.name)),
+                i => format!("{} of it is held by {} functions.", share.trim(), i + 1),
+            };
+        }
+    }
+    String::new()
+}
+
+fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
+    let numbers = Numbers::new(header);
+    let _ = writeln!(out, "\n### {}\n", if header.has_base { "What grew and shrank" } else { "Who holds the memory" });
+    if summary.culprit.iter().all(|culprit| culprit.sum.value == culprit.sum.base) {
+        let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { "Nothing passes the filters." });
+        return;
+    }
+    let now = if header.has_base { " | before | now" } else { "" };
+    let _ = writeln!(out, "| | share | function | package{now} |\n|--:|--:|---|---{}|", if header.has_base { "|--:|--:" } else { "" });
+    let row = |out: &mut String, value: i64, base: i64, name: &str, package: &str| {
+        let change = value.saturating_sub(base);
+        let sign = if header.has_base { plus(change) } else { "" };
+        let now = if header.has_base { format!(" | {} | {}", numbers.value(base), numbers.value(value)) } else { String::new() };
+        let _ = writeln!(out, "| {sign}{} | {} | {name} | {package}{now} |", numbers.value(change), numbers.percent(change).trim());
+    };
+    for SummaryCulprit { row: of, sum } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
+        let place = if of.file.is_empty() { String::new() } else { format!(" {}", text(&place(&of.file, of.line))) };
+        row(out, sum.value, sum.base, &format!("{}{place}", code(&of.name)), &text(&whose(&of.package, &of.version, of.kind)));
+    }
+    let n_others = summary.n_culprits - summary.culprit.len();
+    if summary.rest.value != summary.rest.base {
+        let name = if n_others > 0 { format!("{n_others} others") } else { "without a stack".into() };
+        row(out, summary.rest.value, summary.rest.base, &name, "");
+    }
+}
+
+fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
+    let numbers = Numbers::new(header);
+    let told: Vec<String> = summary
+        .package
+        .iter()
+        .filter(|package| package.sum.value != package.sum.base)
+        .map(|package| {
+            let change = package.sum.value.saturating_sub(package.sum.base);
+            let sign = if header.has_base { plus(change) } else { "" };
+            let name = text(&whose(&package.package, &package.version, package.kind));
+            format!("{name} {sign}{} ({})", numbers.value(change), numbers.percent(change).trim())
+        })
+        .collect();
+    if told.len() > 1 {
+        let _ = writeln!(out, "\nBy package: {}.", told.join("; "));
+    }
+}
+
+fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: Clock) {
+    let header = Header { output_unit: unit.into(), ..growth.header.clone() };
+    let numbers = Numbers::new(&header);
+    let (Some(first), Some(last)) = (growth.dump.first(), growth.dump.last()) else { return };
+    let _ = writeln!(out, "\n### Over {} dumps\n", growth.dump.len());
+    let times = match (first.time_nanos, last.time_nanos) {
+        (0, _) | (_, 0) => String::new(),
+        (from, to) => format!(" ({} to {})", text(&clock(from)), text(&clock(to))),
+    };
+    let Trend { shape, slope, .. } = growth.total;
+    let rate = rate(slope, &growth.axis, &numbers);
+    let _ = writeln!(
+        out,
+        "From {} to {}{times}: {}{}.",
+        numbers.value(growth.total.first),
+        numbers.value(growth.total.last),
+        in_words(shape),
+        if slope > 0.0 { format!(", {rate}") } else { String::new() },
+    );
+    let growing: Vec<&GrowthRow> = growth.row.iter().filter(|row| is_growing(row.trend.shape)).take(GROWING).collect();
+    if growing.is_empty() {
+        let _ = writeln!(out, "Nothing grows for sure.");
+        return;
+    }
+    let _ = writeln!(out, "\n| | share of growth | function | how | since |\n|--:|--:|---|---|---|");
+    for row in growing {
+        let change = row.trend.last.saturating_sub(row.trend.first);
+        let since = row.trend.began.and_then(|at| growth.dump.get(at)).map_or(String::new(), |dump| match dump.time_nanos {
+            0 => text(base_name(&dump.name)),
+            time => text(&clock(time)),
+        });
+        let _ = writeln!(
+            out,
+            "| {}{} | {} | {} | {} | {since} |",
+            plus(change),
+            numbers.value(change),
+            percentage((row.share * 1000.0) as i64, 1000).trim(),
+            code(&row.row.name),
+            in_words(row.trend.shape),
+        );
+    }
+}
+
+fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
+    let mut said: Vec<String> = Vec::new();
+    if let Some(doctor) = doctor {
+        said.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));
+        let unnamed = doctor.module.iter().filter(|module| !module.is_system && !module.problem.is_empty());
+        said.extend(unnamed.map(|module| format!("{}: {}.", code(base_name(&module.name)), text(module.problem.trim_end_matches('.')))));
+    }
+    let all: Vec<&String> = warnings.iter().chain(&header.warnings).collect();
+    said.extend(all.iter().take(WARNINGS).map(|warning| text(warning)));
+    if all.len() > WARNINGS {
+        said.push(format!("and {} warnings more", all.len() - WARNINGS));
+    }
+    if !said.is_empty() {
+        let _ = writeln!(out, "\n### How sure this is\n");
+        for line in said {
+            let _ = writeln!(out, "- {line}");
+        }
+    }
+}
+
+fn is_growing(shape: GrowthShape) -> bool {
+    matches!(shape, GrowthShape::Leak | GrowthShape::Step)
+}
+
+fn in_words(shape: GrowthShape) -> &'static str {
+    match shape {
+        GrowthShape::Leak => "grows steadily",
+        GrowthShape::Step => "grows in steps",
+        GrowthShape::Plateau => "grew, then stays",
+        GrowthShape::Sawtooth => "grows and falls back",
+        GrowthShape::Noise => "goes up and down",
+        GrowthShape::Shrinking => "shrinks",
+        GrowthShape::Flat => "hardly changes",
+    }
+}
+
+/// Growth by hour, or by dump.
+fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
+    match axis {
+        "s" => format!("{} an hour", numbers.value((slope * 3600.0) as i64)),
+        _ => format!("{} a dump", numbers.value(slope as i64)),
+    }
+}
+
+/// A count with its thousands apart.
+fn grouped(count: i64) -> String {
+    let digits = count.unsigned_abs().to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if count < 0 { format!("-{out}") } else { out }
+}
+
+fn plus(change: i64) -> &'static str {
+    if change > 0 { "+" } else { "" }
+}
+
+/// A signed share of what there was.
+fn signed(change: i64, base: i64) -> String {
+    format!("{}{}", plus(change), percentage(change, base).trim())
+}
+
+/// The end of a source path: folders of the machine that built it are nobody's affair.
+fn place(file: &str, line: i64) -> String {
+    let line = if line > 0 { format!(":{line}") } else { String::new() };
+    format!("{}{line}", base_name(file))
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
