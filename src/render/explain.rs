@@ -275,7 +275,8 @@ fn plus(change: i64) -> &'static str {
 
 /// A signed share of what there was.
 fn signed(change: i64, base: i64) -> String {
-    format!("{}{}", plus(change), percentage(change, base).trim())
+    let sign = if change < 0 { "-" } else { plus(change) };
+    format!("{sign}{}", percentage(change, base).trim())
 }
 
 /// The end of a source path: folders of the machine that built it are nobody's affair.
