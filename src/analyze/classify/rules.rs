@@ -68,6 +68,8 @@ static RULES: &[Rule] = &[
     rule(On::Name, Runtime, "std", &["rust_begin_unwind", "rust_eh_personality", "rust_panic*", "__rust_*"]),
 
     // Async runtimes, executors, and what only passes calls on.
+    // What derive macros wrote is of the crate, but of nobody in it.
+    rule(On::Name, Plumbing, "", &["*::_::<impl *", "*::__Visitor *", "*::__FieldVisitor *"]),
     rule(On::StdName, Plumbing, "std", &[
         "core::ops::function::*", "* as core::ops::function::*", "core::future::*", "* as core::future::*", "core::task::*",
         "core::pin::Pin<* as core::future::*", "alloc::task::*",

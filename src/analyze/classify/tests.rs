@@ -67,8 +67,8 @@ const RUST: &[Case] = &[
     // The program's own.
     ("ledger::main", "/build/ledger/src/main.rs", "ledger", "ledger", "", Own),
     ("ledger::cache::Lru<K,V>::put", "", "ledger", "ledger", "", Own),
-    ("<ledger::chain::_::<impl serde_core::de::Deserialize for ledger::chain::Tx>::deserialize::__Visitor as serde_core::de::Visitor>::visit_map", "/build/ledger/src/chain.rs", "ledger", "ledger", "", Own),
-    ("<<ledger::chain::Tx as serde_core::de::Deserialize>::deserialize::__Visitor as serde_core::de::Visitor>::visit_map::<>", "/build/ledger/src/chain.rs", "ledger", "ledger", "", Own),
+    ("<ledger::chain::_::<impl serde_core::de::Deserialize for ledger::chain::Tx>::deserialize::__Visitor as serde_core::de::Visitor>::visit_map", "/build/ledger/src/chain.rs", "ledger", "ledger", "", Plumbing),
+    ("<<ledger::chain::Tx as serde_core::de::Deserialize>::deserialize::__Visitor as serde_core::de::Visitor>::visit_map::<>", "/build/ledger/src/chain.rs", "ledger", "ledger", "", Plumbing),
     ("<ledger::index::Worker>::spawn::{closure#0}", "/build/ledger/src/index.rs", "ledger", "ledger", "", Own),
     ("<ledger::events::RingSink<_> as ledger::events::Sink>::accept", "/build/ledger/src/events.rs", "ledger", "ledger", "", Own),
     ("<ledger::spawn::{closure#0} as core::ops::function::FnOnce<()>>::call_once", "RUSTC/core/src/ops/function.rs", "ledger", "ledger", "", Own),
