@@ -4,9 +4,9 @@
 //! with their number. The work follows the boxes that are sent, not the tree.
 
 use super::Answer;
-use super::flame::{Group, Rows, Walk, push, text_id};
+use super::flame::{Group, Rows, Sum, Walk, push, text_id};
 use super::sums::share;
-use crate::pair::{net, plus};
+use crate::pair::net;
 use crate::query::{Opened, Opening};
 use crate::report::FlameReport;
 
@@ -32,7 +32,7 @@ enum Path {
 
 enum Next {
     Box(Group, Path),
-    Folded { n: u32, cum: [i64; 2], companion: i64 },
+    Folded(u32, Sum),
 }
 
 /// Fills `report` with the boxes from `root` down that are seen when `opened` are open; says how many
@@ -46,9 +46,9 @@ pub(super) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
     while let Some((depth, next)) = stack.pop() {
         let (group, path) = match next {
             Next::Box(group, path) => (group, path),
-            Next::Folded { n, cum, companion } => {
+            Next::Folded(n, sum) => {
                 folded_boxes += n as usize;
-                push_box(answer, report, -1, depth, (cum, cum, companion), false, String::new());
+                push_box(answer, report, -1, depth, &sum, false, String::new());
                 report.closed.push(0);
                 report.folded.push(n);
                 continue;
@@ -58,7 +58,7 @@ pub(super) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
         let unnamed = first && !zoomed;
         let row = if unnamed { -1 } else { rows.of(answer, group.key) as i32 };
         let id = if unnamed { String::new() } else { text_id(group.id) };
-        push_box(answer, report, row, depth, (group.cum, group.flat, group.companion), group.inlined, id);
+        push_box(answer, report, row, depth, &group.sum, group.inlined, id);
         let asked = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
         let path = if asked == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
         let is_open = (asked.is_some() || path != Path::Ended) && report.node.len() < BOXES;
@@ -87,7 +87,7 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     let has_base = walk.answer.weights.has_base;
     let cutoff = share(group.size, fraction).max(1);
     let mut children = walk.children(group);
-    let change = |g: &Group| if has_base { net(g.cum).saturating_abs() } else { 0 };
+    let change = |g: &Group| if has_base { net(g.sum.cum).saturating_abs() } else { 0 };
     let name = |g: &Group| walk.answer.shape.keys.name(g.key);
     let is_small = |g: &Group| !all && g.size < cutoff;
     // With a base by difference; those that are small by what they hold come after all others.
@@ -100,15 +100,16 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     // One alone takes no more room by itself.
     let keep = if keep + 1 == children.len() { keep + 1 } else { keep };
     let rest = children.split_off(keep);
-    let folded = rest.iter().fold(([0; 2], 0i64), |(cum, companion), g| (plus(cum, g.cum), companion.saturating_add(g.companion)));
+    let mut folded = Sum::default();
+    rest.iter().for_each(|group| folded.fold(&group.sum));
     let n = u32::try_from(rest.len()).unwrap_or(u32::MAX);
-    (children, (n > 0).then_some(Next::Folded { n, cum: folded.0, companion: folded.1 }))
+    (children, (n > 0).then_some(Next::Folded(n, folded)))
 }
 
-/// `sums`: cum, flat and companion.
-fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sums: ([i64; 2], [i64; 2], i64), inlined: bool, id: String) {
-    push(report, row, depth, sums.0, sums.1, inlined, id, answer.weights.has_base);
+/// Adds a box, with the other one of bytes and objects where that was asked for.
+fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: String) {
+    push(answer, report, row, depth, sum, inlined, id);
     if answer.weights.companion.is_some() {
-        report.cum_companion.push(sums.2);
+        report.cum_companion.push(sum.companion);
     }
 }

@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::shape::{NONE, Shape};
-use super::weigh::Weights;
+use super::Answer;
+use super::gross::Change;
+use super::noise::Spreads;
+use super::shape::NONE;
 use crate::pair::{net, plus, quotient};
 
 /// A call between two keys.
@@ -15,6 +17,10 @@ pub(super) struct Edge {
     pub(super) value: [i64; 2],
     /// The other one of bytes and objects; 0 where it was not asked for.
     pub(super) companion: i64,
+    /// How sure the value is; nothing where that was not asked for.
+    pub(super) spread: Option<Spreads>,
+    /// What of it grew and shrank; nothing where that was not asked for.
+    pub(super) gross: Option<Change>,
     /// What the value is divided by before it is shown, where means are asked for.
     divisor: Option<i64>,
     /// Somewhere it passes over keys that are not kept.
@@ -31,7 +37,9 @@ impl Edge {
 }
 
 /// The edges between kept keys of which `wanted(from, to)` holds. O(nodes).
-pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: impl Fn(u32, u32) -> bool) -> Vec<Edge> {
+pub(super) fn edges(answer: &Answer, kept: &[bool], wanted: impl Fn(u32, u32) -> bool) -> Vec<Edge> {
+    let Answer { shape, weights, .. } = answer;
+    let (noise, gross) = (answer.noise(), answer.gross());
     let n = shape.len();
     // Node → the nearest kept key at or above it, whether it lies further up, and in a tree
     // whether all code on the way was inlined.
@@ -62,6 +70,8 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                         to: key,
                         value: [0; 2],
                         companion: 0,
+                        spread: noise.map(|_| Spreads::default()),
+                        gross: gross.map(|_| [0; 2]),
                         divisor: weights.divisor.as_ref().map(|_| 0),
                         residual: false,
                         inlined: true,
@@ -75,6 +85,12 @@ pub(super) fn edges(shape: &Shape, weights: &Weights, kept: &[bool], wanted: imp
                     edge.value = plus(edge.value, cum);
                     if let Some(companion) = &weights.companion {
                         edge.companion = edge.companion.saturating_add(companion.cum[node][0]);
+                    }
+                    if let (Some(spread), Some(noise)) = (&mut edge.spread, noise) {
+                        spread.add(noise.cum[node]);
+                    }
+                    if let (Some(change), Some(gross)) = (&mut edge.gross, gross) {
+                        *change = plus(*change, gross.cum[node]);
                     }
                     edge.residual |= residual;
                     edge.inlined &= inlined;

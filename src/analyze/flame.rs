@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::branches::branches;
+use super::gross::Change;
+use super::noise::Spreads;
 use super::sums::share;
 use crate::pair::plus;
 use crate::query::QueryError;
@@ -19,13 +21,34 @@ pub(super) struct Group {
     pub(super) key: u32,
     pub(super) inlined: bool,
     pub(super) id: u64,
-    pub(super) cum: [i64; 2],
-    pub(super) flat: [i64; 2],
+    pub(super) sum: Sum,
     /// Sum of what its rows hold, signs left out: values that cancel out still have a place.
     pub(super) size: i64,
+    members: Vec<Member>,
+}
+
+/// What a box holds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    pub(super) cum: [i64; 2],
+    pub(super) flat: [i64; 2],
     /// The other one of bytes and objects; 0 where it was not asked for.
     pub(super) companion: i64,
-    members: Vec<Member>,
+    /// How sure cum is; nothing where that was not asked for.
+    spread: Spreads,
+    /// What of cum grew and shrank; nothing where that was not asked for.
+    gross: Change,
+}
+
+impl Sum {
+    /// Adds a box that is folded away.
+    pub(super) fn fold(&mut self, other: &Sum) {
+        self.cum = plus(self.cum, other.cum);
+        self.flat = self.cum;
+        self.companion = self.companion.saturating_add(other.companion);
+        self.spread.add(other.spread);
+        self.gross = plus(self.gross, other.gross);
+    }
 }
 
 /// Where a group continues: the node itself from the root, the next caller from the leaves.
@@ -43,8 +66,10 @@ type Path = Vec<(Option<u32>, u64)>;
 
 /// Boxes above the cut. O(boxes × their children), from the leaves O(nodes × depth above the cut).
 pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
-    let Answer { view, weights, .. } = answer;
-    let walk = Walk { answer, names: name_hashes(answer), sizes: sizes(answer), inverted: view.cut.inverted };
+    let view = answer.view;
+    let inverted = view.cut.inverted;
+    let ends = answer.noise().filter(|_| inverted).map(|noise| noise.own(answer.shape));
+    let walk = Walk { answer, names: name_hashes(answer), sizes: sizes(answer), ends: ends.unwrap_or_default(), inverted };
     let mut header = answer.header();
     let mut report = FlameReport { inverted: view.cut.inverted, ..FlameReport::default() };
     let mut rows = Rows { number: FxHashMap::default(), rows: Vec::new() };
@@ -68,33 +93,33 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     }
     let cutoff = walk.cutoff(&root);
     let zoomed = !view.cut.zoom.is_empty();
-    let mut stack = vec![(0u32, Some(root), [0i64; 2])];
+    let mut stack = vec![(0u32, Some(root), Sum::default())];
     let mut folded_nodes = 0;
     while let Some((depth, group, folded)) = stack.pop() {
         let Some(group) = group else {
-            push(&mut report, -1, depth, folded, folded, false, String::new(), weights.has_base);
+            push(answer, &mut report, -1, depth, &folded, false, String::new());
             continue;
         };
         let first = depth == 0 && !zoomed;
         let row = if first { -1 } else { rows.of(answer, group.key) as i32 };
         let id = if first { String::new() } else { text_id(group.id) };
-        push(&mut report, row, depth, group.cum, group.flat, group.inlined, id, weights.has_base);
+        push(answer, &mut report, row, depth, &group.sum, group.inlined, id);
         let mut children = walk.children(&group);
-        let mut rest = [0i64; 2];
+        let mut rest = Sum::default();
         children.retain(|child| {
             let keep = child.size >= cutoff;
             if !keep {
-                rest = plus(rest, child.cum);
+                rest.fold(&child.sum);
                 folded_nodes += 1;
             }
             keep
         });
         let name = |g: &Group| answer.shape.keys.name(g.key);
         children.sort_by(|a, b| b.size.cmp(&a.size).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id)));
-        if rest != [0; 2] {
+        if rest.cum != [0; 2] {
             stack.push((depth + 1, None, rest));
         }
-        stack.extend(children.into_iter().rev().map(|child| (depth + 1, Some(child), [0; 2])));
+        stack.extend(children.into_iter().rev().map(|child| (depth + 1, Some(child), Sum::default())));
     }
     header.node_cutoff = cutoff;
     Ok(finished(report, rows, header, folded_nodes))
@@ -110,24 +135,25 @@ fn finished(mut report: FlameReport, rows: Rows, mut header: Header, folded_node
     report
 }
 
-#[expect(clippy::too_many_arguments, reason = "one push for each column")]
-pub(super) fn push(
-    report: &mut FlameReport,
-    row: i32,
-    depth: u32,
-    cum: [i64; 2],
-    flat: [i64; 2],
-    inlined: bool,
-    id: String,
-    has_base: bool,
-) {
+/// Adds a box. `row`: number of its row, −1 for none.
+pub(super) fn push(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: String) {
     report.node.push(row);
     report.depth.push(depth);
-    report.cum.push(cum[0]);
-    report.flat.push(flat[0]);
-    if has_base {
-        report.cum_base.push(cum[1]);
-        report.flat_base.push(flat[1]);
+    report.cum.push(sum.cum[0]);
+    report.flat.push(sum.flat[0]);
+    if answer.weights.has_base {
+        report.cum_base.push(sum.cum[1]);
+        report.flat_base.push(sum.flat[1]);
+    }
+    if answer.noise().is_some() {
+        let told = sum.spread.told();
+        report.cum_samples.push(told.samples + told.samples_base);
+        report.cum_error.push(told.error);
+        report.cum_change_error.push(told.change_error);
+    }
+    if answer.gross().is_some() {
+        report.cum_grown.push(sum.gross[0]);
+        report.cum_shrunk.push(sum.gross[1]);
     }
     report.inlined.push(u8::from(inlined));
     report.id.push(id);
@@ -167,6 +193,8 @@ pub(super) struct Walk<'a> {
     names: Vec<u64>,
     /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
     sizes: Vec<i64>,
+    /// From the leaves: node → how sure what ends there is; empty where that was not asked for.
+    ends: Vec<Spreads>,
     inverted: bool,
 }
 
@@ -223,9 +251,16 @@ impl Walk<'_> {
         self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.answer.weights.cum[node]))
     }
 
-    /// The other one of bytes and objects in the subtree of a node.
-    fn companion(&self, node: usize) -> i64 {
-        self.answer.weights.companion.as_ref().map_or(0, |companion| companion.cum[node][0])
+    /// What a node and its subtree hold.
+    fn sum(&self, node: usize) -> Sum {
+        let Answer { shape, weights, .. } = self.answer;
+        Sum {
+            cum: weights.cum[node],
+            flat: weights.own(shape)[node],
+            companion: weights.companion.as_ref().map_or(0, |companion| companion.cum[node][0]),
+            spread: self.answer.noise().map_or(Spreads::default(), |noise| noise.cum[node]),
+            gross: self.answer.gross().map_or([0; 2], |gross| gross.cum[node]),
+        }
     }
 
     /// Whether there are boxes below, without looking at more of them than the first.
@@ -255,15 +290,12 @@ impl Walk<'_> {
                     .collect()
             }
         };
-        let flat = weights.own(self.answer.shape)[0];
         Group {
             key: 0,
             inlined: false,
             id: mix(0xcbf2_9ce4_8422_2325, u64::from(self.inverted)),
-            cum: weights.cum[0],
-            flat,
+            sum: self.sum(0),
             size: self.size(0),
-            companion: self.companion(0),
             members,
         }
     }
@@ -297,18 +329,10 @@ impl Walk<'_> {
         while child < shape.end[node as usize] {
             let i = child as usize;
             if weights.live[i] {
-                let (key, inlined, cum) = (shape.key[i], shape.inlined[i], weights.cum[i]);
-                let members = vec![Member { node: child, origin: child, weight: cum, size: 0 }];
-                children.push(Group {
-                    key,
-                    inlined,
-                    id: self.id(group.id, key, inlined),
-                    cum,
-                    flat: weights.own(shape)[i],
-                    size: self.size(i),
-                    companion: self.companion(i),
-                    members,
-                });
+                let (key, inlined) = (shape.key[i], shape.inlined[i]);
+                let members = vec![Member { node: child, origin: child, weight: weights.cum[i], size: 0 }];
+                let id = self.id(group.id, key, inlined);
+                children.push(Group { key, inlined, id, sum: self.sum(i), size: self.size(i), members });
             }
             child = shape.end[i];
         }
@@ -318,27 +342,23 @@ impl Walk<'_> {
     fn callers(&self, group: &Group) -> Vec<Group> {
         let Answer { shape, weights, .. } = self.answer;
         let own = weights.companion.as_ref().map(|companion| companion.own(shape));
+        let gross = self.answer.gross();
         let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (shape.key[m.node as usize], *m)).collect();
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {
             let key = places[0].0;
-            let mut made = Group {
-                key,
-                inlined: true,
-                id: self.id(group.id, key, false),
-                cum: [0; 2],
-                flat: [0; 2],
-                size: 0,
-                companion: 0,
-                members: Vec::new(),
-            };
+            let mut made =
+                Group { key, inlined: true, id: self.id(group.id, key, false), sum: Sum::default(), size: 0, members: Vec::new() };
             for (_, member) in places {
-                made.cum = plus(made.cum, member.weight);
+                let origin = member.origin as usize;
+                made.sum.cum = plus(made.sum.cum, member.weight);
                 made.size = made.size.saturating_add(member.size);
-                made.companion = made.companion.saturating_add(own.map_or(0, |own| own[member.origin as usize][0]));
+                made.sum.companion = made.sum.companion.saturating_add(own.map_or(0, |own| own[origin][0]));
+                made.sum.spread.add(self.ends.get(origin).copied().unwrap_or_default());
+                made.sum.gross = plus(made.sum.gross, gross.map_or([0; 2], |gross| gross.own[origin]));
                 made.inlined &= shape.inlined[member.node as usize];
                 match shape.parent[member.node as usize] {
-                    0 => made.flat = plus(made.flat, member.weight),
+                    0 => made.sum.flat = plus(made.sum.flat, member.weight),
                     caller => made.members.push(Member { node: caller, ..*member }),
                 }
             }

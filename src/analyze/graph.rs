@@ -63,10 +63,10 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
     }
 }
 
-/// Sorts by weight, then by the names of caller and callee.
+/// Sorts by weight, then by the names of caller and callee; those that are equal stay as they come.
 pub(super) fn sort_edges(edges: &mut [Edge], shape: &Shape) {
     let name = |k: u32| shape.keys.name(k);
-    edges.sort_unstable_by(|a, b| by_weight(a, b).then_with(|| (name(a.from), name(a.to)).cmp(&(name(b.from), name(b.to)))));
+    edges.sort_by(|a, b| by_weight(a, b).then_with(|| (name(a.from), name(a.to)).cmp(&(name(b.from), name(b.to)))));
 }
 
 fn by_weight(a: &Edge, b: &Edge) -> std::cmp::Ordering {
@@ -76,7 +76,7 @@ fn by_weight(a: &Edge, b: &Edge) -> std::cmp::Ordering {
 /// `visual`: nodes are chosen by how much they tell, label values count as nodes, and
 /// edges that another path makes redundant go.
 fn trim(answer: &Answer, visual: bool) -> Trimmed {
-    let Answer { shape, weights, view, .. } = answer;
+    let Answer { shape, view, .. } = answer;
     let sums = Sums::new(answer);
     let mut header = answer.header();
     let (mut keys, cutoffs) = sums.large(view, &mut header);
@@ -88,7 +88,7 @@ fn trim(answer: &Answer, visual: bool) -> Trimmed {
     let mut between = Vec::new();
     // In a table the order needs no edges, so they are found once, at the end.
     if visual {
-        between = edges(shape, weights, &kept, wanted);
+        between = edges(answer, &kept, wanted);
         sort_by_interest(&mut keys, &sums, &between, shape);
     } else {
         sums.sort(&mut keys, shape, view.cut.by_cum);
@@ -101,14 +101,14 @@ fn trim(answer: &Answer, visual: bool) -> Trimmed {
             keys.truncate(most);
             kept = mask(&keys, shape);
             if visual {
-                between = edges(shape, weights, &kept, wanted);
+                between = edges(answer, &kept, wanted);
                 sort_by_interest(&mut keys, &sums, &between, shape);
                 nodelets.keep(&kept);
             }
         }
     }
     if !visual {
-        between = edges(shape, weights, &kept, wanted);
+        between = edges(answer, &kept, wanted);
     }
     let before = between.len();
     between.retain(|e| net(e.value).saturating_abs() >= cutoffs.edge);

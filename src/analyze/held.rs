@@ -1,11 +1,75 @@
 //! What some stacks hold: sums that reports of who and what holds memory share.
 
 use super::Answer;
+use super::gross::Change;
+use super::noise::Spreads;
 use crate::pair::{net, plus};
-use crate::report::SummarySum;
+use crate::report::{Spread, SummarySum};
 
-/// `[value, base]` of what is shown, then of its companion.
-pub(super) type Sum = [[i64; 2]; 2];
+/// What some stacks hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    /// `[value, base]` of what is shown, then of its companion.
+    pub(super) pairs: [[i64; 2]; 2],
+    /// How sure the first is; nothing where all is exact.
+    pub(super) spread: Spreads,
+    /// What of it grew and shrank; nothing without a base.
+    pub(super) gross: Change,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, other: &Sum) {
+        let [value, companion] = other.pairs;
+        self.pairs = [plus(self.pairs[0], value), plus(self.pairs[1], companion)];
+        self.spread.add(other.spread);
+        self.gross = plus(self.gross, other.gross);
+    }
+
+    /// Value less base.
+    pub(super) fn change(&self) -> i64 {
+        net(self.pairs[0])
+    }
+
+    /// What comes first: the largest change, then the largest side of it.
+    pub(super) fn size(&self) -> (i64, i64) {
+        let [value, base] = self.pairs[0];
+        (self.change().saturating_abs(), value.saturating_abs().max(base.saturating_abs()))
+    }
+
+    /// As reports say it.
+    pub(super) fn told(&self) -> SummarySum {
+        let [[value, base], [companion, companion_base]] = self.pairs;
+        SummarySum { value, base, companion, companion_base }
+    }
+}
+
+/// What rows hold, under a view's filters.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Row → `[value, base]`.
+    pub(super) value: Vec<[i64; 2]>,
+    /// Row → the same of the companion; empty where there is none.
+    pub(super) companion: Vec<[i64; 2]>,
+    /// Row → how sure the value is; `None` where all is exact.
+    pub(super) spread: Option<Vec<Spreads>>,
+}
+
+impl Rows {
+    /// Number and sum of each row that holds anything.
+    pub(super) fn sums(&self) -> impl Iterator<Item = (usize, Sum)> + '_ {
+        let all = (0..self.value.len()).map(|row| {
+            let spread = self.spread.as_ref().map_or(Spreads::default(), |rows| rows[row]);
+            let pairs = [self.value[row], self.companion.get(row).copied().unwrap_or_default()];
+            (row, Sum { pairs, spread, gross: [0; 2] })
+        });
+        all.filter(|(_, sum)| sum.pairs != [[0; 2]; 2])
+    }
+
+    /// How sure a sum of rows is.
+    pub(super) fn spread(&self, of: &Sum) -> Option<Spread> {
+        self.spread.as_ref().map(|_| of.spread.told())
+    }
+}
 
 /// How many of `n` are told.
 pub(super) fn most(answer: &Answer, n: usize) -> usize {
@@ -15,17 +79,9 @@ pub(super) fn most(answer: &Answer, n: usize) -> usize {
     }
 }
 
-/// What comes first: the largest change, then the largest side of it.
-pub(super) fn size([value, _]: &Sum) -> (i64, i64) {
-    (net(*value).saturating_abs(), value[0].saturating_abs().max(value[1].saturating_abs()))
-}
-
-/// Side by side.
-pub(super) fn added(a: Sum, b: Sum) -> Sum {
-    [plus(a[0], b[0]), plus(a[1], b[1])]
-}
-
-/// As reports say it.
-pub(super) fn told([[value, base], [companion, companion_base]]: Sum) -> SummarySum {
-    SummarySum { value, base, companion, companion_base }
+/// What is not told one by one, beside `first`.
+pub(super) fn rest<'a>(first: Sum, others: impl Iterator<Item = &'a Sum>) -> SummarySum {
+    let mut rest = first;
+    others.for_each(|sum| rest.add(sum));
+    rest.told()
 }

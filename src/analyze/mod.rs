@@ -13,6 +13,7 @@ mod edges;
 mod filtered;
 mod flame;
 mod graph;
+mod gross;
 mod ground;
 mod growth;
 mod held;
@@ -20,6 +21,7 @@ pub mod jeprof;
 mod keys;
 mod matcher;
 mod nodelets;
+mod noise;
 mod order;
 mod packages;
 mod peek;
@@ -47,9 +49,13 @@ pub use source::{SampledCode, sampled_code};
 pub use types::{TypeName, Types, of_rows};
 pub use weigh::{Weights, check};
 
+use gross::Gross;
+use noise::Noises;
 use rustc_hash::FxHashSet;
+use sums::Sums;
 
 use crate::id::{Id, LabelSetId, MappingId, StrId};
+use crate::pair::net;
 use crate::profile::{Dump, Profile};
 use crate::query::{FIELDS, Granularity, LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
@@ -99,6 +105,29 @@ impl Answer<'_> {
         self.packages.of(self.profile, self.shape.keys.frame(key), by_file)
     }
 
+    /// How sure the numbers are, if that is asked and anything is sampled.
+    fn noise(&self) -> Option<&Noises> {
+        self.weights.noise(self.profile, self.shape, self.view).filter(|_| self.view.errors())
+    }
+
+    /// What grew and what shrank, if that is asked and there is a base.
+    fn gross(&self) -> Option<&Gross> {
+        if self.view.gross() { self.weights.gross(self.shape) } else { None }
+    }
+
+    /// How many keys' cum is so, if growth is told.
+    fn rows_that(&self, is_so: fn([i64; 2]) -> bool) -> usize {
+        self.gross().map_or(0, |_| Sums::of(self.shape, self.weights).cum.iter().filter(|cum| is_so(**cum)).count())
+    }
+
+    /// How much of the keys' differences is within the noise, signs left out.
+    fn within_noise(&self) -> i64 {
+        let Some(noise) = self.noise().filter(|_| self.weights.has_base) else { return 0 };
+        let (sums, spreads) = (Sums::of(self.shape, self.weights), &noise.by_key(self.shape).flat);
+        let hidden = sums.flat.iter().zip(spreads).filter(|(flat, spreads)| spreads.hides(**flat));
+        hidden.fold(0, |sum: i64, (flat, _)| sum.saturating_add(net(*flat).saturating_abs()))
+    }
+
     /// What every report says first; counts of what is shown are the report's own.
     fn header(&self) -> Header {
         let Answer { profile, shape, weights, view, .. } = self;
@@ -118,6 +147,12 @@ impl Answer<'_> {
             has_base: weights.has_base,
             value_total: weights.sum[0],
             base_total: weights.sum[1],
+            period: weights.period,
+            spread: self.noise().map(|noise| noise.cum[0].told()),
+            gross: self.gross().map(|gross| gross::told(gross.cum[0])),
+            n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
+            n_gone: self.rows_that(|[value, base]| value == 0 && base != 0),
+            within_noise: self.within_noise(),
             filters: filters(view),
             query: view
                 .pairs()
@@ -139,7 +174,8 @@ impl Answer<'_> {
 /// All dumps as one.
 fn one_dump(profile: &Profile) -> Dump {
     let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
-    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), ..Dump::default() }
+    let period = profile.dumps().iter().map(|dump| dump.period).max().unwrap_or(0);
+    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), period, ..Dump::default() }
 }
 
 /// Expressions for the keys of labels that match none of the rows that pass, in words.

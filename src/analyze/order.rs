@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::Answer;
-use super::sums::{FlatAndCum, Sums};
+use super::gross::Change;
+use super::sums::{ByKey, Sums};
 use crate::pair::net;
 use crate::query::{CutSpec, Granularity, Order, OrderBy, Pattern};
 use crate::report::Inlining;
@@ -12,7 +13,7 @@ use crate::report::Inlining;
 /// What every window of a table needs: people scroll, and look for one text after another.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    pub(super) sums: OnceLock<FlatAndCum>,
+    pub(super) sums: OnceLock<ByKey<[i64; 2]>>,
     /// Key → how it came into its callers.
     pub(super) inlining: OnceLock<Vec<Inlining>>,
     /// The last order asked for, and by which options.
@@ -40,6 +41,8 @@ pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
     let keys_of = &answer.shape.keys;
     let size = |value: i64| value.unsigned_abs();
     let other = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: usize| companion.map_or(0, |c| of(c)[k][0]);
+    let gross = answer.weights.gross(answer.shape).map(|gross| gross.by_key(answer.shape));
+    let changed = |of: fn(&ByKey<Change>) -> &Vec<Change>, k: usize| gross.map_or([0; 2], |gross| of(gross)[k]);
     let number = |k: u32| -> u64 {
         let k = k as usize;
         match order.by {
@@ -52,6 +55,10 @@ pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
             OrderBy::Objects => size(other(|c| &c.cum, k)),
             OrderBy::Ownobjects => size(other(|c| &c.flat, k)),
             OrderBy::Mean => mean(sums.cum[k][0], other(|c| &c.cum, k)),
+            OrderBy::Grown => size(changed(|gross| &gross.cum, k)[0]),
+            OrderBy::Shrunk => size(changed(|gross| &gross.cum, k)[1]),
+            OrderBy::Owngrown => size(changed(|gross| &gross.flat, k)[0]),
+            OrderBy::Ownshrunk => size(changed(|gross| &gross.flat, k)[1]),
             OrderBy::Name | OrderBy::Place | OrderBy::Package => 0,
         }
     };

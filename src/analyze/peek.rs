@@ -5,7 +5,9 @@ use rustc_hash::FxHashMap;
 use super::Answer;
 use super::edges::Edge;
 use super::graph::{Trimmed, for_table, names_that_match};
-use super::sums::Sums;
+use super::gross::{self, Change};
+use super::noise::Spreads;
+use super::sums::{ByKey, Sums};
 use crate::pair::net;
 use crate::query::QueryError;
 use crate::report::{PeekEntry, PeekLink, PeekReport};
@@ -27,12 +29,24 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         edges.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| name(a).cmp(name(b))));
         let link = |e: &Edge| {
             let [value, base] = e.shown();
-            PeekLink { row: answer.row(other(e)), value, base, companion: e.companion, inlined: e.inlined }
+            PeekLink {
+                row: answer.row(other(e)),
+                value,
+                base,
+                companion: e.companion,
+                spread: e.spread.map(Spreads::told),
+                gross: e.gross.map(gross::told),
+                inlined: e.inlined,
+            }
         };
         edges.into_iter().map(link).collect::<Vec<_>>()
     };
     let beside = answer.weights.companion.as_deref().map(|w| Sums::of(answer.shape, w));
     let companion = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: u32| beside.as_ref().map_or(0, |sums| of(sums)[k as usize][0]);
+    let noise = answer.noise().map(|noise| noise.by_key(answer.shape));
+    let spread = |of: fn(&ByKey<Spreads>) -> &Vec<Spreads>, k: u32| noise.map(|noise| of(noise)[k as usize].told());
+    let changes = answer.gross().map(|gross| gross.by_key(answer.shape));
+    let change = |of: fn(&ByKey<Change>) -> &Vec<Change>, k: u32| changes.map(|changes| gross::told(of(changes)[k as usize]));
     let recursive = recursive(answer);
     let entry: Vec<PeekEntry> = keys
         .iter()
@@ -47,6 +61,10 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
                 cum_base,
                 flat_companion: companion(|c| &c.flat, k),
                 cum_companion: companion(|c| &c.cum, k),
+                flat_spread: spread(|of| &of.flat, k),
+                cum_spread: spread(|of| &of.cum, k),
+                flat_gross: change(|of| &of.flat, k),
+                cum_gross: change(|of| &of.cum, k),
                 recursive: recursive[k as usize],
                 callers: links(callers.get(&k), |e| e.from),
                 callees: links(callees.get(&k), |e| e.to),

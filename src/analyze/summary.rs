@@ -4,10 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::Answer;
 use super::classify::Package;
-use super::held::{Sum, added, most, size, told};
+use super::gross;
+use super::held::{Rows, Sum, most, rest};
+use super::noise::{self, Spreads};
 use super::weigh::{Weights, companion};
 use crate::kind::PackageKind;
-use crate::pair::{net, plus};
+use crate::pair::plus;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, SummaryPackage, SummaryReport, SummaryTotal};
 
@@ -30,69 +32,83 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
     let mut by_key: FxHashMap<u32, Sum> = FxHashMap::default();
     let (mut all, mut of_nobody) = (Sum::default(), Sum::default());
     let mut report = SummaryReport { header: answer.header(), ..SummaryReport::default() };
-    let mut columns: [Vec<[i64; 2]>; 2] = Default::default();
+    let mut by_row = Rows::default();
     for (i, of) in profile.value_types().iter().enumerate() {
         let rows = weights.of_type(profile, view, i)?;
         let [value, base] = rows.iter().fold([0; 2], |sum, row| plus(sum, *row));
-        report.total.push(SummaryTotal { value_type: of.kind.clone(), unit: of.unit.to_lowercase(), value, base });
+        let of_rows = noise::rows(profile, weights, view, i);
+        let spread = of_rows.as_ref().map(|rows| {
+            let mut all = Spreads::default();
+            rows.iter().for_each(|row| all.add(*row));
+            all.told()
+        });
+        report.total.push(SummaryTotal { value_type: of.kind.clone(), unit: of.unit.to_lowercase(), value, base, spread });
         match Some(i) {
-            i if i == weights.value_type => columns[0] = rows,
-            i if i == beside => columns[1] = rows,
+            i if i == weights.value_type => (by_row.value, by_row.spread) = (rows, of_rows),
+            i if i == beside => by_row.companion = rows,
             _ => {}
         }
     }
-    for row in 0..columns[0].len() {
-        let sum = [columns[0][row], columns[1].get(row).copied().unwrap_or_default()];
-        if sum == Sum::default() {
-            continue;
-        }
-        all = added(all, sum);
+    for (row, sum) in by_row.sums() {
+        all.add(&sum);
         // The shape's stacks end at their culprits.
         match shape.node_of_row[row] as usize {
-            0 => of_nobody = added(of_nobody, sum),
-            node => {
-                let to = by_key.entry(shape.key[node]).or_default();
-                *to = added(*to, sum);
-            }
+            0 => of_nobody.add(&sum),
+            node => by_key.entry(shape.key[node]).or_default().add(&sum),
+        }
+    }
+    let gross = weights.gross(shape).map(|gross| gross.by_key(shape));
+    if let Some(gross) = gross {
+        for (key, sum) in &mut by_key {
+            sum.gross = gross.flat[*key as usize];
         }
     }
     let mut held: Vec<(u32, Sum)> = by_key.into_iter().collect();
     let name = |key: u32| shape.keys.name(key);
-    held.sort_unstable_by(|(a, x), (b, y)| size(y).cmp(&size(x)).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
-    packages(answer, &held, of_nobody, &mut report);
-    let more = |[value, _]: &Sum| net(*value);
-    let changes = || held.iter().map(|(_, sum)| more(sum)).filter(|_| weights.has_base);
-    report.grown = changes().filter(|c| *c > 0).fold(0, i64::saturating_add);
-    report.shrunk = changes().filter(|c| *c < 0).fold(0, i64::saturating_add);
-    report.n_grown = changes().filter(|c| *c > 0).count();
-    report.n_shrunk = changes().filter(|c| *c < 0).count();
+    held.sort_unstable_by(|(a, x), (b, y)| y.size().cmp(&x.size()).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    packages(answer, &held, of_nobody, &by_row, &mut report);
+    let that = |is_so: fn(&Sum) -> bool| held.iter().filter(|(_, sum)| weights.has_base && is_so(sum)).count();
+    report.n_grown = that(|sum| sum.change() > 0);
+    report.n_shrunk = that(|sum| sum.change() < 0);
+    report.header.n_new = that(|sum| sum.pairs[0][1] == 0 && sum.change() != 0);
+    report.header.n_gone = that(|sum| sum.pairs[0][0] == 0 && sum.change() != 0);
+    let hidden = held.iter().filter(|(_, sum)| weights.has_base && sum.spread.hides(sum.pairs[0]));
+    report.header.within_noise = hidden.fold(0, |all: i64, (_, sum)| all.saturating_add(sum.change().saturating_abs()));
     report.n_culprits = held.len();
     let (first, others) = held.split_at(most(answer, held.len()));
-    report.culprit = first.iter().map(|(key, sum)| SummaryCulprit { row: answer.row(*key), sum: told(*sum) }).collect();
-    report.rest = told(others.iter().fold(of_nobody, |rest, (_, sum)| added(rest, *sum)));
+    report.culprit = first
+        .iter()
+        .map(|(key, sum)| SummaryCulprit {
+            row: answer.row(*key),
+            sum: sum.told(),
+            spread: by_row.spread(sum),
+            gross: gross.map(|_| gross::told(sum.gross)),
+        })
+        .collect();
+    report.rest = rest(of_nobody, others.iter().map(|(_, sum)| sum));
     if let Some(i) = beside {
         report.header.companion_type = profile.value_types()[i].kind.clone();
         report.header.companion_unit = profile.value_types()[i].unit.to_lowercase();
     }
-    [report.header.value_total, report.header.base_total] = all[0];
-    report.header.shown = net(all[0]);
+    [report.header.value_total, report.header.base_total] = all.pairs[0];
+    report.header.shown = all.change();
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
     Ok(report)
 }
 
 /// Adds culprits up by package.
-fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut SummaryReport) {
+fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, rows: &Rows, report: &mut SummaryReport) {
     let mut sums: FxHashMap<(&str, &str), (PackageKind, usize, Sum)> = FxHashMap::default();
     for (key, sum) in held {
         let Package { name, version, kind, .. } = answer.package(*key);
         // The first one is the heaviest: what it is, the package is.
         let (_, n, to) = sums.entry((name, version)).or_insert((*kind, 0, Sum::default()));
         *n += 1;
-        *to = added(*to, *sum);
+        to.add(sum);
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_unstable_by(|(a, (.., x)), (b, (.., y))| size(y).cmp(&size(x)).then(a.cmp(b)));
+    sums.sort_unstable_by(|(a, (.., x)), (b, (.., y))| y.size().cmp(&x.size()).then(a.cmp(b)));
     report.n_packages = sums.len();
     let (first, others) = sums.split_at(most(answer, sums.len()));
     report.package = first
@@ -102,8 +118,10 @@ fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, report: &mut S
             version: (*version).to_owned(),
             kind: *kind,
             n_culprits: *n_culprits,
-            sum: told(*sum),
+            sum: sum.told(),
+            spread: rows.spread(sum),
+            gross: answer.weights.gross(answer.shape).map(|_| gross::told(sum.gross)),
         })
         .collect();
-    report.package_rest = told(others.iter().fold(of_nobody, |rest, (_, (.., sum))| added(rest, *sum)));
+    report.package_rest = rest(of_nobody, others.iter().map(|(_, (.., sum))| sum));
 }

@@ -8,8 +8,27 @@ use crate::query::View;
 use crate::report::Header;
 use crate::units;
 
-/// Key → flat, and key → cum: `[value, base]`.
-pub(super) type FlatAndCum = (Vec<[i64; 2]>, Vec<[i64; 2]>);
+/// Something of every key: of the key itself, and with all that it calls.
+#[derive(Clone, Debug)]
+pub(super) struct ByKey<T> {
+    pub(super) flat: Vec<T>,
+    pub(super) cum: Vec<T>,
+}
+
+impl<T: Copy + Default> ByKey<T> {
+    /// Adds up what ends in nodes and what subtrees hold; recursion counts once, and the root has no key. O(nodes).
+    pub(super) fn new(shape: &Shape, own: impl Iterator<Item = (usize, T)>, cum: &[T], add: impl Fn(&mut T, T)) -> Self {
+        let n = shape.keys.len();
+        let mut by_key = ByKey { flat: vec![T::default(); n], cum: vec![T::default(); n] };
+        for (node, value) in own.filter(|(node, _)| *node != 0) {
+            add(&mut by_key.flat[shape.key[node] as usize], value);
+        }
+        for node in (1..shape.len()).filter(|&node| shape.outermost[node]) {
+            add(&mut by_key.cum[shape.key[node] as usize], cum[node]);
+        }
+        by_key
+    }
+}
 
 /// Flat and cum by key: `[value, base]`.
 pub(super) struct Sums {
@@ -56,23 +75,10 @@ impl Sums {
 
     /// The same, without a choice of keys. O(nodes) once, then O(keys).
     pub(super) fn of(shape: &Shape, weights: &Weights) -> Self {
-        let (flat, cum) = weights.table.sums.get_or_init(|| Sums::add_up(shape, weights)).clone();
+        let add = |to: &mut [i64; 2], more: [i64; 2]| *to = plus(*to, more);
+        let sums = weights.table.sums.get_or_init(|| ByKey::new(shape, weights.rows(shape), &weights.cum, add));
+        let ByKey { flat, cum } = sums.clone();
         Sums { flat, cum, alive: Vec::new(), divisor: None }
-    }
-
-    fn add_up(shape: &Shape, weights: &Weights) -> FlatAndCum {
-        let n = shape.keys.len();
-        let (mut flat, mut cum) = (vec![[0; 2]; n], vec![[0; 2]; n]);
-        let add = |to: &mut [i64; 2], more: [i64; 2]| {
-            *to = plus(*to, more);
-        };
-        for (node, value) in weights.rows(shape).filter(|(node, _)| *node != 0) {
-            add(&mut flat[shape.key[node] as usize], value);
-        }
-        for node in (1..shape.len()).filter(|&node| shape.outermost[node]) {
-            add(&mut cum[shape.key[node] as usize], weights.cum[node]);
-        }
-        (flat, cum)
     }
 
     /// The keys that are not too small for the view, with the cutoffs; `header` says what

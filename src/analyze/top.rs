@@ -1,6 +1,8 @@
 //! Rows by weight.
 
 use super::Answer;
+use super::gross::{self, Change};
+use super::noise::Spreads;
 use super::order;
 use super::sums::{Sums, choose_unit};
 use crate::query::Window;
@@ -29,6 +31,10 @@ pub(super) fn top(answer: &Answer) -> TopReport {
     let inlining = weights.table.inlining.get_or_init(|| inlining(answer));
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
+    let noise = answer.noise().map(|noise| noise.by_key(shape));
+    let gross = answer.gross().map(|gross| gross.by_key(shape));
+    let spreads = |of: &[Spreads]| keys.iter().map(|&k| of[k as usize].told()).collect();
+    let changes = |of: &[Change]| keys.iter().map(|&k| gross::told(of[k as usize])).collect();
     TopReport {
         header,
         row: keys.iter().map(|&k| answer.row(k)).collect(),
@@ -39,6 +45,10 @@ pub(super) fn top(answer: &Answer) -> TopReport {
         inlining: keys.iter().map(|&k| inlining[k as usize]).collect(),
         flat_companion: companion.as_ref().map_or(Vec::new(), |c| column(&c.flat, 0)),
         cum_companion: companion.as_ref().map_or(Vec::new(), |c| column(&c.cum, 0)),
+        flat_spread: noise.map_or(Vec::new(), |noise| spreads(&noise.flat)),
+        cum_spread: noise.map_or(Vec::new(), |noise| spreads(&noise.cum)),
+        flat_gross: gross.map_or(Vec::new(), |gross| changes(&gross.flat)),
+        cum_gross: gross.map_or(Vec::new(), |gross| changes(&gross.cum)),
         offset: first,
         n_found,
         sum_before: sums.flat_of(&before),

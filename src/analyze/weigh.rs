@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use super::blame::blamed;
+use super::gross::Gross;
 use super::matcher::Matcher;
+use super::noise::Noises;
 use super::order::Table;
 use super::packages::Packages;
 use super::shape::{NONE, Shape};
@@ -20,6 +22,10 @@ pub struct Weights {
     own: OnceLock<Vec<[i64; 2]>>,
     /// What tables of it are made of; made when first asked for.
     pub(super) table: Table,
+    /// How sure they are; made when first asked for.
+    noise: OnceLock<Option<Noises>>,
+    /// What of them grew and shrank since the base; made when first asked for.
+    gross: OnceLock<Gross>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
     /// Node → a row of the subtree has a number that is not zero.
@@ -31,13 +37,15 @@ pub struct Weights {
     /// Row → it passes the filters, and no base cancelled it in every value type.
     pub passes: Vec<bool>,
     /// Row → it passes the filters.
-    kept: Vec<bool>,
+    pub(super) kept: Vec<bool>,
     /// What 100 % is.
     pub total: i64,
     /// Sum of the rows that pass: `[value, base]`.
     pub sum: [i64; 2],
     /// There is a base.
     pub has_base: bool,
+    /// Mean distance of samples of the dumps, bytes: the largest; 0 when all is exact.
+    pub(super) period: i64,
     /// Sums are divided by these: objects, for mean sizes.
     pub divisor: Option<Box<Weights>>,
     /// The other one of bytes and objects, under the same filters, where it is asked for and there.
@@ -61,6 +69,7 @@ impl Weights {
         weights.row = vec![[0; 2]; profile.samples().len()];
         let mut diff = false;
         let chosen = Chosen::new(profile, spec)?;
+        weights.period = chosen.dumps().map(|dump| profile.dumps()[dump].period).max().unwrap_or(0);
         if let Some(value_type) = weights.value_type {
             weights.has_base = !chosen.base.is_empty();
             diff = chosen.percent_of_base;
@@ -170,6 +179,18 @@ impl Weights {
         })
     }
 
+    /// How sure the numbers are; `None` where every allocation was recorded, or nobody knows. `view` is the one that
+    /// they were made for.
+    pub(super) fn noise(&self, profile: &Profile, shape: &Shape, view: &View) -> Option<&Noises> {
+        self.noise.get_or_init(|| Noises::new(profile, shape, self, view)).as_ref()
+    }
+
+    /// What grew and what shrank since the base; `None` without a base, and of means.
+    pub(super) fn gross(&self, shape: &Shape) -> Option<&Gross> {
+        let adds_up = self.has_base && self.divisor.is_none();
+        adds_up.then(|| self.gross.get_or_init(|| Gross::new(shape, self)))
+    }
+
     /// Row → `[value, base]` of another value type under the same filters. O(rows).
     pub(super) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Vec<[i64; 2]>, QueryError> {
         let mut rows = vec![[0; 2]; profile.samples().len()];
@@ -232,14 +253,14 @@ pub(super) fn companion(profile: &Profile, of: usize) -> Option<usize> {
 }
 
 /// The dumps added and subtracted.
-struct Chosen {
-    value: Vec<usize>,
-    base: Vec<usize>,
+pub(super) struct Chosen {
+    pub(super) value: Vec<usize>,
+    pub(super) base: Vec<usize>,
     percent_of_base: bool,
 }
 
 impl Chosen {
-    fn new(profile: &Profile, spec: &WeightSpec) -> Result<Self, QueryError> {
+    pub(super) fn new(profile: &Profile, spec: &WeightSpec) -> Result<Self, QueryError> {
         let n = profile.dumps().len();
         let check = |field, dumps: &Dumps| match dumps.0.iter().find(|&&d| d >= n) {
             Some(&value) => Err(QueryError::NoDump { field, value, n }),
@@ -257,7 +278,13 @@ impl Chosen {
         Ok(Chosen { value, base, percent_of_base: spec.diff_base.is_some() })
     }
 
-    fn fill(&self, profile: &Profile, value_type: usize, normalize: bool, rows: &mut [[i64; 2]]) {
+    /// Every dump that counts.
+    fn dumps(&self) -> impl Iterator<Item = usize> + '_ {
+        self.value.iter().chain(&self.base).copied()
+    }
+
+    /// Row → `[value, base]`. What values were multiplied by to have the base's total: 1 unless that is asked.
+    pub(super) fn fill(&self, profile: &Profile, value_type: usize, normalize: bool, rows: &mut [[i64; 2]]) -> f64 {
         let n_types = profile.value_types().len();
         let column = |dumps: &[usize], coefficient: f64| {
             let mut out = vec![0; rows.len()];
@@ -268,16 +295,19 @@ impl Chosen {
         };
         let mut value = column(&self.value, 1.0);
         let base = column(&self.base, 1.0);
+        let mut factor = 1.0;
         if normalize && !self.base.is_empty() {
             let sum = |values: &[i64]| values.iter().fold(0f64, |s, &v| s + v as f64);
             let (of, to) = (sum(&value), sum(&base));
             if of != 0.0 {
-                value.iter_mut().for_each(|v| *v = (*v as f64 * (to / of)).round() as i64);
+                factor = to / of;
+                value.iter_mut().for_each(|v| *v = (*v as f64 * factor).round() as i64);
             }
         }
         for ((row, value), base) in rows.iter_mut().zip(value).zip(base) {
             *row = [value, base];
         }
+        factor
     }
 }
 

@@ -23,7 +23,7 @@ use super::heap_row::{self, RowError};
 use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
 use super::row_pipe::{Piece, for_each_batch};
-use super::unsample::Sampling;
+use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, drop_frames, maps};
 use crate::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, Labels, ProfileBuilder, ValueType};
@@ -90,6 +90,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     meta.period_type = Some(ValueType::new("space", "bytes"));
     meta.period = reader.header.period;
     (meta.drop_frames, meta.keep_frames) = drop_frames::of_heap_text();
+    builder.dump().period = sampled_every(reader.header.period);
     Ok(Parsed { profile: builder.build(), format: NAME, warnings: reader.warnings })
 }
 

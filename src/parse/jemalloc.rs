@@ -29,7 +29,7 @@ use super::heap_row::{self, AddressList};
 use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
 use super::threads::share_out;
-use super::unsample::Sampling;
+use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, Threads, drop_frames, maps};
 use crate::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, ProfileBuilder};
@@ -98,6 +98,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     meta.period_type = Some(crate::profile::ValueType::new("space", "bytes"));
     meta.period = period;
     meta.drop_frames = drop_frames::of_jemalloc();
+    builder.dump().period = sampled_every(period);
     Ok(Parsed { profile: builder.build(), format: NAME, warnings: odd.finish() })
 }
 

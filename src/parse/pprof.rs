@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Parsed;
 use super::error::{ErrorKind, ParseError, Place};
 use super::format::Input;
+use super::unsample::sampled_every;
 use super::wire::{Fields, Value};
 use crate::id::{FunctionId, LocationId, MappingId, StrId};
 use crate::profile::{Function, Label, LabelValue, Line, Mapping, ProfileBuilder, ValueType};
@@ -92,6 +93,9 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     };
     let comments = head.comment.iter().map(|&c| texts.plain(c, "a comment")).collect::<Result<_, _>>()?;
     let (default_type, doc_url) = (texts.plain(head.default_sample_type, "the default type")?, texts.plain(head.doc_url, "doc_url")?);
+    // What heap profilers count between samples: allocated bytes.
+    let of_bytes = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
+    builder.dump().period = if of_bytes { sampled_every(head.period) } else { 0 };
     let meta = builder.meta();
     meta.period_type = period_type.filter(|t| !t.kind.is_empty() || !t.unit.is_empty());
     meta.period = head.period;

@@ -24,6 +24,11 @@ pub(super) enum Sampling {
     Linear(i64),
 }
 
+/// What a dump's period says of its samples, bytes: nothing when every allocation is in it.
+pub(super) fn sampled_every(period: i64) -> i64 {
+    if period > 1 { period } else { 0 }
+}
+
 impl Sampling {
     /// Objects and bytes before sampling, in `parts` of one (see [`super::ParseOptions`]).
     /// Rows without objects or bytes become 0, as in the sources.

@@ -132,6 +132,13 @@ impl Profile {
         &self.columns
     }
 
+    /// Row → value of one type in one dump. O(rows).
+    pub fn values(&self, dump: usize, value_type: usize) -> Vec<i64> {
+        let mut values = vec![0; self.samples.len()];
+        self.columns[dump * self.value_types.len() + value_type].add_to(1.0, &mut values);
+        values
+    }
+
     /// Label sets.
     pub fn labels(&self) -> &Labels {
         &self.labels

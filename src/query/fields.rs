@@ -301,6 +301,18 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.weight.counts),
     },
     Field {
+        name: "errors", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "With the standard error of each number of a sampled profile, and the samples behind it",
+        set: |v, f, s| put(&mut v.cut.errors, f.bool(s)?),
+        get: |v| yes(v.cut.errors),
+    },
+    Field {
+        name: "gross", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "With a base, what grew and what shrank apart: below one function they do not cancel out",
+        set: |v, f, s| put(&mut v.cut.gross, f.bool(s)?),
+        get: |v| yes(v.cut.gross),
+    },
+    Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What a row or box stands for",
         set: |v, f, s| match Granularity::from_name(s) {
@@ -340,7 +352,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
-        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place, package), with - before it the other way round",
+        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package), with - before it the other way round",
         set: |v, f, s| match Order::from_text(s) {
             None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
             order => put(&mut v.cut.order, order),
@@ -549,7 +561,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
         "order" | "find" | "rows" | "seek" => kind == ViewKind::Top,
-        "counts" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
+        "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,
         "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),

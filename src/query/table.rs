@@ -21,6 +21,14 @@ pub enum OrderBy {
     Ownobjects,
     /// Bytes of an object, with all that they call.
     Mean,
+    /// What of it grew since the base, with all that they call.
+    Grown,
+    /// What of it shrank.
+    Shrunk,
+    /// What grew of the rows themselves.
+    Owngrown,
+    /// What shrank of the rows themselves.
+    Ownshrunk,
     /// Label.
     Name,
     /// Source file and line.
@@ -31,10 +39,26 @@ pub enum OrderBy {
 
 impl OrderBy {
     /// Their names.
-    pub const NAMES: [&'static str; 12] =
-        ["flat", "cum", "base", "cumbase", "delta", "cumdelta", "objects", "ownobjects", "mean", "name", "place", "package"];
+    pub const NAMES: [&'static str; 16] = [
+        "flat",
+        "cum",
+        "base",
+        "cumbase",
+        "delta",
+        "cumdelta",
+        "objects",
+        "ownobjects",
+        "mean",
+        "grown",
+        "shrunk",
+        "owngrown",
+        "ownshrunk",
+        "name",
+        "place",
+        "package",
+    ];
 
-    const ALL: [OrderBy; 12] = [
+    const ALL: [OrderBy; 16] = [
         OrderBy::Flat,
         OrderBy::Cum,
         OrderBy::Base,
@@ -44,6 +68,10 @@ impl OrderBy {
         OrderBy::Objects,
         OrderBy::Ownobjects,
         OrderBy::Mean,
+        OrderBy::Grown,
+        OrderBy::Shrunk,
+        OrderBy::Owngrown,
+        OrderBy::Ownshrunk,
         OrderBy::Name,
         OrderBy::Place,
         OrderBy::Package,

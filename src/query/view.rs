@@ -254,6 +254,10 @@ pub struct CutSpec {
     pub tagshow: Option<Pattern>,
     /// Keys of labels to leave out.
     pub taghide: Option<Pattern>,
+    /// With the standard errors of what sampled profiles say.
+    pub errors: bool,
+    /// With what grew and what shrank since the base, apart.
+    pub gross: bool,
     /// Functions whose source lines to show; `None`: all.
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and mapped files.
@@ -295,6 +299,8 @@ impl Default for CutSpec {
             drop_negative: false,
             tagshow: None,
             taghide: None,
+            errors: false,
+            gross: false,
             list: None,
             list_files: false,
             list_around: -1,
@@ -380,6 +386,16 @@ impl View {
                     | ViewKind::Types
                     | ViewKind::Growth
             )
+    }
+
+    /// Whether standard errors are told.
+    pub fn errors(&self) -> bool {
+        self.cut.errors || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
+    }
+
+    /// Whether growth and shrinkage are told apart.
+    pub fn gross(&self) -> bool {
+        self.cut.gross || self.kind == ViewKind::Summary
     }
 
     /// Most rows or nodes; 0 means all.

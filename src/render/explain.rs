@@ -76,9 +76,9 @@ fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock
                 numbers.value(change),
                 numbers.value(header.base_total),
                 numbers.value(header.value_total),
-                numbers.value(summary.grown),
+                numbers.value(header.gross.map_or(0, |gross| gross.grown)),
                 summary.n_grown,
-                numbers.value(summary.shrunk),
+                numbers.value(header.gross.map_or(0, |gross| gross.shrunk)),
                 summary.n_shrunk,
             );
         }
@@ -140,7 +140,7 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
         let now = if header.has_base { format!(" | {} | {}", numbers.value(base), numbers.value(value)) } else { String::new() };
         let _ = writeln!(out, "| {sign}{} | {} | {name} | {package}{now} |", numbers.value(change), numbers.percent(change).trim());
     };
-    for SummaryCulprit { row: of, sum } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
+    for SummaryCulprit { row: of, sum, .. } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
         let place = if of.file.is_empty() { String::new() } else { format!(" {}", text(&place(&of.file, of.line))) };
         row(out, sum.value, sum.base, &format!("{}{place}", code(&of.name)), &text(&whose(&of.package, &of.version, of.kind)));
     }

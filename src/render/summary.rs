@@ -41,9 +41,9 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
         writeln!(
             out,
             "Grown: {} in {} functions; shrunk: {} in {}",
-            numbers.value(report.grown),
+            numbers.value(header.gross.map_or(0, |gross| gross.grown)),
             report.n_grown,
-            numbers.value(report.shrunk),
+            numbers.value(header.gross.map_or(0, |gross| gross.shrunk)),
             report.n_shrunk
         )?;
     }

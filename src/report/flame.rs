@@ -29,6 +29,16 @@ pub struct FlameReport {
     pub flat_base: Vec<i64>,
     /// Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is.
     pub cum_companion: Vec<i64>,
+    /// Box → samples behind cum, those of the base included; this and the next two are empty unless asked for, and where every allocation was recorded.
+    pub cum_samples: Vec<i64>,
+    /// Box → standard error of cum.
+    pub cum_error: Vec<i64>,
+    /// Box → standard error of cum less its base.
+    pub cum_change_error: Vec<i64>,
+    /// Box → what of cum grew since the base; this and the next one are empty unless asked for, and without a base.
+    pub cum_grown: Vec<i64>,
+    /// Box → what of it shrank; not positive.
+    pub cum_shrunk: Vec<i64>,
     /// Box → 1 when its code was inlined into the box above.
     pub inlined: Vec<u8>,
     /// Box → what to ask for to zoom into it: a hash of the names from the root to it. The web server sends the

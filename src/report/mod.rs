@@ -6,6 +6,7 @@
 //! difference is value − base.
 
 mod calls;
+mod change;
 mod check;
 mod disasm;
 mod doctor;
@@ -23,6 +24,7 @@ mod traces;
 mod types;
 
 pub use calls::{Call, CallsReport, Place};
+pub use change::{Gross, Spread};
 pub use check::{CheckOf, CheckReport, CheckRow};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use doctor::{DoctorModule, DoctorReport};
@@ -164,6 +166,18 @@ pub struct Header {
     pub value_total: i64,
     /// The same of the base.
     pub base_total: i64,
+    /// Mean distance of samples, bytes, the largest where dumps differ; 0 when every allocation was recorded, or nobody knows.
+    pub period: i64,
+    /// How sure the sum of values is; absent unless asked for, and where every allocation was recorded.
+    pub spread: Option<Spread>,
+    /// What grew and shrank since the base in all; absent unless asked for, and without a base.
+    pub gross: Option<Gross>,
+    /// Rows of the whole table that the base has not; 0 unless `gross` is there.
+    pub n_new: usize,
+    /// Rows that only the base has.
+    pub n_gone: usize,
+    /// With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
+    pub within_noise: i64,
     /// Sum of flat (value − base) of what is shown.
     pub shown: i64,
     /// Rows, nodes or boxes shown.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Header, Row};
+use super::{Gross, Header, Row, Spread};
 
 /// A caller or a callee of an entry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -16,6 +16,10 @@ pub struct PeekLink {
     pub base: i64,
     /// The other one of bytes and objects; 0 when `header.companion_type` is empty.
     pub companion: i64,
+    /// How sure the value is; absent unless asked for, and where every allocation was recorded.
+    pub spread: Option<Spread>,
+    /// What of it grew and shrank since the base; absent unless asked for, and without a base.
+    pub gross: Option<Gross>,
     /// The call was inlined, always.
     pub inlined: bool,
 }
@@ -37,6 +41,14 @@ pub struct PeekEntry {
     pub flat_companion: i64,
     /// The same with what it calls.
     pub cum_companion: i64,
+    /// How sure flat is; absent unless asked for, and where every allocation was recorded.
+    pub flat_spread: Option<Spread>,
+    /// How sure cum is.
+    pub cum_spread: Option<Spread>,
+    /// What of flat grew and shrank since the base; absent unless asked for, and without a base.
+    pub flat_gross: Option<Gross>,
+    /// The same of cum.
+    pub cum_gross: Option<Gross>,
     /// It calls itself, by itself or through others: its own calls are none of its callers' or callees'.
     pub recursive: bool,
     /// Who calls it.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Header;
+use super::{Gross, Header, Spread};
 use crate::kind::PackageKind;
 
 /// How the rows came into their callers.
@@ -61,6 +61,14 @@ pub struct TopReport {
     pub flat_companion: Vec<i64>,
     /// Row → the same with what it calls.
     pub cum_companion: Vec<i64>,
+    /// Row → how sure flat is; empty unless asked for, and where every allocation was recorded.
+    pub flat_spread: Vec<Spread>,
+    /// Row → how sure cum is.
+    pub cum_spread: Vec<Spread>,
+    /// Row → what of it grew and shrank since the base; empty unless asked for, and without a base.
+    pub flat_gross: Vec<Gross>,
+    /// Row → the same with what it calls.
+    pub cum_gross: Vec<Gross>,
     /// Number of the first row in the whole table, where only some rows are here.
     pub offset: usize,
     /// Rows of the whole table that match what is to be found; they come first.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Header, Row};
+use super::{Gross, Header, Row, Spread};
 use crate::kind::PackageKind;
 
 /// What some samples hold. Bases are 0 without a base.
@@ -30,6 +30,8 @@ pub struct SummaryTotal {
     pub value: i64,
     /// The same of the base; 0 without a base.
     pub base: i64,
+    /// How sure the value is; absent where every allocation was recorded.
+    pub spread: Option<Spread>,
 }
 
 /// A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
@@ -40,6 +42,10 @@ pub struct SummaryCulprit {
     pub row: Row,
     /// What the stacks hold whose culprit it is.
     pub sum: SummarySum,
+    /// How sure the value is; absent where every allocation was recorded.
+    pub spread: Option<Spread>,
+    /// What of it grew and shrank; absent without a base.
+    pub gross: Option<Gross>,
 }
 
 /// What the stacks hold whose culprits are in one package.
@@ -55,6 +61,10 @@ pub struct SummaryPackage {
     pub n_culprits: usize,
     /// What they hold.
     pub sum: SummarySum,
+    /// How sure the value is; absent where every allocation was recorded.
+    pub spread: Option<Spread>,
+    /// What of it grew and shrank; absent without a base.
+    pub gross: Option<Gross>,
 }
 
 /// Culprits and packages, heaviest first; with a base what changed most first. Culprits and their rest add
@@ -77,11 +87,7 @@ pub struct SummaryReport {
     pub package_rest: SummarySum,
     /// Packages there are in all.
     pub n_packages: usize,
-    /// With a base: by how much those grew that grew.
-    pub grown: i64,
-    /// By how much those shrank that shrank; not positive.
-    pub shrunk: i64,
-    /// Culprits that grew.
+    /// With a base: culprits that grew.
     pub n_grown: usize,
     /// Culprits that shrank.
     pub n_shrunk: usize,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Header, SummaryCulprit, SummarySum};
+use super::{Header, Spread, SummaryCulprit, SummarySum};
 
 /// A type that memory is held by, and who made it grow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -14,6 +14,8 @@ pub struct TypeRow {
     pub full_name: String,
     /// What stacks hold whose memory is of it.
     pub sum: SummarySum,
+    /// How sure the value is; absent where every allocation was recorded.
+    pub spread: Option<Spread>,
     /// Its heaviest culprits, heaviest first; those of what is unknown may ask for memory themselves.
     pub culprit: Vec<SummaryCulprit>,
     /// Culprits there are in all.

@@ -99,6 +99,8 @@ pub struct DumpMeta {
     pub time_nanos: i64,
     /// Length of collection, nanoseconds.
     pub duration_nanos: i64,
+    /// Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
+    pub period: i64,
     /// It was given to be subtracted.
     pub is_base: bool,
     /// It was opened while people looked, and is shown only where a view names it.
@@ -238,6 +240,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
                 name: d.name.clone(),
                 time_nanos: d.time_nanos,
                 duration_nanos: d.duration_nanos,
+                period: d.period,
                 is_base: d.is_base,
                 is_added: d.is_added,
             })

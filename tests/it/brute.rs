@@ -440,6 +440,7 @@ proptest! {
         prop_assert_eq!(summary.culprit.iter().map(|c| four(&c.sum)).fold(four(&summary.rest), plus), whole);
         prop_assert_eq!(summary.package.iter().map(|p| four(&p.sum)).fold(four(&summary.package_rest), plus), whole);
         prop_assert_eq!(summary.total.iter().map(|t| [t.value, t.base]).collect::<Vec<_>>(), vec![[whole[2], whole[3]], [whole[0], whole[1]]]);
-        prop_assert_eq!(summary.grown + summary.shrunk, whole[0] - whole[1]);
+        let gross = summary.header.gross.unwrap();
+        prop_assert_eq!(gross.grown + gross.shrunk, whole[0] - whole[1]);
     }
 }

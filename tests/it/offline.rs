@@ -83,6 +83,22 @@ const QUERIES: &[&str] = &[
     "top?seek=main&rows=0-3",
     "top?seek=leaf&rows=0-3&g=lines&trim=f",
     "top?rows=5",
+    "top?errors=t&gross=t&g=lines",
+    "top?errors=t&gross=t&base=0&dump=1&n=12",
+    "top?errors=t&gross=t&diff_base=0&dump=1&norm=t&f=shop|walk|a",
+    "top?errors=t&si=0&base=0&dump=1&g=addresses",
+    "top?errors=t&gross=t&mean=t&base=0&dump=1",
+    "top?order=grown&base=0&dump=1",
+    "top?order=-shrunk&base=0&dump=1",
+    "top?order=owngrown&base=0&dump=1&h=a",
+    "top?order=ownshrunk&base=0&dump=1&gross=t",
+    "summary?base=0&dump=1&n=0",
+    "summary?diff_base=0&dump=1&si=0&n=4",
+    "peek?peek=.&n=5&errors=t&gross=t&base=0&dump=1",
+    "flame?errors=t&gross=t&base=0&dump=1",
+    "flame?errors=t&gross=t&base=0&dump=1&inverted=t&nf=0.02",
+    "flame?open=*&errors=t&gross=t&diff_base=0&dump=1",
+    "flame?open=none&errors=t&gross=t&inverted=t",
     "tree",
     "tree?sort=cum&n=4&ef=0.2",
     "peek?peek=walk|Sprintf|push|alloc",
@@ -170,7 +186,7 @@ fn read(file: &str) -> Profile {
     profile
 }
 
-fn profiles() -> [(&'static str, Profile); 4] {
+fn profiles() -> [(&'static str, Profile); 5] {
     let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
     let mut base = read("tests/oracle/odd0.folded");
     base.mark_base();
@@ -178,6 +194,7 @@ fn profiles() -> [(&'static str, Profile); 4] {
         ("odd", merge(vec![read("tests/oracle/odd.folded"), base]).unwrap()),
         ("depots", both(["testdata/pprof/depot.0.pb.gz", "testdata/pprof/depot.1.pb.gz"])),
         ("shop", read("testdata/pprof/shop.0003.pb.gz")),
+        ("sampled", both(["testdata/jemalloc/shop-sampled.2000.0.m0.heap", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"])),
         ("kitchen", read("testdata/gperftools/kitchen.0001.heap")),
     ]
 }

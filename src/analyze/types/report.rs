@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::UNKNOWN;
 use crate::analyze::Answer;
-use crate::analyze::held::{Sum, added, most, size, told};
+use crate::analyze::held::{Rows, Sum, most, rest};
+use crate::analyze::noise;
 use crate::analyze::weigh::companion;
-use crate::pair::net;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 
@@ -23,58 +23,58 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     let known = packages.types(profile);
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
-    let columns = [column(weights.value_type)?, column(beside)?];
+    let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of)).filter(|_| view.errors());
+    let rows = Rows { value: column(weights.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.
     let mut held: FxHashMap<u32, Held> = FxHashMap::default();
     let mut all = Sum::default();
-    for row in 0..columns[0].len() {
-        let sum = [columns[0][row], columns[1].get(row).copied().unwrap_or_default()];
-        if sum == Sum::default() {
-            continue;
-        }
-        all = added(all, sum);
+    for (row, sum) in rows.sums() {
+        all.add(&sum);
         let (whole, by_key) = held.entry(known.of_row[row]).or_default();
-        *whole = added(*whole, sum);
+        whole.add(&sum);
         let node = shape.node_of_row[row] as usize;
         if node != 0 {
-            let to = by_key.entry(shape.key[node]).or_default();
-            *to = added(*to, sum);
+            by_key.entry(shape.key[node]).or_default().add(&sum);
         }
     }
     let mut held: Vec<(u32, Held)> = held.into_iter().collect();
     // What is unknown comes last, however much it is.
     held.sort_unstable_by(|(a, (x, _)), (b, (y, _))| {
         let last = (*a == UNKNOWN).cmp(&(*b == UNKNOWN));
-        last.then(size(y).cmp(&size(x))).then_with(|| known.name[*a as usize].cmp(&known.name[*b as usize]))
+        last.then(y.size().cmp(&x.size())).then_with(|| known.name[*a as usize].cmp(&known.name[*b as usize]))
     });
     let unknown = held.pop_if(|(of, _)| *of == UNKNOWN);
     report.n_types = held.len();
     let (first, others) = held.split_at(most(answer, held.len()));
-    report.rest = told(others.iter().fold(Sum::default(), |rest, (_, (sum, _))| added(rest, *sum)));
-    report.row = first.iter().chain(&unknown).map(|(of, (sum, by_key))| row(answer, *of, *sum, by_key)).collect();
+    report.rest = rest(Sum::default(), others.iter().map(|(_, (sum, _))| sum));
+    report.row = first.iter().chain(&unknown).map(|(of, (sum, by_key))| row(answer, &rows, *of, sum, by_key)).collect();
     if let Some(i) = beside {
         report.header.companion_type = profile.value_types()[i].kind.clone();
         report.header.companion_unit = profile.value_types()[i].unit.to_lowercase();
     }
-    [report.header.value_total, report.header.base_total] = all[0];
-    report.header.shown = net(all[0]);
+    [report.header.value_total, report.header.base_total] = all.pairs[0];
+    report.header.shown = all.change();
     report.header.n_shown = report.row.len();
     report.header.n_total = report.n_types + usize::from(unknown.is_some());
     Ok(report)
 }
 
-fn row(answer: &Answer, of: u32, sum: Sum, by_key: &FxHashMap<u32, Sum>) -> TypeRow {
+fn row(answer: &Answer, rows: &Rows, of: u32, sum: &Sum, by_key: &FxHashMap<u32, Sum>) -> TypeRow {
     let mut culprits: Vec<(u32, Sum)> = by_key.iter().map(|(key, sum)| (*key, *sum)).collect();
     let name = |key: u32| answer.shape.keys.name(key);
-    culprits.sort_unstable_by(|(a, x), (b, y)| size(y).cmp(&size(x)).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    culprits.sort_unstable_by(|(a, x), (b, y)| y.size().cmp(&x.size()).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
     let n_culprits = culprits.len();
     culprits.truncate(CULPRITS);
     let type_name = &answer.packages.types(answer.profile).name[of as usize];
     TypeRow {
         name: if of == UNKNOWN { String::new() } else { type_name.name.clone() },
         full_name: type_name.full_name.clone(),
-        sum: told(sum),
-        culprit: culprits.into_iter().map(|(key, sum)| SummaryCulprit { row: answer.row(key), sum: told(sum) }).collect(),
+        sum: sum.told(),
+        spread: rows.spread(sum),
+        culprit: culprits
+            .into_iter()
+            .map(|(key, sum)| SummaryCulprit { row: answer.row(key), sum: sum.told(), spread: rows.spread(&sum), gross: None })
+            .collect(),
         n_culprits,
     }
 }

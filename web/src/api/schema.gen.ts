@@ -492,6 +492,11 @@ export interface components {
             readonly name: string;
             /**
              * Format: int64
+             * @description Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
+             */
+            readonly period: number;
+            /**
+             * Format: int64
              * @description End of collection, nanoseconds since 1970 UTC; 0 when unknown.
              */
             readonly time_nanos: number;
@@ -530,8 +535,18 @@ export interface components {
             readonly cum: readonly number[];
             /** @description Box → the same of the base; empty without a base. */
             readonly cum_base: readonly number[];
+            /** @description Box → standard error of cum less its base. */
+            readonly cum_change_error: readonly number[];
             /** @description Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is. */
             readonly cum_companion: readonly number[];
+            /** @description Box → standard error of cum. */
+            readonly cum_error: readonly number[];
+            /** @description Box → what of cum grew since the base; this and the next one are empty unless asked for, and without a base. */
+            readonly cum_grown: readonly number[];
+            /** @description Box → samples behind cum, those of the base included; this and the next two are empty unless asked for, and where every allocation was recorded. */
+            readonly cum_samples: readonly number[];
+            /** @description Box → what of it shrank; not positive. */
+            readonly cum_shrunk: readonly number[];
             /** @description Box → depth; the first box has 0, its children 1. */
             readonly depth: readonly number[];
             /** @description Box → value that ends in it. */
@@ -612,6 +627,19 @@ export interface components {
             readonly numeric: boolean;
             /** @description Of a numeric label: the number in `tags` of the texts that its samples have. */
             readonly under?: number | null;
+        };
+        /** @description What grew and what shrank since the base, path by path of names: growth here and shrinkage there do not cancel out. */
+        readonly Gross: {
+            /**
+             * Format: int64
+             * @description Sum of what grew.
+             */
+            readonly grown: number;
+            /**
+             * Format: int64
+             * @description Sum of what shrank; not positive. Both together are value − base.
+             */
+            readonly shrunk: number;
         };
         /** @description One dump of the series. */
         readonly GrowthDump: {
@@ -741,8 +769,13 @@ export interface components {
             readonly file: string;
             /** @description Filters in force, one `name=value` each, in pprof's order. */
             readonly filters: readonly string[];
+            readonly gross?: components["schemas"]["Gross"] | null;
             /** @description Whether there is a base; values are then differences to be taken. */
             readonly has_base: boolean;
+            /** @description Rows that only the base has. */
+            readonly n_gone: number;
+            /** @description Rows of the whole table that the base has not; 0 unless `gross` is there. */
+            readonly n_new: number;
             /** @description Rows, nodes or boxes shown. */
             readonly n_shown: number;
             /** @description How many there were after small ones were dropped and before the count was limited. */
@@ -754,6 +787,11 @@ export interface components {
             readonly node_cutoff: number;
             /** @description Unit to print values in; `minimum` and `auto` mean: choose. */
             readonly output_unit: string;
+            /**
+             * Format: int64
+             * @description Mean distance of samples, bytes, the largest where dumps differ; 0 when every allocation was recorded, or nobody knows.
+             */
+            readonly period: number;
             /** @description The whole view as canonical pairs without defaults: the query of its address. */
             readonly query: readonly (readonly [
                 string,
@@ -764,6 +802,7 @@ export interface components {
              * @description Sum of flat (value − base) of what is shown.
              */
             readonly shown: number;
+            readonly spread?: components["schemas"]["Spread"] | null;
             /**
              * Format: int64
              * @description End of collection, nanoseconds since 1970 UTC; 0 when unknown.
@@ -785,6 +824,11 @@ export interface components {
             readonly value_type: string;
             /** @description What the person should know, a sentence each. */
             readonly warnings: readonly string[];
+            /**
+             * Format: int64
+             * @description With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
+             */
+            readonly within_noise: number;
         };
         /**
          * @description How the rows came into their callers.
@@ -890,6 +934,8 @@ export interface components {
              * @description The same with what it calls.
              */
             readonly cum_companion: number;
+            readonly cum_gross?: components["schemas"]["Gross"] | null;
+            readonly cum_spread?: components["schemas"]["Spread"] | null;
             /**
              * Format: int64
              * @description Value in the function itself.
@@ -905,6 +951,8 @@ export interface components {
              * @description Flat of the other one of bytes and objects; 0 when `header.companion_type` is empty.
              */
             readonly flat_companion: number;
+            readonly flat_gross?: components["schemas"]["Gross"] | null;
+            readonly flat_spread?: components["schemas"]["Spread"] | null;
             /** @description It calls itself, by itself or through others: its own calls are none of its callers' or callees'. */
             readonly recursive: boolean;
             /** @description The function. */
@@ -922,10 +970,12 @@ export interface components {
              * @description The other one of bytes and objects; 0 when `header.companion_type` is empty.
              */
             readonly companion: number;
+            readonly gross?: components["schemas"]["Gross"] | null;
             /** @description The call was inlined, always. */
             readonly inlined: boolean;
             /** @description The other function. */
             readonly row: components["schemas"]["Row"];
+            readonly spread?: components["schemas"]["Spread"] | null;
             /**
              * Format: int64
              * @description Value that flows along this call.
@@ -1221,24 +1271,51 @@ export interface components {
              */
             readonly value: number;
         };
+        /** @description How sure a number of a sampled profile is. Numbers of exact profiles have none. */
+        readonly Spread: {
+            /**
+             * Format: int64
+             * @description Standard error of value − base; `error` without a base. Of two dumps of one process it may be too large.
+             */
+            readonly change_error: number;
+            /**
+             * Format: int64
+             * @description Standard error of the value, in its unit: the truth is within twice that in nineteen of twenty cases.
+             */
+            readonly error: number;
+            /**
+             * Format: int64
+             * @description Samples behind the value: allocations that the profiler saw.
+             */
+            readonly samples: number;
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly samples_base: number;
+        };
         /**
          * @description A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
          *     one of a third party, else the innermost that tells anything.
          */
         readonly SummaryCulprit: {
+            readonly gross?: components["schemas"]["Gross"] | null;
             /** @description The function. */
             readonly row: components["schemas"]["Row"];
+            readonly spread?: components["schemas"]["Spread"] | null;
             /** @description What the stacks hold whose culprit it is. */
             readonly sum: components["schemas"]["SummarySum"];
         };
         /** @description What the stacks hold whose culprits are in one package. */
         readonly SummaryPackage: {
+            readonly gross?: components["schemas"]["Gross"] | null;
             /** @description What sort of code it is. */
             readonly kind: components["schemas"]["PackageKind"];
             /** @description Its culprits, by number. */
             readonly n_culprits: number;
             /** @description The package; empty when unknown. */
             readonly package: string;
+            readonly spread?: components["schemas"]["Spread"] | null;
             /** @description What they hold. */
             readonly sum: components["schemas"]["SummarySum"];
             /** @description Its version; empty when unknown. */
@@ -1251,16 +1328,11 @@ export interface components {
         readonly SummaryReport: {
             /** @description Who holds the memory. */
             readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
-            /**
-             * Format: int64
-             * @description With a base: by how much those grew that grew.
-             */
-            readonly grown: number;
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
             /** @description Culprits there are in all. */
             readonly n_culprits: number;
-            /** @description Culprits that grew. */
+            /** @description With a base: culprits that grew. */
             readonly n_grown: number;
             /** @description Packages there are in all. */
             readonly n_packages: number;
@@ -1272,11 +1344,6 @@ export interface components {
             readonly package_rest: components["schemas"]["SummarySum"];
             /** @description What all other stacks hold, those without frames included. */
             readonly rest: components["schemas"]["SummarySum"];
-            /**
-             * Format: int64
-             * @description By how much those shrank that shrank; not positive.
-             */
-            readonly shrunk: number;
             /** @description Every value type, in the profile's order. */
             readonly total: readonly components["schemas"]["SummaryTotal"][];
         };
@@ -1310,6 +1377,7 @@ export interface components {
              * @description The same of the base; 0 without a base.
              */
             readonly base: number;
+            readonly spread?: components["schemas"]["Spread"] | null;
             /** @description Its unit, as the profile names it. */
             readonly unit: string;
             /**
@@ -1448,12 +1516,20 @@ export interface components {
             readonly cum_base: readonly number[];
             /** @description Row → the same with what it calls. */
             readonly cum_companion: readonly number[];
+            /** @description Row → the same with what it calls. */
+            readonly cum_gross: readonly components["schemas"]["Gross"][];
+            /** @description Row → how sure cum is. */
+            readonly cum_spread: readonly components["schemas"]["Spread"][];
             /** @description Row → value in the row itself. */
             readonly flat: readonly number[];
             /** @description Row → flat of the base; empty without a base. */
             readonly flat_base: readonly number[];
             /** @description Row → the other one of bytes and objects in the row itself; empty when `header.companion_type` is. */
             readonly flat_companion: readonly number[];
+            /** @description Row → what of it grew and shrank since the base; empty unless asked for, and without a base. */
+            readonly flat_gross: readonly components["schemas"]["Gross"][];
+            /** @description Row → how sure flat is; empty unless asked for, and where every allocation was recorded. */
+            readonly flat_spread: readonly components["schemas"]["Spread"][];
             /** @description What every report says first. */
             readonly header: components["schemas"]["Header"];
             /** @description Row → how it came into its callers. */
@@ -1548,6 +1624,7 @@ export interface components {
             readonly n_culprits: number;
             /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
             readonly name: string;
+            readonly spread?: components["schemas"]["Spread"] | null;
             /** @description What stacks hold whose memory is of it. */
             readonly sum: components["schemas"]["SummarySum"];
         };
@@ -1814,6 +1891,10 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
+                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                readonly errors?: boolean;
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -2155,6 +2236,10 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
+                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                readonly errors?: boolean;
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -2678,6 +2763,10 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
+                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                readonly errors?: boolean;
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */
@@ -2686,7 +2775,7 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
-                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, name, place, package), with - before it the other way round */
+                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package), with - before it the other way round */
                 readonly order?: string;
                 /** @description Rows whose function, file or mapped file matches come first */
                 readonly find?: string;
@@ -2898,6 +2987,10 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
+                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                readonly errors?: boolean;
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined code to the function that it was inlined into */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlameReport } from '../api/types';
-import { HEADER } from './flame-fixture';
+import { HEADER, NOTHING_BESIDE } from './flame-fixture';
 import { NO_ROW } from './names';
 import { boxId } from './box-id';
 import { layoutFlame } from './flame-layout';
@@ -21,7 +21,7 @@ function report(id: readonly string[], inverted = false): FlameReport {
     id,
     above: [],
     above_id: [],
-    cum_companion: [],
+    ...NOTHING_BESIDE,
     closed: [],
     folded: [],
   };

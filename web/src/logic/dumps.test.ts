@@ -7,6 +7,7 @@ const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta =>
   name,
   time_nanos: 0,
   duration_nanos: 0,
+  period: 0,
   is_base: kind === 'is_base',
   is_added: kind === 'is_added',
 });

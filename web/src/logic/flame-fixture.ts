@@ -29,9 +29,25 @@ export const HEADER: Header = {
   doc_url: '',
   warnings: [],
   compact: false,
+  period: 0,
+  spread: null,
+  gross: null,
+  n_new: 0,
+  n_gone: 0,
+  within_noise: 0,
   companion_type: '',
   companion_unit: '',
 };
+
+/** What a flame graph has beside its boxes' sums, when nobody asked for it. */
+export const NOTHING_BESIDE = {
+  cum_companion: [],
+  cum_samples: [],
+  cum_error: [],
+  cum_change_error: [],
+  cum_grown: [],
+  cum_shrunk: [],
+} as const;
 
 /** Lines of `depth name cum` in preorder. */
 export function flame(text: string): FlameReport {
@@ -54,7 +70,7 @@ export function flame(text: string): FlameReport {
     id: lines.map((_, i) => String(i)),
     above: [],
     above_id: [],
-    cum_companion: [],
+    ...NOTHING_BESIDE,
     closed: [],
     folded: [],
   };

@@ -31,6 +31,10 @@ const HEADER: Header = {
   doc_url: '',
   warnings: [],
   compact: false,
+  period: 0,
+  n_new: 0,
+  n_gone: 0,
+  within_noise: 0,
 };
 
 export function trend(over: Partial<Trend> = {}): Trend {

@@ -1,8 +1,15 @@
 import type { Header } from '../api/types';
+import { get } from '../logic/flame-layout';
+import { besideOf, changeOf, hides, spreadOf } from './beside';
+import { choose } from './chosen';
+import { grossTold } from './gross';
 import { baseName } from './keys';
+import { noiseOf } from './noise';
+import { net } from './order';
 import type { Packages } from './packages';
 import { text, type Profile } from './profile';
 import type { Shape } from './shape';
+import { sumsOf } from './sums';
 import type { View } from './view';
 import { makeWeights, type Weights } from './weights';
 
@@ -35,7 +42,8 @@ const FILTERS = [
 ];
 
 /** What every report says first (`Answer::header` of the server). */
-export function headerOf({ profile, shape, weights, view }: Answer): Draft {
+export function headerOf(answer: Answer): Draft {
+  const { profile, shape, weights, view } = answer;
   const { page } = profile;
   const type = profile.valueTypes[weights.valueType];
   const companion = profile.valueTypes[weights.companion?.valueType ?? -1];
@@ -54,6 +62,7 @@ export function headerOf({ profile, shape, weights, view }: Answer): Draft {
     has_base: weights.hasBase,
     value_total: value,
     base_total: base,
+    ...besideAll(answer),
     shown: 0,
     n_shown: 0,
     n_total: 0,
@@ -69,6 +78,25 @@ export function headerOf({ profile, shape, weights, view }: Answer): Draft {
     doc_url: text(profile, page.doc_url),
     warnings: [...weights.warnings, ...shape.warnings, ...unmatchedKeys(profile, weights, view)],
     compact: view.flags.has('compact_labels'),
+  };
+}
+
+/** How sure the whole is, what grew and shrank of it, how many rows are new and gone. */
+function besideAll(answer: Answer): Pick<Header, 'period' | 'spread' | 'gross' | 'n_new' | 'n_gone' | 'within_noise'> {
+  const { profile, shape, weights, view } = answer;
+  const { value, base } = choose(profile, view);
+  const [noise, gross] = [noiseOf(answer), grossTold(answer)];
+  const whole = besideOf(noise?.cum, gross?.cum, 0);
+  const { flat, cum } = sumsOf(shape, weights);
+  const all = Array.from({ length: shape.nKeys }, (_, key) => key);
+  const hidden = (key: number): boolean => hides(besideOf(noise?.flatOfKey, undefined, key), net(flat, key));
+  return {
+    period: Math.max(0, ...[...value, ...base].map((dump) => profile.dumps[dump]?.period ?? 0)),
+    spread: noise === undefined ? null : spreadOf(whole),
+    gross: gross === undefined ? null : changeOf(whole),
+    n_new: gross === undefined ? 0 : all.filter((key) => get(cum.base, key) === 0 && get(cum.value, key) !== 0).length,
+    n_gone: gross === undefined ? 0 : all.filter((key) => get(cum.value, key) === 0 && get(cum.base, key) !== 0).length,
+    within_noise: weights.hasBase ? all.filter(hidden).reduce((sum, key) => sum + Math.abs(net(flat, key)), 0) : 0,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Answer } from './answer';
+import { NOTHING_BESIDE, plusBeside, type Beside } from './beside';
 import type { Columns, PushBox } from './flame';
 import { hexOf } from '../logic/hash';
 import { share } from './order';
@@ -20,6 +21,7 @@ interface Folded {
   readonly value: number;
   readonly base: number;
   readonly companion: number;
+  readonly beside: Beside;
 }
 interface Next {
   readonly depth: number;
@@ -52,8 +54,8 @@ export function branches({ answer, walk, report, box, rowNumber, opened, isZoome
     const { depth, box: group, folded } = next;
     if (folded !== undefined) {
       nFolded += folded.n;
-      const { value, base } = folded;
-      box(-1, depth, { inlined: false, value, base, flat: value, flatBase: base }, '');
+      const { value, base, beside } = folded;
+      box(-1, depth, { inlined: false, value, base, flat: value, flatBase: base, beside }, '');
       tell(folded.companion, false, folded.n);
     }
     if (group === undefined) continue;
@@ -88,6 +90,7 @@ function kept(answer: Answer, walk: Walk, group: Group, all: boolean, fraction: 
   const keep = some + 1 === children.length ? some + 1 : some;
   const rest = children.slice(keep);
   const sum = (of: (g: Group) => number): number => rest.reduce((s, g) => s + of(g), 0);
-  const folded = { n: rest.length, value: sum((g) => g.value), base: sum((g) => g.base), companion: sum((g) => g.companion) };
+  const beside = rest.reduce((s, g) => plusBeside(s, g.beside), NOTHING_BESIDE);
+  const folded = { n: rest.length, value: sum((g) => g.value), base: sum((g) => g.base), companion: sum((g) => g.companion), beside };
   return [children.slice(0, keep), rest.length === 0 ? undefined : folded];
 }

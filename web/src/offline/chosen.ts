@@ -40,8 +40,8 @@ export function choose(profile: Profile, view: View): Chosen {
   return { value, base, percentOfBase: diffBase !== undefined };
 }
 
-/** Row → `[value, base]` of a value type. */
-export function fill(profile: Profile, chosen: Chosen, valueType: number, normalize: boolean, row: Pairs): void {
+/** Row → `[value, base]` of a value type. What values were multiplied by to have the base's total: 1 unless that is asked. */
+export function fill(profile: Profile, chosen: Chosen, valueType: number, normalize: boolean, row: Pairs): number {
   const nTypes = profile.valueTypes.length;
   const column = (dumps: readonly number[], out: Float64Array): void => {
     for (const dump of dumps) {
@@ -51,10 +51,12 @@ export function fill(profile: Profile, chosen: Chosen, valueType: number, normal
   };
   column(chosen.value, row.value);
   column(chosen.base, row.base);
-  if (!normalize || chosen.base.length === 0) return;
+  if (!normalize || chosen.base.length === 0) return 1;
   const sum = (values: Float64Array): number => values.reduce((s, v) => s + v, 0);
   const [of, to] = [sum(row.value), sum(row.base)];
-  if (of !== 0) row.value.forEach((v, i) => (row.value[i] = roundAway(v * (to / of))));
+  const factor = of === 0 ? 1 : to / of;
+  if (of !== 0) row.value.forEach((v, i) => (row.value[i] = roundAway(v * factor)));
+  return factor;
 }
 
 /** Halves away from zero. */

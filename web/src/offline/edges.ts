@@ -1,7 +1,9 @@
 import { get } from '../logic/flame-layout';
+import type { Answer } from './answer';
+import { besideOf, NOTHING_BESIDE, plusBeside, type Beside } from './beside';
+import { grossTold } from './gross';
+import { noiseOf } from './noise';
 import { net, quotient } from './order';
-import type { Shape } from './shape';
-import type { Weights } from './weights';
 
 /** A call between two keys; the sum counts each stack once. */
 export interface Edge {
@@ -11,6 +13,8 @@ export interface Edge {
   base: number;
   /** The other one of bytes and objects; 0 where it was not asked for. */
   companion: number;
+  /** How sure it is, and what of it grew and shrank. */
+  beside: Beside;
   /** What the value is divided by before it is shown, where means are asked for. */
   divisor: number | undefined;
   /** Somewhere it passes over keys that are not kept. */
@@ -18,6 +22,18 @@ export interface Edge {
   /** Every call was inlined. */
   inlined: boolean;
 }
+
+export const NO_EDGE: Readonly<Edge> = {
+  from: 0,
+  to: 0,
+  value: 0,
+  base: 0,
+  companion: 0,
+  beside: NOTHING_BESIDE,
+  divisor: undefined,
+  residual: false,
+  inlined: false,
+};
 
 export function edgeWeight(edge: Edge): number {
   return Math.abs(edge.value - edge.base);
@@ -29,7 +45,9 @@ export function edgeShown(edge: Edge): readonly [number, number] {
 }
 
 /** The edges between kept keys of which `wanted` holds (`analyze/edges.rs`). */
-export function makeEdges(shape: Shape, weights: Weights, kept: Uint8Array, wanted: (from: number, to: number) => boolean): Edge[] {
+export function makeEdges(answer: Answer, kept: Uint8Array, wanted: (from: number, to: number) => boolean): Edge[] {
+  const { shape, weights } = answer;
+  const [noise, gross] = [noiseOf(answer)?.cum, grossTold(answer)?.cum];
   const n = shape.parent.length;
   // Node → the nearest kept key at or above it, whether it lies further up, and whether all code on the way was inlined.
   const nearest = new Int32Array(n).fill(-1);
@@ -62,7 +80,7 @@ export function makeEdges(shape: Shape, weights: Weights, kept: Uint8Array, want
         if (id === undefined) {
           ids.set(word, (id = edges.length));
           const none = divisor === undefined ? undefined : 0;
-          edges.push({ from, to: key, value: 0, base: 0, companion: 0, divisor: none, residual: false, inlined: true });
+          edges.push({ ...NO_EDGE, from, to: key, divisor: none, inlined: true });
           open.push(0);
         }
         const edge = edges[id];
@@ -71,6 +89,7 @@ export function makeEdges(shape: Shape, weights: Weights, kept: Uint8Array, want
           edge.value += get(weights.cum.value, node);
           edge.base += get(weights.cum.base, node);
           edge.companion += weights.companion === undefined ? 0 : get(weights.companion.cum.value, node);
+          edge.beside = plusBeside(edge.beside, besideOf(noise, gross, node));
           edge.residual ||= residual;
           edge.inlined &&= inlined;
           if (edge.divisor !== undefined && divisor !== undefined) edge.divisor += net(divisor.cum, node);

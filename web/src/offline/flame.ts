@@ -1,6 +1,7 @@
 import { get } from '../logic/flame-layout';
 import type { FlameReport, Row } from '../api/types';
 import { headerOf, type Answer } from './answer';
+import { NOTHING_BESIDE, plusBeside, spreadOf, type Beside } from './beside';
 import { branches } from './branches';
 import { hexOf, readHex } from '../logic/hash';
 import { share } from './order';
@@ -15,7 +16,7 @@ import { find, walkOf, type Group, type Walk } from './walk';
 export type Columns = { -readonly [K in keyof FlameReport]: FlameReport[K] extends readonly (infer T)[] ? T[] : FlameReport[K] };
 
 /** Sums of a box, as they are told. */
-export type BoxSums = Pick<Group, 'inlined' | 'value' | 'base' | 'flat' | 'flatBase'>;
+export type BoxSums = Pick<Group, 'inlined' | 'value' | 'base' | 'flat' | 'flatBase' | 'beside'>;
 export type PushBox = (row: number, depth: number, sums: BoxSums, id: string) => void;
 
 export function flame(answer: Answer): FlameReport {
@@ -54,6 +55,11 @@ export function flame(answer: Answer): FlameReport {
     cum_base: [],
     flat_base: [],
     cum_companion: [],
+    cum_samples: [],
+    cum_error: [],
+    cum_change_error: [],
+    cum_grown: [],
+    cum_shrunk: [],
     inlined: [],
     id: [],
     closed: [],
@@ -69,6 +75,16 @@ export function flame(answer: Answer): FlameReport {
     if (weights.hasBase) {
       report.cum_base.push(group.base);
       report.flat_base.push(group.flatBase);
+    }
+    const { samples, samples_base: samplesBase, error, change_error: changeError } = spreadOf(group.beside);
+    if (header.spread !== null) {
+      report.cum_samples.push(samples + samplesBase);
+      report.cum_error.push(error);
+      report.cum_change_error.push(changeError);
+    }
+    if (header.gross !== null) {
+      report.cum_grown.push(group.beside.grown);
+      report.cum_shrunk.push(group.beside.shrunk);
     }
     report.inlined.push(group.inlined ? 1 : 0);
     report.id.push(id);
@@ -88,29 +104,33 @@ export function flame(answer: Answer): FlameReport {
     return all;
   }
   const cutoff = cutoffOf(walk, root, Math.max(1, share(root.size, nodeFraction(view))));
-  const stack: (readonly [depth: number, group: Group | undefined, value: number, base: number])[] = [[0, root, 0, 0]];
+  type Next = readonly [depth: number, group: Group | undefined, value: number, base: number, beside: Beside];
+  const stack: Next[] = [[0, root, 0, 0, NOTHING_BESIDE]];
   let folded = 0;
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [depth, group, restValue, restBase] = next;
+    const [depth, group, restValue, restBase, restBeside] = next;
     if (group === undefined) {
-      box(-1, depth, { inlined: false, value: restValue, base: restBase, flat: restValue, flatBase: restBase }, '');
+      const rest = { inlined: false, value: restValue, base: restBase, flat: restValue, flatBase: restBase, beside: restBeside };
+      box(-1, depth, rest, '');
       continue;
     }
     const first = depth === 0 && zoom === '';
     box(first ? -1 : rowNumber(group.key), depth, group, first ? '' : hexOf(group.id));
     const kept: Group[] = [];
     let [value, base] = [0, 0];
+    let beside = NOTHING_BESIDE;
     for (const child of walk.children(group)) {
       if (child.size >= cutoff) kept.push(child);
       else {
         value += child.value;
         base += child.base;
+        beside = plusBeside(beside, child.beside);
         folded++;
       }
     }
     kept.sort(walk.compare);
-    if (value !== 0 || base !== 0) stack.push([depth + 1, undefined, value, base]);
-    for (const child of kept.reverse()) stack.push([depth + 1, child, 0, 0]);
+    if (value !== 0 || base !== 0) stack.push([depth + 1, undefined, value, base, beside]);
+    for (const child of kept.reverse()) stack.push([depth + 1, child, 0, 0, NOTHING_BESIDE]);
   }
   header.node_cutoff = cutoff;
   // The ids of other boxes follow from names (`logic/box-id.ts`).

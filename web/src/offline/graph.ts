@@ -1,5 +1,6 @@
 import type { GraphReport, GraphTag, PeekEntry, PeekLink, PeekReport } from '../api/types';
 import type { Answer } from './answer';
+import { changeOf, keysBeside, spreadOf } from './beside';
 import { edgeShown, edgeWeight, type Edge } from './edges';
 import { compareTexts } from './order';
 import { column, nameOf, sumsOf } from './sums';
@@ -69,6 +70,7 @@ export function peek(answer: Answer): PeekReport {
   const { shape, view, weights } = answer;
   const { header, sums, keys, edges } = trim(answer, false);
   const beside = weights.companion === undefined ? undefined : sumsOf(shape, weights.companion);
+  const besides = keysBeside(answer);
   const recursive = recursiveKeys(answer);
   const pattern = view.patterns.get('peek');
   const matched = pattern === undefined ? undefined : namesThatMatch(shape, pattern);
@@ -77,7 +79,15 @@ export function peek(answer: Answer): PeekReport {
       .toSorted((a, b) => edgeWeight(b) - edgeWeight(a) || compareTexts(nameOf(shape, other(a)), nameOf(shape, other(b))))
       .map((edge) => {
         const [value, base] = edgeShown(edge);
-        return { row: rowOf(answer, other(edge)), value, base, companion: edge.companion, inlined: edge.inlined };
+        return {
+          row: rowOf(answer, other(edge)),
+          value,
+          base,
+          companion: edge.companion,
+          spread: besides.spread(() => spreadOf(edge.beside), null),
+          gross: besides.gross(() => changeOf(edge.beside), null),
+          inlined: edge.inlined,
+        };
       });
   const callers = grouped(edges, (edge) => edge.to);
   const callees = grouped(edges, (edge) => edge.from);
@@ -92,6 +102,10 @@ export function peek(answer: Answer): PeekReport {
     cum_base: sums.cum.base[key] ?? 0,
     flat_companion: beside?.flat.value[key] ?? 0,
     cum_companion: beside?.cum.value[key] ?? 0,
+    flat_spread: besides.spread(() => spreadOf(besides.flat(key)), null),
+    cum_spread: besides.spread(() => spreadOf(besides.cum(key)), null),
+    flat_gross: besides.gross(() => changeOf(besides.flat(key)), null),
+    cum_gross: besides.gross(() => changeOf(besides.cum(key)), null),
     recursive: recursive.has(key),
     callers: links(callers.get(key) ?? [], (e) => e.from),
     callees: links(callees.get(key) ?? [], (e) => e.to),

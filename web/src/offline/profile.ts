@@ -58,6 +58,8 @@ export interface Dump {
   readonly name: string;
   readonly time_nanos: number;
   readonly duration_nanos: number;
+  /** Mean distance of samples, bytes; 0: all is exact. */
+  readonly period: number;
   readonly is_base: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { get } from '../logic/flame-layout';
 import type { Answer } from './answer';
+import type { GrossOf } from './gross';
 import { compareTexts, net } from './order';
 import { functionOf, text } from './profile';
 import type { Shape } from './shape';
@@ -10,7 +11,14 @@ import { granularityOf, type Pattern } from './view';
 /** Orders of rows that people choose: by a column, and what a search finds first (`analyze/order.rs`). */
 
 /** Numbers largest first without their sign, text from A with nothing last, equal ones by cum, then as they came. */
-export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, companion: Sums | undefined, order: Order): number[] {
+export function orderKeys(
+  keys: readonly number[],
+  shape: Shape,
+  sums: Sums,
+  companion: Sums | undefined,
+  gross: GrossOf | undefined,
+  order: Order,
+): number[] {
   const size = Math.abs;
   const number = (key: number): number => {
     switch (order.key) {
@@ -32,6 +40,14 @@ export function orderKeys(keys: readonly number[], shape: Shape, sums: Sums, com
         return size(companion?.flat.value[key] ?? 0);
       case 'mean':
         return mean(get(sums.cum.value, key), companion?.cum.value[key] ?? 0);
+      case 'grown':
+        return gross?.cumOfKey.grown[key] ?? 0;
+      case 'shrunk':
+        return size(gross?.cumOfKey.shrunk[key] ?? 0);
+      case 'owngrown':
+        return gross?.flatOfKey.grown[key] ?? 0;
+      case 'ownshrunk':
+        return size(gross?.flatOfKey.shrunk[key] ?? 0);
       case 'name':
       case 'place':
       case 'package':

@@ -1,6 +1,9 @@
 import type { SummaryPackage, SummaryReport, SummarySum } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { headerOf, withoutMean, type Answer } from './answer';
+import { besideOf, changeOf, hides, NOTHING_BESIDE, plusBeside, spreadOf, sumOf, type Beside } from './beside';
+import { grossTold } from './gross';
+import { rowSpreads, type Spreads } from './noise';
 import { compareTexts, type Pairs } from './order';
 import { nameOf } from './sums';
 import { rowOf } from './top';
@@ -12,26 +15,35 @@ import { companionOf, ofType } from './weights';
 /** No key. */
 const NOBODY = -1;
 
-type Held = readonly (readonly [number, SummarySum])[];
+interface Sum extends SummarySum {
+  readonly beside: Beside;
+}
+type Held = readonly (readonly [number, Sum])[];
 
-const NOTHING: SummarySum = { value: 0, base: 0, companion: 0, companion_base: 0 };
+const NOTHING: Sum = { value: 0, base: 0, companion: 0, companion_base: 0, beside: NOTHING_BESIDE };
 
 export function summary(asked: Answer): SummaryReport {
   const answer = withoutMean(asked);
   const { profile, shape, weights, view } = answer;
   const header = headerOf(answer);
-  const types = profile.valueTypes.map((type, i) => ({ type, rows: ofType(profile, weights, view, i) }));
-  const total = types.map(({ type, rows }) => ({
+  const types = profile.valueTypes.map((type, i) => ({
+    type,
+    rows: ofType(profile, weights, view, i),
+    spread: rowSpreads(profile, weights, view, i),
+  }));
+  const total = types.map(({ type, rows, spread }) => ({
     value_type: type.kind,
     unit: type.unit.toLowerCase(),
     value: rows.value.reduce((sum, v) => sum + v, 0),
     base: rows.base.reduce((sum, v) => sum + v, 0),
+    spread: spread === undefined ? null : spreadOf(sumOf(spread)),
   }));
   const beside = types[companionOf(profile, weights.valueType)];
-  const byKey = new Map<number, SummarySum>();
+  const shown = types[weights.valueType];
+  const byKey = new Map<number, Sum>();
   let all = NOTHING;
   for (let row = 0; row < weights.passes.length; row++) {
-    const sum = at(row, types[weights.valueType]?.rows, beside?.rows);
+    const sum = at(row, shown, beside?.rows);
     if (isNothing(sum)) continue;
     all = added(all, sum);
     // The shape's stacks end at their culprits.
@@ -41,9 +53,11 @@ export function summary(asked: Answer): SummaryReport {
   }
   const ofNobody = byKey.get(NOBODY) ?? NOTHING;
   byKey.delete(NOBODY);
+  const gross = grossTold(answer);
+  for (const [key, sum] of gross === undefined ? [] : byKey)
+    byKey.set(key, { ...sum, beside: plusBeside(sum.beside, besideOf(undefined, gross?.flatOfKey, key)) });
   const held: Held = [...byKey].sort(([a, x], [b, y]) => bySize(x, y) || compareTexts(nameOf(shape, a), nameOf(shape, b)) || a - b);
-  const changes = weights.hasBase ? held.map(([, sum]) => more(sum)) : [];
-  const [grown, shrunk] = [changes.filter((c) => c > 0), changes.filter((c) => c < 0)];
+  const changed = held.map(([, sum]) => sum).filter((sum) => weights.hasBase && more(sum) !== 0);
   const [first, rest] = split(answer, held, ofNobody);
   const packages = packagesOf(answer, held);
   const [firstPackages, packageRest] = split(answer, packages, ofNobody);
@@ -56,27 +70,33 @@ export function summary(asked: Answer): SummaryReport {
   header.shown = more(all);
   header.n_shown = first.length;
   header.n_total = held.length;
+  header.n_new = changed.filter((sum) => sum.base === 0).length;
+  header.n_gone = changed.filter((sum) => sum.value === 0).length;
+  header.within_noise = changed.reduce((sum, c) => sum + (hides(c.beside, more(c)) ? Math.abs(more(c)) : 0), 0);
+  const told = (sum: Sum): Pick<SummaryPackage, 'sum' | 'spread' | 'gross'> => ({
+    sum: plain(sum),
+    spread: shown?.spread === undefined ? null : spreadOf(sum.beside),
+    gross: gross === undefined ? null : changeOf(sum.beside),
+  });
   return {
     header,
     total,
-    culprit: first.map(([key, sum]) => ({ row: rowOf(answer, key), sum })),
-    rest,
+    culprit: first.map(([key, sum]) => ({ row: rowOf(answer, key), ...told(sum) })),
+    rest: plain(rest),
     n_culprits: held.length,
-    package: firstPackages.map(([of, sum]) => ({ ...of, sum })),
-    package_rest: packageRest,
+    package: firstPackages.map(([of, sum]) => ({ ...of, ...told(sum) })),
+    package_rest: plain(packageRest),
     n_packages: packages.length,
-    grown: grown.reduce((sum, c) => sum + c, 0),
-    shrunk: shrunk.reduce((sum, c) => sum + c, 0),
-    n_grown: grown.length,
-    n_shrunk: shrunk.length,
+    n_grown: changed.filter((sum) => more(sum) > 0).length,
+    n_shrunk: changed.filter((sum) => more(sum) < 0).length,
   };
 }
 
-type Owner = Omit<SummaryPackage, 'sum'>;
+type Owner = Omit<SummaryPackage, 'sum' | 'spread' | 'gross'>;
 
 /** Culprits added up by package, heaviest first. */
-function packagesOf(answer: Answer, held: Held): readonly (readonly [Owner, SummarySum])[] {
-  const sums = new Map<string, readonly [Owner, SummarySum]>();
+function packagesOf(answer: Answer, held: Held): readonly (readonly [Owner, Sum])[] {
+  const sums = new Map<string, readonly [Owner, Sum]>();
   for (const [key, sum] of held) {
     // The first one is the heaviest: what it is, the package is.
     const { package: name, version, kind } = rowOf(answer, key);
@@ -90,31 +110,37 @@ function packagesOf(answer: Answer, held: Held): readonly (readonly [Owner, Summ
 }
 
 /** Those that are told, and what all others hold. */
-function split<T>(
-  { view }: Answer,
-  held: readonly (readonly [T, SummarySum])[],
-  ofNobody: SummarySum,
-): readonly [readonly (readonly [T, SummarySum])[], SummarySum] {
+function split<T>({ view }: Answer, held: readonly (readonly [T, Sum])[], ofNobody: Sum): readonly [readonly (readonly [T, Sum])[], Sum] {
   const most = nodeCount(view) || held.length;
   return [held.slice(0, most), held.slice(most).reduce((rest, [, sum]) => added(rest, sum), ofNobody)];
 }
 
-function at(row: number, rows: Pairs | undefined, beside: Pairs | undefined): SummarySum {
+function at(
+  row: number,
+  shown: { readonly rows: Pairs; readonly spread: Spreads | undefined } | undefined,
+  beside: Pairs | undefined,
+): Sum {
   return {
-    value: rows?.value[row] ?? 0,
-    base: rows?.base[row] ?? 0,
+    value: shown?.rows.value[row] ?? 0,
+    base: shown?.rows.base[row] ?? 0,
     companion: beside?.value[row] ?? 0,
     companion_base: beside?.base[row] ?? 0,
+    beside: besideOf(shown?.spread, undefined, row),
   };
 }
 
-function added(a: SummarySum, b: SummarySum): SummarySum {
+function added(a: Sum, b: Sum): Sum {
   return {
     value: a.value + b.value,
     base: a.base + b.base,
     companion: a.companion + b.companion,
     companion_base: a.companion_base + b.companion_base,
+    beside: plusBeside(a.beside, b.beside),
   };
+}
+
+function plain({ value, base, companion, companion_base }: Sum): SummarySum {
+  return { value, base, companion, companion_base };
 }
 
 function isNothing(sum: SummarySum): boolean {

@@ -1,6 +1,8 @@
 import { get } from '../logic/flame-layout';
 import type { Row, TopReport } from '../api/types';
 import { headerOf, type Answer } from './answer';
+import { changeOf, keysBeside, spreadOf } from './beside';
+import { grossOf } from './gross';
 import { NO_ROW } from './keys';
 import { foundFirst, orderKeys, positionOf } from './row-order';
 import { chooseUnit, column, flatOf, largeKeys, makeSums, shownSums, sortKeys, sumsOf } from './sums';
@@ -24,7 +26,7 @@ export function top(answer: Answer): TopReport {
 
   const companion = weights.companion === undefined ? undefined : sumsOf(shape, weights.companion);
   const order = readOrder(view.texts.get('order') ?? '');
-  const ordered = order === undefined ? ranked : orderKeys(ranked, shape, shown, companion, order);
+  const ordered = order === undefined ? ranked : orderKeys(ranked, shape, shown, companion, grossOf(shape, weights), order);
   const find = view.patterns.get('find');
   const [nFound, all] = find === undefined ? [0, ordered] : foundFirst(answer, ordered, find);
   const seek = view.texts.get('seek') ?? '';
@@ -36,6 +38,7 @@ export function top(answer: Answer): TopReport {
   const keys = all.slice(first, first + window.count);
   const base = (of: Float64Array): number[] => (weights.hasBase ? column(of, keys) : []);
   const inlining = inliningOf(answer);
+  const beside = keysBeside(answer);
   return {
     header,
     row: keys.map((key) => rowOf(answer, key)),
@@ -46,6 +49,10 @@ export function top(answer: Answer): TopReport {
     inlining: keys.map((key) => (['none', 'none', 'inline', 'partial'] as const)[get(inlining, key)] ?? 'none'),
     flat_companion: companion === undefined ? [] : column(companion.flat.value, keys),
     cum_companion: companion === undefined ? [] : column(companion.cum.value, keys),
+    flat_spread: beside.spread(() => keys.map((key) => spreadOf(beside.flat(key))), []),
+    cum_spread: beside.spread(() => keys.map((key) => spreadOf(beside.cum(key))), []),
+    flat_gross: beside.gross(() => keys.map((key) => changeOf(beside.flat(key))), []),
+    cum_gross: beside.gross(() => keys.map((key) => changeOf(beside.cum(key))), []),
     offset: first,
     n_found: nFound,
     sum_before: flatOf(shown, all.slice(0, first)),

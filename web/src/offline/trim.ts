@@ -1,6 +1,6 @@
 import { get } from '../logic/flame-layout';
 import { headerOf, type Answer, type Draft } from './answer';
-import { edgeWeight, makeEdges, type Edge } from './edges';
+import { edgeWeight, makeEdges, NO_EDGE, type Edge } from './edges';
 import { makeNodelets, NO_NODELETS, type Nodelets } from './nodelets';
 import { compareTexts, net, share } from './order';
 import type { Shape } from './shape';
@@ -20,7 +20,7 @@ export interface Trimmed {
 
 /** `visual`: nodes are chosen by how much they tell, label values count as nodes, and redundant edges go. */
 export function trim(answer: Answer, visual: boolean): Trimmed {
-  const { shape, weights, view } = answer;
+  const { shape, view } = answer;
   const sums = makeSums(answer);
   const header = headerOf(answer);
   const large = largeKeys(sums, view, header);
@@ -33,7 +33,7 @@ export function trim(answer: Answer, visual: boolean): Trimmed {
   let kept = mask(keys, shape);
   let between: Edge[] = [];
   if (visual) {
-    between = makeEdges(shape, weights, kept, wanted);
+    between = makeEdges(answer, kept, wanted);
     keys = byInterest(keys, sums, between, shape);
   } else sortKeys(keys, sums, shape, view.texts.get('sort') === 'cum');
   let nodelets = visual && view.flags.has('nodelets') ? makeNodelets(answer, kept, cutoffs.node) : NO_NODELETS;
@@ -43,12 +43,12 @@ export function trim(answer: Answer, visual: boolean): Trimmed {
     keys = keys.slice(0, most);
     kept = mask(keys, shape);
     if (visual) {
-      between = makeEdges(shape, weights, kept, wanted);
+      between = makeEdges(answer, kept, wanted);
       keys = byInterest(keys, sums, between, shape);
       nodelets = nodelets.keep(kept);
     }
   }
-  if (!visual) between = makeEdges(shape, weights, kept, wanted);
+  if (!visual) between = makeEdges(answer, kept, wanted);
   const edges = between.filter((e) => edgeWeight(e) >= cutoffs.edge);
   header.dropped_edges = between.length - edges.length;
   const shown = shownSums(sums);
@@ -127,8 +127,6 @@ function withoutRedundant(keys: readonly number[], edges: readonly Edge[], shape
   }
   return edges.filter((_, i) => get(gone, i) === 0);
 }
-
-const NO_EDGE: Edge = { from: 0, to: 0, value: 0, base: 0, companion: 0, divisor: undefined, residual: false, inlined: false };
 
 /** Whether the callee of edge `skip` is reached from its caller without it. */
 function reaches(edges: readonly Edge[], incoming: ReadonlyMap<number, readonly number[]>, gone: Uint8Array, skip: number): boolean {

@@ -232,6 +232,11 @@ export function edgeFraction(view: View): number {
   return trims(view) ? (view.numbers.get('edgefraction') ?? 0.001) : 0;
 }
 
+/** Whether standard errors, or growth and shrinkage apart, are told. */
+export function tells(view: View, what: 'errors' | 'gross'): boolean {
+  return view.kind === 'summary' || view.flags.has(what);
+}
+
 /** Whether labels of this key are shown. */
 export function showsLabel(view: View, key: string): boolean {
   return (view.patterns.get('tagshow')?.test(key) ?? true) && !(view.patterns.get('taghide')?.test(key) ?? false);

@@ -1,5 +1,8 @@
 import { get } from '../logic/flame-layout';
 import type { Answer } from './answer';
+import { besideOf, NOTHING_BESIDE, plusBeside, type Beside } from './beside';
+import { grossTold } from './gross';
+import { noiseOf } from './noise';
 import { hashText, isSame, mix, START, type Hash } from '../logic/hash';
 import { compareTexts, isZero } from './order';
 import { nameOf } from './sums';
@@ -19,6 +22,8 @@ export interface Group {
   size: number;
   /** The other one of bytes and objects; 0 where it was not asked for. */
   companion: number;
+  /** How sure the value is, and what of it grew and shrank. */
+  beside: Beside;
   members: Member[];
 }
 
@@ -60,6 +65,7 @@ const NONE = new Float64Array(0);
 export function walkOf(answer: Answer, inverted: boolean): Walk {
   const { shape, weights } = answer;
   const { own, cum } = weights;
+  const [noise, gross] = [noiseOf(answer), grossTold(answer)];
   const names = new Map<number, Hash>();
   const idOf = (parent: Hash, key: number, inlined: boolean): Hash => {
     let name = names.get(key);
@@ -93,6 +99,7 @@ export function walkOf(answer: Answer, inverted: boolean): Walk {
     flatBase: get(own.base, node),
     size: size(node),
     companion: get(weights.companion?.cum.value ?? NONE, node),
+    beside: besideOf(noise?.cum, gross?.cum, node),
     members: [{ node, origin: node, value: 0, base: 0, size: 0 }],
   });
   const root = (): Group => {
@@ -117,12 +124,14 @@ export function walkOf(answer: Answer, inverted: boolean): Walk {
       let box = made.get(key);
       if (box === undefined) {
         const id = idOf(group.id, key, false);
-        made.set(key, (box = { key, inlined: true, id, value: 0, base: 0, flat: 0, flatBase: 0, size: 0, companion: 0, members: [] }));
+        const none = { value: 0, base: 0, flat: 0, flatBase: 0, size: 0, companion: 0, beside: NOTHING_BESIDE };
+        made.set(key, (box = { ...none, key, inlined: true, id, members: [] }));
       }
       box.value += member.value;
       box.base += member.base;
       box.size += member.size;
       box.companion += get(weights.companion?.own.value ?? NONE, member.origin);
+      box.beside = plusBeside(box.beside, besideOf(noise?.own, gross?.own, member.origin));
       box.inlined &&= get(shape.inlined, member.node) === 1;
       const caller = get(shape.parent, member.node);
       if (caller === 0) {

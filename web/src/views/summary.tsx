@@ -72,8 +72,8 @@ function Cards({ store, report }: Props) {
             {formatCount(report.n_grown)} of {formatCount(report.n_culprits)}
           </b>
           <span class="card-note">
-            <Delta value={report.grown} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
-            {report.n_shrunk > 0 && <Delta value={report.shrunk} base={0} unit={header.unit} outputUnit={header.output_unit} />}
+            <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
+            {report.n_shrunk > 0 && <Delta value={header.gross?.shrunk ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}
           </span>
         </div>
       )}
