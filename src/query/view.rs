@@ -368,7 +368,7 @@ impl View {
 
     /// Whether stacks end at their culprits.
     pub fn culprit(&self) -> bool {
-        self.shape.culprit || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
+        self.shape.culprit || matches!(self.kind, ViewKind::Summary | ViewKind::Sizes | ViewKind::Types)
     }
 
     /// Whether small nodes are dropped at all.

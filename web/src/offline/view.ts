@@ -195,7 +195,7 @@ export function granularityOf(view: View): Granularity {
 
 /** Whether stacks end at their culprits. */
 export function chargesCulprits(view: View): boolean {
-  return view.flags.has('culprit') || view.kind === 'summary';
+  return view.flags.has('culprit') || view.kind === 'summary' || view.kind === 'sizes';
 }
 
 /** Whether closures are called what they stand in. */
