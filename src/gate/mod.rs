@@ -72,6 +72,8 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         CheckOf::Value => value,
         CheckOf::Growth => value.saturating_sub(base),
     };
+    let error = header.spread.map_or(0, |spread| if limit.of == CheckOf::Growth { spread.change_error } else { spread.error });
+    let is_exact = header.spread.is_none();
     Ok(CheckRow {
         name: limit.name.clone(),
         of: limit.of,
@@ -83,8 +85,8 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         value,
         base,
         holds: actual <= most,
-        error: 0.0,
-        is_sure: true,
+        error,
+        is_sure: is_exact || actual.abs_diff(most) > error.unsigned_abs().saturating_mul(2),
         query: header.query.iter().filter(|(name, _)| name != "nodecount").cloned().collect(),
         culprit: behind(summary, limit.of),
     })

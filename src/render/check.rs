@@ -132,8 +132,8 @@ fn cells(row: &CheckRow) -> [String; 5] {
         (CheckOf::Growth, true) => format!("+{} (+{limit})", row.limit_text.trim_start_matches('+')),
     };
     let mut is = amount(row, row.value, row.base);
-    if row.error > 0.0 {
-        is += &format!(" ±{}", label((row.error * 2.0) as i64, &row.unit, "auto"));
+    if row.error > 0 {
+        is += &format!(" ±{}", label(row.error.saturating_mul(2), &row.unit, "auto"));
     }
     let share = if row.limit > 0 { percentage(row.actual, row.limit).trim().to_owned() } else { String::new() };
     [state.into(), one_line(&row.name).into_owned(), limit, is, share]

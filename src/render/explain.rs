@@ -7,8 +7,8 @@ use super::Clock;
 use super::labels::Numbers;
 use super::markdown::{code, text};
 use super::summary::whose;
-use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, SummaryCulprit, SummaryReport, Trend};
-use crate::units::percentage;
+use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
+use crate::units::{self, percentage};
 
 /// What is explained.
 pub struct Explained<'a> {
@@ -42,7 +42,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
     if let Some(growth) = growth.filter(|growth| growth.dump.len() > 1) {
         over_the_series(&mut out, growth, unit, clock);
     }
-    sureness(&mut out, header, doctor, warnings);
+    sureness(&mut out, &told, doctor, warnings);
     out
 }
 
@@ -134,20 +134,22 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
     }
     let now = if header.has_base { " | before | now" } else { "" };
     let _ = writeln!(out, "| | share | function | package{now} |\n|--:|--:|---|---{}|", if header.has_base { "|--:|--:" } else { "" });
-    let row = |out: &mut String, value: i64, base: i64, name: &str, package: &str| {
+    let row = |out: &mut String, value: i64, base: i64, spread: Option<Spread>, name: &str, package: &str| {
         let change = value.saturating_sub(base);
+        let error = spread.map_or(0, |spread| if header.has_base { spread.change_error } else { spread.error }).saturating_mul(2);
+        let error = if error > 0 { format!(" ±{}", numbers.value(error)) } else { String::new() };
         let sign = if header.has_base { plus(change) } else { "" };
         let now = if header.has_base { format!(" | {} | {}", numbers.value(base), numbers.value(value)) } else { String::new() };
-        let _ = writeln!(out, "| {sign}{} | {} | {name} | {package}{now} |", numbers.value(change), numbers.percent(change).trim());
+        let _ = writeln!(out, "| {sign}{}{error} | {} | {name} | {package}{now} |", numbers.value(change), numbers.percent(change).trim());
     };
-    for SummaryCulprit { row: of, sum, .. } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
+    for SummaryCulprit { row: of, sum, spread, .. } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
         let place = if of.file.is_empty() { String::new() } else { format!(" {}", text(&place(&of.file, of.line))) };
-        row(out, sum.value, sum.base, &format!("{}{place}", code(&of.name)), &text(&whose(&of.package, &of.version, of.kind)));
+        row(out, sum.value, sum.base, *spread, &format!("{}{place}", code(&of.name)), &text(&whose(&of.package, &of.version, of.kind)));
     }
     let n_others = summary.n_culprits - summary.culprit.len();
     if summary.rest.value != summary.rest.base {
         let name = if n_others > 0 { format!("{n_others} others") } else { "without a stack".into() };
-        row(out, summary.rest.value, summary.rest.base, &name, "");
+        row(out, summary.rest.value, summary.rest.base, None, &name, "");
     }
 }
 
@@ -214,6 +216,19 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
 
 fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
     let mut said: Vec<String> = Vec::new();
+    let numbers = Numbers::new(header);
+    if let Some(spread) = header.spread {
+        let (of, error) = if header.has_base { ("The change", spread.change_error) } else { ("The total", spread.error) };
+        said.push(format!(
+            "Sampled, one allocation every {} on average: {} samples. {of} is sure to ±{} (two standard errors).",
+            units::label(header.period, "bytes", "auto"),
+            grouped(spread.samples.saturating_add(spread.samples_base)),
+            numbers.value(error.saturating_mul(2)),
+        ));
+        if header.within_noise > 0 {
+            said.push(format!("{} of all changes are within what sampling may be off.", numbers.value(header.within_noise)));
+        }
+    }
     if let Some(doctor) = doctor {
         said.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));
         let unnamed = doctor.module.iter().filter(|module| !module.is_system && !module.problem.is_empty());

@@ -39,7 +39,7 @@ pub struct CheckRow {
     /// It is kept.
     pub holds: bool,
     /// Standard error of what there is, where the profile is sampled; 0: exact or unknown.
-    pub error: f64,
+    pub error: i64,
     /// It is kept or not by more than sampling may be off (two standard errors).
     pub is_sure: bool,
     /// Who holds, or grew, most of it.

@@ -12,6 +12,7 @@ fn the_answer_is_a_few_sentences() {
     for (name, words) in [
         ("shop", &["gperftools/shop.0003.heap"][..]),
         ("shop-since", &["-base=gperftools/shop.0001.heap", "-focus=shop", "gperftools/shop.0003.heap"]),
+        ("sampled", &["jemalloc/shop-sampled.2000.2.m2.heap"]),
         ("same", &["-base=gperftools/shop.0003.heap", "gperftools/shop.0003.heap"]),
     ] {
         let text = stdout(&[&["explain", "bin/shop"], words].concat());
