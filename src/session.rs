@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use listeners::Listeners;
 
-use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Weights};
+use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights};
 use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::Profile;
@@ -252,6 +252,15 @@ impl Session {
     /// The function that a closure of this name stands in; `None`: it is none.
     pub fn enclosing(name: &str) -> Option<&str> {
         analyze::enclosing(name)
+    }
+
+    /// Types and row → type, for a page that adds them up by itself. O(nodes).
+    pub fn types(&self) -> Types {
+        let (profile, packages) = {
+            let state = self.state();
+            (state.profile.clone(), state.packages.clone())
+        };
+        packages.types(&profile).clone()
     }
 
     /// The profile that the filters of `view` leave.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::Answer;
 use super::gross::Change;
 use super::sums::{ByKey, Sums};
+use super::types::{UNKNOWN, by_key};
 use crate::pair::net;
 use crate::query::{CutSpec, Granularity, Order, OrderBy, Pattern};
 use crate::report::Inlining;
@@ -16,6 +17,8 @@ pub(super) struct Table {
     pub(super) sums: OnceLock<ByKey<[i64; 2]>>,
     /// Key → how it came into its callers.
     pub(super) inlining: OnceLock<Vec<Inlining>>,
+    /// Key → the type that most of what it holds is of.
+    pub(super) types: OnceLock<Vec<(u32, [i64; 2])>>,
     /// The last order asked for, and by which options.
     sorted: Mutex<Option<(CutSpec, Vec<u32>)>>,
 }
@@ -59,11 +62,16 @@ pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
             OrderBy::Shrunk => size(changed(|gross| &gross.cum, k)[1]),
             OrderBy::Owngrown => size(changed(|gross| &gross.flat, k)[0]),
             OrderBy::Ownshrunk => size(changed(|gross| &gross.flat, k)[1]),
-            OrderBy::Name | OrderBy::Place | OrderBy::Package => 0,
+            OrderBy::Name | OrderBy::Place | OrderBy::Package | OrderBy::Type => 0,
         }
     };
     let by_delta = matches!(order.by, OrderBy::Delta | OrderBy::Cumdelta);
     let cum = |k: u32| size(if by_delta { net(sums.cum[k as usize]) } else { sums.cum[k as usize][0] });
+    let types = (order.by == OrderBy::Type).then(|| (answer.packages.types(answer.profile), held_types(answer)));
+    let type_name = |k: u32| match types.map(|(known, of_key)| (known, of_key[k as usize].0)) {
+        Some((known, of)) if of != UNKNOWN => known.name[of as usize].name.as_str(),
+        _ => "",
+    };
     let mut ranked: Vec<(u64, u64, u32)> = keys.iter().map(|&k| (number(k), cum(k), k)).collect();
     ranked.sort_by(|a, b| {
         let (row, than) = (keys_of.row(a.2), keys_of.row(b.2));
@@ -71,6 +79,7 @@ pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
             OrderBy::Name => text(&row.name, &than.name),
             OrderBy::Place => text(&row.file, &than.file).then(row.line.cmp(&than.line)),
             OrderBy::Package => text(&answer.package(a.2).name, &answer.package(b.2).name),
+            OrderBy::Type => text(type_name(a.2), type_name(b.2)),
             _ => b.0.cmp(&a.0),
         };
         let found = found.then(b.1.cmp(&a.1));
@@ -78,6 +87,11 @@ pub(super) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
     });
     keys.clear();
     keys.extend(ranked.into_iter().map(|(_, _, k)| k));
+}
+
+/// Key → the type that most of what it holds is of. O(nodes × types below them) once.
+pub(super) fn held_types<'a>(answer: &Answer<'a>) -> &'a [(u32, [i64; 2])] {
+    answer.weights.table.types.get_or_init(|| by_key(answer))
 }
 
 /// Bytes of an object in thousandths, whichever of the two is the value: the larger of two

@@ -62,9 +62,12 @@ impl Packages {
         self.culprit.get_or_init(|| culprits(profile, self))
     }
 
-    /// Rows' types. The first time O(nodes + names).
-    pub(super) fn types(&self, profile: &Profile) -> &Types {
-        self.types.get_or_init(|| of_rows(profile, self))
+    /// Rows' types, whatever the person's rules are: they are a matter of names. The first time O(nodes + names).
+    pub fn types(&self, profile: &Profile) -> &Types {
+        self.types.get_or_init(|| match self.rules.is_empty() {
+            true => of_rows(profile, self),
+            false => of_rows(profile, &Packages::default()),
+        })
     }
 
     /// `FrameId` → whose code it is, for those who make rows elsewhere. O(frames).

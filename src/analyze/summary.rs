@@ -7,6 +7,7 @@ use super::classify::Package;
 use super::gross;
 use super::held::{Rows, Sum, most, rest};
 use super::noise::{self, Spreads};
+use super::types::{ByType, add, most as heaviest, told_most};
 use super::weigh::{Weights, companion};
 use crate::kind::PackageKind;
 use crate::pair::plus;
@@ -31,6 +32,8 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let mut by_key: FxHashMap<u32, Sum> = FxHashMap::default();
     let (mut all, mut of_nobody) = (Sum::default(), Sum::default());
+    let types = of_frames.types(profile);
+    let mut of_types: FxHashMap<u32, ByType> = FxHashMap::default();
     let mut report = SummaryReport { header: answer.header(), ..SummaryReport::default() };
     let mut by_row = Rows::default();
     for (i, of) in profile.value_types().iter().enumerate() {
@@ -54,7 +57,10 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
         // The shape's stacks end at their culprits.
         match shape.node_of_row[row] as usize {
             0 => of_nobody.add(&sum),
-            node => by_key.entry(shape.key[node]).or_default().add(&sum),
+            node => {
+                by_key.entry(shape.key[node]).or_default().add(&sum);
+                add(of_types.entry(shape.key[node]).or_default(), types.of_row[row], sum.pairs[0]);
+            }
         }
     }
     let gross = weights.gross(shape).map(|gross| gross.by_key(shape));
@@ -83,6 +89,7 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
             sum: sum.told(),
             spread: by_row.spread(sum),
             gross: gross.map(|_| gross::told(sum.gross)),
+            held: told_most(types, of_types.get(key).map_or((0, [0; 2]), |by_type| heaviest(types, by_type))),
         })
         .collect();
     report.rest = rest(of_nobody, others.iter().map(|(_, sum)| sum));

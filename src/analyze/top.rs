@@ -5,6 +5,7 @@ use super::gross::{self, Change};
 use super::noise::Spreads;
 use super::order;
 use super::sums::{Sums, choose_unit};
+use super::types::told_most;
 use crate::query::Window;
 use crate::report::{Header, Inlining, TopReport};
 
@@ -30,6 +31,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
     let keys = &keys[first..keys.len().min(first.saturating_add(window.count))];
     let inlining = weights.table.inlining.get_or_init(|| inlining(answer));
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
+    let held = |key: u32| told_most(answer.packages.types(answer.profile), order::held_types(answer)[key as usize]);
     let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
     let noise = answer.noise().map(|noise| noise.by_key(shape));
     let gross = answer.gross().map(|gross| gross.by_key(shape));
@@ -49,6 +51,7 @@ pub(super) fn top(answer: &Answer) -> TopReport {
         cum_spread: noise.map_or(Vec::new(), |noise| spreads(&noise.cum)),
         flat_gross: gross.map_or(Vec::new(), |gross| changes(&gross.flat)),
         cum_gross: gross.map_or(Vec::new(), |gross| changes(&gross.cum)),
+        held: if view.cut.with_type { keys.iter().map(|&k| held(k)).collect() } else { Vec::new() },
         offset: first,
         n_found,
         sum_before: sums.flat_of(&before),

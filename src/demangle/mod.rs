@@ -65,7 +65,7 @@ impl Demangler {
 }
 
 /// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
-pub(crate) fn loses_generics(system_name: &str) -> bool {
+pub fn loses_generics(system_name: &str) -> bool {
     legacy::is_mangled(system_name)
 }
 

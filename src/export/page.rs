@@ -30,6 +30,8 @@ pub struct Telling<'a> {
     pub shown_path: &'a dyn Fn(&str) -> String,
     /// Frame → whose code it is; and the same where only its source file counts.
     pub packages: [&'a [Package]; 2],
+    /// Type → its short and its full name; the first is of what is unknown. And row → its type.
+    pub types: (&'a [[&'a str; 2]], &'a [u32]),
     /// What is to be hidden; `None`: nothing.
     pub redaction: Option<&'a Redaction>,
 }
@@ -59,6 +61,7 @@ pub struct Page {
     location: Locations,
     frame: Frames,
     package: Packages,
+    r#type: Types,
     stack: Stacks,
     /// Label set → its labels: `[key, text]` or `[key, number, unit]`.
     labels: Vec<Vec<Label>>,
@@ -123,6 +126,13 @@ struct Packages {
     module: Column,
 }
 
+/// Type → …
+#[derive(Default, Serialize)]
+struct Types {
+    name: Column,
+    full_name: Column,
+}
+
 /// Node of the tree of stacks, in preorder, the root left out → …
 #[derive(Default, Serialize)]
 struct Stacks {
@@ -143,6 +153,8 @@ enum Label {
 struct Samples {
     stack_step: Column,
     labels: Column,
+    /// Number of the type.
+    r#type: Column,
     /// Dump by dump, the value types of each → row → value.
     values: Vec<Column>,
 }
@@ -166,8 +178,9 @@ pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page
         location: locations(used, texts.columns),
         frame: Frames { package: of_function, file_package: of_file, ..frames(used, texts.columns) },
         package,
+        r#type: types(&mut texts),
         stack: stacks(profile, used, texts.columns),
-        sample: samples(profile, texts.columns),
+        sample: samples(profile, telling.types.1, texts.columns),
     };
     Page { strings: texts.strings, ..page }
 }
@@ -273,6 +286,14 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
     (Packages { name, version, kind, module }, numbers)
 }
 
+fn types(texts: &mut Texts) -> Types {
+    let of = |texts: &mut Texts, form: usize| {
+        let numbers = texts.telling.types.0.iter().map(|names| texts.said(Said::Function, names[form])).collect();
+        texts.column(numbers)
+    };
+    Types { name: of(texts, 0), full_name: of(texts, 1) }
+}
+
 fn locations(used: &Used, columns: &mut Columns) -> Locations {
     let locations = || used.locations();
     let first = locations().scan(0, |next, location| Some(std::mem::replace(next, *next + i64::from(location.n_frames))));
@@ -327,11 +348,12 @@ fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {
         .collect()
 }
 
-fn samples(profile: &Profile, columns: &mut Columns) -> Samples {
+fn samples(profile: &Profile, types: &[u32], columns: &mut Columns) -> Samples {
     let rows = profile.samples();
     Samples {
         stack_step: columns.add_steps(rows.stack.iter().map(|stack| i64::from(stack.0))),
         labels: columns.add(rows.labels.iter().map(|set| i64::from(set.0))),
+        r#type: columns.add(types.iter().map(|&of| i64::from(of))),
         values: profile.columns().iter().map(|values| columns.add((0..values.len()).map(|row| values.get(row)))).collect(),
     }
 }

@@ -352,7 +352,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
-        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package), with - before it the other way round",
+        doc: "Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package, type), with - before it the other way round",
         set: |v, f, s| match Order::from_text(s) {
             None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
             order => put(&mut v.cut.order, order),
@@ -364,6 +364,12 @@ pub static FIELDS: &[Field] = &[
         doc: "Rows whose function, file or mapped file matches come first",
         set: |v, f, s| put(&mut v.cut.find, f.pattern(s)?),
         get: |v| source(&v.cut.find),
+    },
+    Field {
+        name: "with_type", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "With each row the container that most of what it holds is for, in JSON and CSV",
+        set: |v, f, s| put(&mut v.cut.with_type, f.bool(s)?),
+        get: |v| yes(v.cut.with_type),
     },
     Field {
         name: "rows", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
@@ -560,7 +566,7 @@ fn distance(a: &str, b: &str) -> usize {
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
-        "order" | "find" | "rows" | "seek" => kind == ViewKind::Top,
+        "order" | "find" | "rows" | "seek" | "with_type" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,

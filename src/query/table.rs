@@ -35,11 +35,13 @@ pub enum OrderBy {
     Place,
     /// Package.
     Package,
+    /// The type that most of what they hold is of.
+    Type,
 }
 
 impl OrderBy {
     /// Their names.
-    pub const NAMES: [&'static str; 16] = [
+    pub const NAMES: [&'static str; 17] = [
         "flat",
         "cum",
         "base",
@@ -56,9 +58,10 @@ impl OrderBy {
         "name",
         "place",
         "package",
+        "type",
     ];
 
-    const ALL: [OrderBy; 16] = [
+    const ALL: [OrderBy; 17] = [
         OrderBy::Flat,
         OrderBy::Cum,
         OrderBy::Base,
@@ -75,6 +78,7 @@ impl OrderBy {
         OrderBy::Name,
         OrderBy::Place,
         OrderBy::Package,
+        OrderBy::Type,
     ];
 }
 

@@ -222,6 +222,8 @@ pub struct CutSpec {
     pub order: Option<Order>,
     /// Rows that come before all others.
     pub find: Option<Pattern>,
+    /// With the type that most of what each row holds is of.
+    pub with_type: bool,
     /// The only rows to send.
     pub rows: Option<Window>,
     /// Function whose row is to be among those sent; empty: any.
@@ -283,6 +285,7 @@ impl Default for CutSpec {
             by_cum: false,
             order: None,
             find: None,
+            with_type: false,
             rows: None,
             seek: String::new(),
             nodecount: -1,

@@ -49,7 +49,8 @@ fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
     };
     let others = Row { name: "(others)".into(), ..Row::default() };
     for of in &r.row {
-        let names = [if of.name.is_empty() { "unknown" } else { &of.name }, &of.full_name];
+        let name = type_name(&of.name);
+        let names = [&*name, &of.full_name];
         of.culprit.iter().try_for_each(|culprit| line(out, names, &culprit.sum, &culprit.row))?;
         let rest = of.culprit.iter().fold(of.sum, |rest, culprit| less(rest, culprit.sum));
         if rest != SummarySum::default() {
@@ -57,6 +58,11 @@ fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     if r.rest != SummarySum::default() { line(out, ["(others)", ""], &r.rest, &others) } else { Ok(()) }
+}
+
+/// A type's name; what no name tells has none.
+fn type_name(name: &str) -> String {
+    if name.is_empty() { "unknown".into() } else { name.to_owned() }
 }
 
 fn less(a: SummarySum, b: SummarySum) -> SummarySum {
@@ -100,11 +106,13 @@ fn place(row: &Row) -> [String; 4] {
 fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
     let (flat_beside, cum_beside) = (format!("flat_{}", r.header.companion_type), format!("cum_{}", r.header.companion_type));
     let beside = if r.header.companion_type.is_empty() { vec![] } else { vec![flat_beside.as_str(), cum_beside.as_str()] };
-    head(out, &[&["flat", "cum", "flat_base", "cum_base"], &beside[..], &["name", "file", "line", "object"]].concat())?;
+    let types: &[&str] = if r.held.is_empty() { &[] } else { &["type", "type_value"] };
+    head(out, &[&["flat", "cum", "flat_base", "cum_base"], &beside[..], &["name", "file", "line", "object"], types].concat())?;
     for (i, row) in r.row.iter().enumerate() {
+        let held = r.held.get(i).map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]);
         let numbers = [at(&r.flat, i), at(&r.cum, i), at(&r.flat_base, i), at(&r.cum_base, i)];
         let counts = [at(&r.flat_companion, i), at(&r.cum_companion, i)];
-        record(out, &[&numbers[..], &counts[..beside.len()], &place(row)].concat())?;
+        record(out, &[&numbers[..], &counts[..beside.len()], &place(row), held.as_ref().map_or(&[], |held| &held[..])].concat())?;
     }
     Ok(())
 }
@@ -184,17 +192,17 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
 
 /// A line for each culprit and one for all others; they add up.
 fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
-    let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object"];
+    let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object", "type"];
     head(out, &names)?;
     let numbers = |sum: &SummarySum| held(&r.header, sum);
     for culprit in &r.culprit {
         let row = &culprit.row;
         let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
-        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row)].concat())?;
+        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row), &[type_name(&culprit.held.name)]].concat())?;
     }
     if r.rest != SummarySum::default() {
         let others = place(&Row { name: "(others)".into(), ..Row::default() });
-        record(out, &[&numbers(&r.rest)[..], &[String::new(), String::new(), String::new()], &others].concat())?;
+        record(out, &[&numbers(&r.rest)[..], &[const { String::new() }; 3], &others, &[String::new()]].concat())?;
     }
     Ok(())
 }

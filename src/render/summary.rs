@@ -6,7 +6,8 @@ use super::Clock;
 use super::labels::{Numbers, profile_labels};
 use crate::kind::PackageKind;
 use crate::plain::one_line;
-use crate::report::{Header, SummaryReport, SummarySum};
+use crate::report::{Header, SummaryCulprit, SummaryReport, SummarySum};
+use crate::units;
 
 /// Totals, culprits, packages; with a base all numbers are differences.
 pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
@@ -60,7 +61,8 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     writeln!(out, "\nWho holds the memory")?;
     for culprit in &report.culprit {
         let package = whose(&culprit.row.package, &culprit.row.version, culprit.row.kind);
-        writeln!(out, "{}  {}  [{package}]", line(&culprit.sum), one_line(&culprit.row.name))?;
+        let held = holds(culprit);
+        writeln!(out, "{}  {}  [{package}]{held}", line(&culprit.sum), one_line(&culprit.row.name))?;
     }
     others(out, report.n_culprits - report.culprit.len(), report.rest, &line)?;
     writeln!(out, "\nBy package")?;
@@ -68,6 +70,17 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
         writeln!(out, "{}  {}", line(&package.sum), whose(&package.package, &package.version, package.kind))?;
     }
     others(out, report.n_packages - report.package.len(), report.package_rest, &line)
+}
+
+/// What most of a culprit's memory is, with its share where it is not all.
+fn holds(culprit: &SummaryCulprit) -> String {
+    let SummaryCulprit { held, sum, .. } = culprit;
+    if held.name.is_empty() {
+        return String::new();
+    }
+    let (of_type, all) = (held.value.saturating_sub(held.base), sum.value.saturating_sub(sum.base));
+    let share = if of_type == all { String::new() } else { format!("{} ", units::percentage(of_type, all).trim()) };
+    format!("  {share}{}", one_line(&held.name))
 }
 
 fn others(out: &mut dyn Write, n: usize, rest: SummarySum, line: &dyn Fn(&SummarySum) -> String) -> io::Result<()> {

@@ -41,7 +41,7 @@ pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, Sour
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub use traces::{Trace, TracesReport};
-pub use types::{TypeRow, TypesReport};
+pub use types::{HeldType, TypeRow, TypesReport};
 
 use serde::Serialize;
 use utoipa::ToSchema;

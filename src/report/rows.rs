@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Gross, Header, Spread};
+use super::{Gross, Header, HeldType, Spread};
 use crate::kind::PackageKind;
 
 /// How the rows came into their callers.
@@ -69,6 +69,10 @@ pub struct TopReport {
     pub flat_gross: Vec<Gross>,
     /// Row → the same with what it calls.
     pub cum_gross: Vec<Gross>,
+    /// Row → the type that most of what it holds itself is of, else of what it holds with all that it calls; empty
+    /// unless `with_type` is asked for.
+    #[serde(rename = "type")]
+    pub held: Vec<HeldType>,
     /// Number of the first row in the whole table, where only some rows are here.
     pub offset: usize,
     /// Rows of the whole table that match what is to be found; they come first.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Gross, Header, Row, Spread};
+use super::{Gross, Header, HeldType, Row, Spread};
 use crate::kind::PackageKind;
 
 /// What some samples hold. Bases are 0 without a base.
@@ -46,6 +46,9 @@ pub struct SummaryCulprit {
     pub spread: Option<Spread>,
     /// What of it grew and shrank; absent without a base.
     pub gross: Option<Gross>,
+    /// What most of that is.
+    #[serde(rename = "type")]
+    pub held: HeldType,
 }
 
 /// What the stacks hold whose culprits are in one package.

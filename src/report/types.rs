@@ -5,6 +5,19 @@ use utoipa::ToSchema;
 
 use super::{Header, Spread, SummaryCulprit, SummarySum};
 
+/// The type that most of what a row holds is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct HeldType {
+    /// As people write it, such as `Vec<Block>`; empty when unknown.
+    pub name: String,
+    /// With whole paths.
+    pub full_name: String,
+    /// How much of it is.
+    pub value: i64,
+    /// The same of the base.
+    pub base: i64,
+}
+
 /// A type that memory is held by, and who made it grow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TypeRow {

@@ -66,7 +66,10 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
         let of_frame = session.packages(by_file).into_iter();
         of_frame.map(|p| Package { name: p.name, version: p.version, kind: p.kind.name(), module: p.module }).collect::<Vec<_>>()
     });
+    let types = session.types();
+    let names: Vec<[&str; 2]> = types.name.iter().map(|of| [&*of.name, &*of.full_name]).collect();
     let telling = Telling {
+        types: (&names, &types.of_row),
         packages: [&packages[0], &packages[1]],
         full_name: &full_name,
         enclosing: &Session::enclosing,

@@ -57,7 +57,8 @@ impl Container {
         }
         let is_made_of = self.rule.over.contains(&inner.rule.path);
         let is_element = self.args.iter().flatten().any(|arg| arg.contains(inner.text.as_str()));
-        if !is_made_of || is_element {
+        // A linker's other name for the same code gives way to what is nearer to the person.
+        if !is_made_of && !is_same || is_element {
             return None;
         }
         // What is inside may be known better, when both have as many arguments.

@@ -6,6 +6,7 @@
 //! name tells is unknown: nothing is guessed from sizes or from who called.
 
 mod called;
+mod most;
 mod report;
 mod rules;
 mod spell;
@@ -17,12 +18,13 @@ use rustc_hash::FxHashMap;
 
 use super::classify::names::{Language, crate_of, go_package, language};
 use super::packages::Packages;
-use crate::demangle::full_name;
+use crate::demangle::{full_name, loses_generics};
 use crate::id::{FrameId, FunctionId, Id, StackId};
 use crate::kind::PackageKind;
 use crate::profile::{Profile, Stacks};
 use crate::query::WeightSpec;
 use called::{Container, told};
+pub(super) use most::{ByType, add, by_key, most, told as told_most};
 pub(super) use report::types;
 use rules::{Rules, is_of_containers};
 use spell::{Form, spell};
@@ -40,7 +42,7 @@ pub struct TypeName {
 pub(super) const UNKNOWN: u32 = 0;
 
 /// The types of a profile's rows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Types {
     /// Type → its name; the first is `UNKNOWN`'s.
     pub name: Vec<TypeName>,
@@ -140,7 +142,7 @@ impl Reader<'_> {
                 Said::Outside => break,
                 Said::Within => {}
                 Said::Container(container) => {
-                    let container = self.trusted(frame, container);
+                    let container = self.trusted(node, container);
                     found = Some(match found {
                         None => container,
                         Some(inner) => match container.around(&inner) {
@@ -155,11 +157,20 @@ impl Reader<'_> {
         found
     }
 
-    /// Functions that share their code have the name of one of them: another type's, perhaps.
-    fn trusted(&self, frame: FrameId, container: Container) -> Container {
-        let frame = &self.profile.code().frames[frame];
-        let is_shared = self.profile.code().locations[frame.location].is_folded && !frame.inlined;
-        if is_shared { container.vague(self.rules) } else { container }
+    /// Functions that share their code have the name of one of them: another type's, perhaps. So have those of Rust's
+    /// library as it was delivered, with names of the new scheme, where a function with a name of the old one calls them:
+    /// its own would have been compiled with it.
+    fn trusted(&self, node: StackId, container: Container) -> Container {
+        let (code, stacks) = (self.profile.code(), self.profile.stacks());
+        let frame = &code.frames[stacks.frame[node]];
+        if frame.inlined {
+            return container;
+        }
+        let mangled = |frame: FrameId| self.profile.function_of(frame).map_or("", |(_, f)| self.profile.text(f.system_name));
+        let caller = stacks.parent[node];
+        let is_delivered =
+            || mangled(stacks.frame[node]).starts_with("_R") && caller != Stacks::ROOT && loses_generics(mangled(stacks.frame[caller]));
+        if code.locations[frame.location].is_folded || is_delivered() { container.vague(self.rules) } else { container }
     }
 
     fn said(&mut self, frame: FrameId) -> Said {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::UNKNOWN;
+use super::{UNKNOWN, told_most};
 use crate::analyze::Answer;
 use crate::analyze::held::{Rows, Sum, most, rest};
 use crate::analyze::noise;
@@ -23,7 +23,7 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     let known = packages.types(profile);
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
-    let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of)).filter(|_| view.errors());
+    let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of));
     let rows = Rows { value: column(weights.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.
     let mut held: FxHashMap<u32, Held> = FxHashMap::default();
@@ -73,7 +73,13 @@ fn row(answer: &Answer, rows: &Rows, of: u32, sum: &Sum, by_key: &FxHashMap<u32,
         spread: rows.spread(sum),
         culprit: culprits
             .into_iter()
-            .map(|(key, sum)| SummaryCulprit { row: answer.row(key), sum: sum.told(), spread: rows.spread(&sum), gross: None })
+            .map(|(key, sum)| SummaryCulprit {
+                row: answer.row(key),
+                sum: sum.told(),
+                spread: rows.spread(&sum),
+                gross: None,
+                held: told_most(answer.packages.types(answer.profile), (of, sum.pairs[0])),
+            })
             .collect(),
         n_culprits,
     }

@@ -4,6 +4,7 @@ use super::Language;
 use super::called::{Container, told};
 use super::rules::Rules;
 use super::spell::{Form, spell};
+use proptest::prelude::*;
 
 /// The container that functions tell, from the allocator outwards; `legacy::path short<args>` has lost its own.
 fn held(names: &[&str]) -> String {
@@ -118,6 +119,17 @@ fn an_element_is_not_what_holds_it() {
 }
 
 #[test]
+fn names_of_shared_code_give_way() {
+    check(
+        &[
+            "v0 <alloc::collections::vec_deque::VecDeque<std::ffi::os_str::OsString>>::grow",
+            "alloc::collections::vec_deque::VecDeque<T,A>::push_back<alloc::string::String, alloc::alloc::Global>",
+        ],
+        "VecDeque<String>",
+    );
+}
+
+#[test]
 fn names_of_the_new_scheme_have_their_arguments() {
     check(&["v0 <alloc::vec::Vec<ledger::peers::Event>>::push"], "Vec<Event>");
     check(&["v0 alloc::vec::from_elem::<u8>"], "Vec<u8>");
@@ -212,11 +224,64 @@ fn types_are_written_as_people_write_them() {
     // However long and deep: something comes back, and soon.
     let deep = format!("{}u8{}", "alloc::vec::Vec<".repeat(3000), ">".repeat(3000));
     assert!(short(&deep).contains('…') && spell(&rules, &deep, Form::Full).len() < 2100);
-    for odd in ["<", "a<", "a::", "::", "{", "a<b>>c", "(dyn ", "<a as ", "é::ü<ß>", "a::{", ")", "a<(b>"] {
-        spell(&rules, odd, Form::Short);
-        for language in [Language::Rust, Language::Cpp] {
-            told(&rules, language, odd, "", "");
-            told(&rules, language, odd, "_ZN", "alloc/src/vec/mod.rs");
+}
+
+proptest! {
+    #[test]
+    fn no_name_is_too_odd(parts in prop::collection::vec(prop::sample::select(PIECES), 0..24), file in prop::sample::select(PIECES)) {
+        let rules = Rules::new();
+        let name = parts.concat();
+        spell(&rules, &name, Form::Short);
+        spell(&rules, &name, Form::Full);
+        for (language, mangled) in [(Language::Rust, "_R"), (Language::Rust, "_ZN"), (Language::Cpp, "_Z"), (Language::Cpp, "")] {
+            told(&rules, language, &name, mangled, file);
         }
     }
 }
+
+/// What names are made of, and what they are not.
+const PIECES: &[&str] = &[
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "::",
+    ",",
+    " ",
+    "&",
+    "*",
+    "; ",
+    " as ",
+    " for ",
+    "<impl ",
+    "dyn ",
+    "->",
+    "é",
+    "ü∂",
+    "T",
+    "_",
+    "a",
+    "u8",
+    "alloc::vec::Vec",
+    "alloc::boxed::Box",
+    "std::_Rb_tree",
+    "std::basic_string",
+    "hashbrown::raw::RawTable",
+    "operator",
+    "operator<",
+    "collect",
+    "core::iter::traits::iterator::Iterator",
+    "{closure#0}",
+    "Fn",
+    "Output=",
+    "'a ",
+    "alloc/src/boxed.rs",
+    "new_uninit",
+    "std::__1::",
+    "#",
+    "\0",
+];

@@ -52,6 +52,7 @@ impl Iterator for Depths<'_> {
 
 /// What stands between the bracket that `text` begins with and the one that closes it, and what follows.
 pub(super) fn bracketed(text: &str) -> Option<(&str, &str)> {
+    text.starts_with(['<', '(', '[', '{']).then_some(())?;
     let end = Depths::new(text).find(|&(at, byte, depth)| at > 0 && depth == 0 && b">)]}".contains(&byte))?.0;
     Some((&text[1..end], &text[end + 1..]))
 }

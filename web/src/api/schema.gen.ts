@@ -830,6 +830,23 @@ export interface components {
              */
             readonly within_noise: number;
         };
+        /** @description The type that most of what a row holds is of. */
+        readonly HeldType: {
+            /**
+             * Format: int64
+             * @description The same of the base.
+             */
+            readonly base: number;
+            /** @description With whole paths. */
+            readonly full_name: string;
+            /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description How much of it is.
+             */
+            readonly value: number;
+        };
         /**
          * @description How the rows came into their callers.
          * @enum {string}
@@ -1305,6 +1322,8 @@ export interface components {
             readonly spread?: components["schemas"]["Spread"] | null;
             /** @description What the stacks hold whose culprit it is. */
             readonly sum: components["schemas"]["SummarySum"];
+            /** @description What most of that is. */
+            readonly type: components["schemas"]["HeldType"];
         };
         /** @description What the stacks hold whose culprits are in one package. */
         readonly SummaryPackage: {
@@ -1547,6 +1566,11 @@ export interface components {
              * @description Sum of flat (value − base) of the rows before the first one here.
              */
             readonly sum_before: number;
+            /**
+             * @description Row → the type that most of what it holds itself is of, else of what it holds with all that it calls; empty
+             *     unless `with_type` is asked for.
+             */
+            readonly type: readonly components["schemas"]["HeldType"][];
         };
         /** @description One row of the profile. */
         readonly Trace: {
@@ -2775,10 +2799,12 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Order of rows: by what they hold themselves, or with all that they call */
                 readonly sort?: "flat" | "cum";
-                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package), with - before it the other way round */
+                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package, type), with - before it the other way round */
                 readonly order?: string;
                 /** @description Rows whose function, file or mapped file matches come first */
                 readonly find?: string;
+                /** @description With each row the container that most of what it holds is for, in JSON and CSV */
+                readonly with_type?: boolean;
                 /** @description Some rows only, as FIRST-COUNT: 200-50 means 50 rows from the one that has 200 before it */
                 readonly rows?: string;
                 /** @description With rows: send those around this function's row */

@@ -17,6 +17,7 @@ export const SORT_KEYS = [
   'name',
   'place',
   'package',
+  'type',
 ] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
@@ -60,5 +61,5 @@ export function orderAfterClick(old: Order, clicked: string, hasBase: boolean): 
 /** How a column stands: numbers begin with the largest, text with A. */
 export function sortedState(order: Order, key: SortKey): 'ascending' | 'descending' | 'none' {
   if (order.key !== key) return 'none';
-  return order.reversed === (key === 'name' || key === 'place' || key === 'package') ? 'descending' : 'ascending';
+  return order.reversed === (key === 'name' || key === 'place' || key === 'package' || key === 'type') ? 'descending' : 'ascending';
 }

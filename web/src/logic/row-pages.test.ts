@@ -22,6 +22,7 @@ function page(number: number, names: readonly string[]): TopReport {
     cum_gross: [],
     offset: number * PAGE_ROWS,
     n_found: 0,
+    type: [],
     sum_before: 100,
   };
 }

@@ -35,6 +35,7 @@ const FILTERS = [
   'hide_kind',
   'package',
   'blame',
+  'type',
   'tagfocus',
   'tagignore',
   'tagshow',

@@ -11,6 +11,7 @@ import { sizes } from './sizes';
 import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
+import { types } from './types';
 import { chargesCulprits, KINDS, parseView, QueryProblem, type Kind, type View } from './view';
 import { makeWeights, type Weights } from './weights';
 
@@ -41,6 +42,7 @@ const WEIGHT_FIELDS = ['sample_index', 'dump', 'base', 'diff_base', 'normalize',
   'ignore',
   'package',
   'blame',
+  'type',
   'tagfocus',
   'tagignore',
 ]);
@@ -124,6 +126,8 @@ function report(kind: Kind, answer: Answer): unknown {
       return { kind: 'tags', ...tags(answer) };
     case 'sizes':
       return { kind: 'sizes', ...sizes(answer) };
+    case 'types':
+      return { kind: 'types', ...types(answer) };
   }
 }
 

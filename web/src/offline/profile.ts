@@ -43,10 +43,12 @@ export interface PageProfile {
     readonly file_package: Numbers;
   };
   readonly package: { readonly name: Numbers; readonly version: Numbers; readonly kind: Numbers; readonly module: Numbers };
+  /** Type → its short and its full name; the first is of what is unknown. */
+  readonly type: { readonly name: Numbers; readonly full_name: Numbers };
   readonly stack: { readonly up: Numbers; readonly frame: Numbers };
   /** Label set → labels: `[key, text]` or `[key, number, unit]`. */
   readonly labels: readonly (readonly Numbers[])[];
-  readonly sample: { readonly stack_step: Numbers; readonly labels: Numbers; readonly values: readonly Numbers[] };
+  readonly sample: { readonly stack_step: Numbers; readonly labels: Numbers; readonly type: Numbers; readonly values: readonly Numbers[] };
 }
 
 export interface ValueType {

@@ -3,8 +3,8 @@ import type { Answer } from './answer';
 import type { GrossOf } from './gross';
 import { compareTexts, net } from './order';
 import { functionOf, text } from './profile';
-import type { Shape } from './shape';
 import { nameOf, type Sums } from './sums';
+import { typesByKey, typeWord } from './types';
 import type { Order } from '../logic/order';
 import { granularityOf, type Pattern } from './view';
 
@@ -12,13 +12,15 @@ import { granularityOf, type Pattern } from './view';
 
 /** Numbers largest first without their sign, text from A with nothing last, equal ones by cum, then as they came. */
 export function orderKeys(
+  answer: Answer,
   keys: readonly number[],
-  shape: Shape,
   sums: Sums,
   companion: Sums | undefined,
   gross: GrossOf | undefined,
   order: Order,
 ): number[] {
+  const { profile, shape } = answer;
+  const types = order.key === 'type' ? typesByKey(answer) : [];
   const size = Math.abs;
   const number = (key: number): number => {
     switch (order.key) {
@@ -51,6 +53,7 @@ export function orderKeys(
       case 'name':
       case 'place':
       case 'package':
+      case 'type':
         return 0;
     }
   };
@@ -61,6 +64,7 @@ export function orderKeys(
     if (row === undefined || than === undefined) return 0;
     if (order.key === 'name') return emptyLast(row.name, than.name);
     if (order.key === 'package') return emptyLast(row.package, than.package);
+    if (order.key === 'type') return emptyLast(typeWord(profile, types[a]), typeWord(profile, types[b]));
     return order.key === 'place' ? emptyLast(row.file, than.file) || row.line - than.line : 0;
   };
   const ranked = keys.map((key) => [number(key), cum(key), key] as const);

@@ -1,13 +1,14 @@
-import type { SummaryPackage, SummaryReport, SummarySum } from '../api/types';
+import type { SummaryPackage, SummaryReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { headerOf, withoutMean, type Answer } from './answer';
-import { besideOf, changeOf, hides, NOTHING_BESIDE, plusBeside, spreadOf, sumOf, type Beside } from './beside';
+import { besideOf, changeOf, hides, plusBeside, spreadOf, sumOf } from './beside';
 import { grossTold } from './gross';
-import { rowSpreads, type Spreads } from './noise';
-import { compareTexts, type Pairs } from './order';
+import { added, at, bySize, isNothing, more, NOTHING, plain, split, type Sum } from './held';
+import { rowSpreads } from './noise';
+import { compareTexts } from './order';
 import { nameOf } from './sums';
 import { rowOf } from './top';
-import { nodeCount } from './view';
+import { addType, heldType, mostOf, type ByType } from './types';
 import { companionOf, ofType } from './weights';
 
 /** Totals, culprits, packages (`analyze/summary.rs`). */
@@ -15,12 +16,7 @@ import { companionOf, ofType } from './weights';
 /** No key. */
 const NOBODY = -1;
 
-interface Sum extends SummarySum {
-  readonly beside: Beside;
-}
 type Held = readonly (readonly [number, Sum])[];
-
-const NOTHING: Sum = { value: 0, base: 0, companion: 0, companion_base: 0, beside: NOTHING_BESIDE };
 
 export function summary(asked: Answer): SummaryReport {
   const answer = withoutMean(asked);
@@ -41,6 +37,7 @@ export function summary(asked: Answer): SummaryReport {
   const beside = types[companionOf(profile, weights.valueType)];
   const shown = types[weights.valueType];
   const byKey = new Map<number, Sum>();
+  const byType = new Map<number, ByType>();
   let all = NOTHING;
   for (let row = 0; row < weights.passes.length; row++) {
     const sum = at(row, shown, beside?.rows);
@@ -50,6 +47,9 @@ export function summary(asked: Answer): SummaryReport {
     const node = get(shape.nodeOfRow, row);
     const key = node === 0 ? NOBODY : get(shape.key, node);
     byKey.set(key, added(byKey.get(key) ?? NOTHING, sum));
+    const of: ByType = byType.get(key) ?? new Map();
+    byType.set(key, of);
+    addType(of, get(profile.page.sample.type, row), sum);
   }
   const ofNobody = byKey.get(NOBODY) ?? NOTHING;
   byKey.delete(NOBODY);
@@ -81,7 +81,11 @@ export function summary(asked: Answer): SummaryReport {
   return {
     header,
     total,
-    culprit: first.map(([key, sum]) => ({ row: rowOf(answer, key), ...told(sum) })),
+    culprit: first.map(([key, sum]) => ({
+      row: rowOf(answer, key),
+      ...told(sum),
+      type: heldType(profile, mostOf(profile, byType.get(key))),
+    })),
     rest: plain(rest),
     n_culprits: held.length,
     package: firstPackages.map(([of, sum]) => ({ ...of, ...told(sum) })),
@@ -107,52 +111,4 @@ function packagesOf(answer: Answer, held: Held): readonly (readonly [Owner, Sum]
   return [...sums.values()].sort(
     ([a, x], [b, y]) => bySize(x, y) || compareTexts(a.package, b.package) || compareTexts(a.version, b.version),
   );
-}
-
-/** Those that are told, and what all others hold. */
-function split<T>({ view }: Answer, held: readonly (readonly [T, Sum])[], ofNobody: Sum): readonly [readonly (readonly [T, Sum])[], Sum] {
-  const most = nodeCount(view) || held.length;
-  return [held.slice(0, most), held.slice(most).reduce((rest, [, sum]) => added(rest, sum), ofNobody)];
-}
-
-function at(
-  row: number,
-  shown: { readonly rows: Pairs; readonly spread: Spreads | undefined } | undefined,
-  beside: Pairs | undefined,
-): Sum {
-  return {
-    value: shown?.rows.value[row] ?? 0,
-    base: shown?.rows.base[row] ?? 0,
-    companion: beside?.value[row] ?? 0,
-    companion_base: beside?.base[row] ?? 0,
-    beside: besideOf(shown?.spread, undefined, row),
-  };
-}
-
-function added(a: Sum, b: Sum): Sum {
-  return {
-    value: a.value + b.value,
-    base: a.base + b.base,
-    companion: a.companion + b.companion,
-    companion_base: a.companion_base + b.companion_base,
-    beside: plusBeside(a.beside, b.beside),
-  };
-}
-
-function plain({ value, base, companion, companion_base }: Sum): SummarySum {
-  return { value, base, companion, companion_base };
-}
-
-function isNothing(sum: SummarySum): boolean {
-  return sum.value === 0 && sum.base === 0 && sum.companion === 0 && sum.companion_base === 0;
-}
-
-function more({ value, base }: SummarySum): number {
-  return value - base;
-}
-
-/** What comes first: the largest change, then the largest side of it. */
-function bySize(a: SummarySum, b: SummarySum): number {
-  const side = ({ value, base }: SummarySum): number => Math.max(Math.abs(value), Math.abs(base));
-  return Math.abs(more(b)) - Math.abs(more(a)) || side(b) - side(a);
 }

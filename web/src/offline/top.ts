@@ -8,6 +8,7 @@ import { foundFirst, orderKeys, positionOf } from './row-order';
 import { chooseUnit, column, flatOf, largeKeys, makeSums, shownSums, sortKeys, sumsOf } from './sums';
 import { readOrder } from '../logic/order';
 import { readWindow } from './table';
+import { heldType, typesByKey } from './types';
 import { nodeCount } from './view';
 
 /** Rows by weight (`analyze/top.rs`). */
@@ -26,7 +27,7 @@ export function top(answer: Answer): TopReport {
 
   const companion = weights.companion === undefined ? undefined : sumsOf(shape, weights.companion);
   const order = readOrder(view.texts.get('order') ?? '');
-  const ordered = order === undefined ? ranked : orderKeys(ranked, shape, shown, companion, grossOf(shape, weights), order);
+  const ordered = order === undefined ? ranked : orderKeys(answer, ranked, shown, companion, grossOf(shape, weights), order);
   const find = view.patterns.get('find');
   const [nFound, all] = find === undefined ? [0, ordered] : foundFirst(answer, ordered, find);
   const seek = view.texts.get('seek') ?? '';
@@ -39,6 +40,11 @@ export function top(answer: Answer): TopReport {
   const base = (of: Float64Array): number[] => (weights.hasBase ? column(of, keys) : []);
   const inlining = inliningOf(answer);
   const beside = keysBeside(answer);
+  const types = view.flags.has('with_type') ? typesByKey(answer) : [];
+  const held = keys.flatMap((key) => {
+    const of = types[key];
+    return of === undefined ? [] : [heldType(answer.profile, of)];
+  });
   return {
     header,
     row: keys.map((key) => rowOf(answer, key)),
@@ -53,6 +59,7 @@ export function top(answer: Answer): TopReport {
     cum_spread: beside.spread(() => keys.map((key) => spreadOf(beside.cum(key))), []),
     flat_gross: beside.gross(() => keys.map((key) => changeOf(beside.flat(key))), []),
     cum_gross: beside.gross(() => keys.map((key) => changeOf(beside.cum(key))), []),
+    type: held,
     offset: first,
     n_found: nFound,
     sum_before: flatOf(shown, all.slice(0, first)),

@@ -8,7 +8,7 @@ import { nearest, plainNumber, quoted } from './words';
 
 /** Parameters of an API path to a view, by the server's rules (`src/query/`). */
 
-export const KINDS = ['summary', 'top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes'] as const;
+export const KINDS = ['summary', 'top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes', 'types'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An expression with what was typed. */
@@ -195,7 +195,7 @@ export function granularityOf(view: View): Granularity {
 
 /** Whether stacks end at their culprits. */
 export function chargesCulprits(view: View): boolean {
-  return view.flags.has('culprit') || view.kind === 'summary' || view.kind === 'sizes';
+  return view.flags.has('culprit') || ['summary', 'sizes', 'types'].includes(view.kind);
 }
 
 /** Whether closures are called what they stand in. */
@@ -204,7 +204,7 @@ export function foldsClosures(view: View): boolean {
 }
 
 /** Reports that leave nothing small out. */
-const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes']);
+const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes', 'types']);
 
 function trims(view: View): boolean {
   return view.flags.has('trim') && !WHOLE.has(view.kind);
@@ -215,6 +215,7 @@ export function nodeCount(view: View): number {
   const asked = view.numbers.get('nodecount') ?? -1;
   // Culprits, and packages.
   if (view.kind === 'summary') return asked < 0 ? 10 : asked;
+  if (view.kind === 'types') return asked < 0 ? 20 : asked;
   // Functions behind each class.
   if (view.kind === 'sizes') return asked < 0 ? 5 : asked;
   if (!trims(view)) return 0;
@@ -234,7 +235,7 @@ export function edgeFraction(view: View): number {
 
 /** Whether standard errors, or growth and shrinkage apart, are told. */
 export function tells(view: View, what: 'errors' | 'gross'): boolean {
-  return view.kind === 'summary' || view.flags.has(what);
+  return view.kind === 'summary' || (view.kind === 'types' && what === 'errors') || view.flags.has(what);
 }
 
 /** Whether labels of this key are shown. */

@@ -1,6 +1,7 @@
 import { get } from '../logic/flame-layout';
 import { cancelled, choose, fill, findValueType } from './chosen';
 import { add, isZero, net, pairs, quotient, type Pairs } from './order';
+import { keptTypes } from './kept-types';
 import { markedLocations } from './matcher';
 import { blamed, type Packages } from './packages';
 import { nRows, type Profile } from './profile';
@@ -118,6 +119,7 @@ function filter(
   if (ignore !== undefined && !ignore.includes(1)) warnings.push('Ignore expression matched no samples');
   const [focused, ignored] = [focus, ignore].map((hits) => (hits === undefined ? undefined : onPath(profile, hits)));
   const ofBlamed = blamed(profile, packages, view, warnings);
+  const ofTypes = keptTypes(profile, view, warnings);
   const named = focus !== undefined || ignore !== undefined;
   const drop = (i: number): void => {
     row.value[i] = 0;
@@ -129,6 +131,7 @@ function filter(
       (focused === undefined || get(focused, stack) === 1) &&
       (ignored === undefined || get(ignored, stack) === 0) &&
       (ofBlamed === undefined || get(ofBlamed, stack) === 1) &&
+      (ofTypes === undefined || get(ofTypes, i) === 1) &&
       get(shape.nodeOfRow, i) !== -1;
     if (!stays) drop(i);
     return stays ? 1 : 0;
