@@ -53,6 +53,7 @@ impl ShapeKey {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
         let mut spec = ShapeSpec {
             granularity: None,
+            by: None,
             showcolumns: false,
             noinlines: view.noinlines(),
             culprit: view.culprit(),

@@ -145,7 +145,7 @@ impl Answer<'_> {
     fn report(&self, format: Format) -> Result<()> {
         let Answer { profile, view, output, binaries } = self;
         // Texts do not print packages, but for those that are about them.
-        let is_plain = format != Format::Json && !matches!(view.kind, ViewKind::Summary | ViewKind::Types);
+        let is_plain = format != Format::Json && !matches!(view.kind, ViewKind::Summary | ViewKind::Types | ViewKind::Growth);
         let mut report = self.answered(if is_plain { Rows::Plain } else { Rows::Whole })?;
         if let Report::Disasm(code) = &mut report {
             let n_said = code.header.warnings.len();

@@ -58,6 +58,20 @@ pub enum QueryError {
         /// How many there are.
         n: usize,
     },
+    /// No dump is of this process.
+    #[error("series={value}: there is no such process; {}", if has.is_empty() { "names of files tell none".to_owned() } else { format!("there are dumps of {has}") })]
+    NoSeries {
+        /// What was asked.
+        value: String,
+        /// Those that there are.
+        has: String,
+    },
+    /// Growth of one dump cannot be told.
+    #[error("growth is told from two dumps of one process or more, and {n} {} there; give all dumps of the series", if *n == 1 { "is" } else { "are" })]
+    FewDumps {
+        /// How many there are.
+        n: usize,
+    },
     /// Nothing has a name that matches.
     #[error("no function matches {pattern:?}; functions can be looked up with `top`")]
     NoMatch {
@@ -83,6 +97,8 @@ impl QueryError {
             QueryError::NoMatch { field, .. } | QueryError::Local { field } => Some(field),
             QueryError::NoValueType { .. } => Some("sample_index"),
             QueryError::NoBox { .. } => Some("zoom"),
+            QueryError::NoSeries { .. } => Some("series"),
+            QueryError::FewDumps { .. } => Some("dump"),
         }
     }
 }

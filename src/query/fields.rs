@@ -5,9 +5,10 @@
 
 use super::kinds::{KindRules, KindSet};
 use super::table::{Opened, Order, OrderBy, Window};
-use super::view::{Dumps, Granularity, View, ViewKind};
+use super::view::{Dumps, Granularity, GrowthBy, View, ViewKind};
 use super::{Pattern, QueryError};
 use crate::kind::PackageKind;
+use crate::units;
 
 /// What of a view a field changes: the later, the cheaper to compute anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,6 +266,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| v.weight.dump.as_ref().map(Dumps::to_text),
     },
     Field {
+        name: "series", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Process whose dumps growth is told of, by name or number; the one with most dumps when absent",
+        set: |v, _, s| put(&mut v.weight.series, s.into()),
+        get: |v| text(&v.weight.series),
+    },
+    Field {
         name: "base", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
         doc: "Dumps to subtract, by number; percentages are of the difference",
         set: |v, f, s| put(&mut v.weight.base, f.dumps(s)?),
@@ -321,6 +328,15 @@ pub static FIELDS: &[Field] = &[
             None => Err(f.bad(s, format!("one of {}", Granularity::NAMES.join(", ")))),
         },
         get: |v| v.shape.granularity.map(|g| g.name().to_owned()),
+    },
+    Field {
+        name: "by", alias: "", part: Part::Shape, kind: Kind::Choice(&GrowthBy::NAMES), default: "culprits",
+        doc: "What the rows of growth are; lines, files, packages and modules are those of culprits",
+        set: |v, f, s| match GrowthBy::from_name(s) {
+            None if !s.is_empty() => Err(f.bad(s, format!("one of {}", GrowthBy::NAMES.join(", ")))),
+            by => put(&mut v.shape.by, by),
+        },
+        get: |v| v.shape.by.map(|by| by.name().to_owned()),
     },
     Field {
         name: "noinlines", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
@@ -474,6 +490,15 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.cut.line_code),
     },
     Field {
+        name: "limit", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
+        doc: "Size such as 8GiB: growth tells when it is reached",
+        set: |v, f, s| {
+            let limit = units::memory(s).map_err(|problem| f.bad(s, format!("a size: {problem}")))?;
+            put(&mut v.cut.limit, i64::try_from(limit).unwrap_or(i64::MAX))
+        },
+        get: |v| (v.cut.limit != 0).then(|| v.cut.limit.to_string()),
+    },
+    Field {
         name: "source_path", alias: "", part: Part::Shape, kind: Kind::Text, default: "",
         doc: "Folders to look for sources in, with all folders above them; the current one when absent",
         set: |v, _, s| put(&mut v.shape.paths.search, s.into()),
@@ -565,6 +590,8 @@ fn distance(a: &str, b: &str) -> usize {
 /// Whether a report of `kind` looks at the field.
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
+        "by" | "series" | "limit" => kind == ViewKind::Growth,
+        "base" | "diff_base" | "normalize" | "relative_percentages" => kind != ViewKind::Growth,
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
         "order" | "find" | "rows" | "seek" | "with_type" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),

@@ -23,4 +23,4 @@ pub use paths::{SourcePaths, clean_path, split_list};
 pub use pattern::Pattern;
 pub use table::{Opened, Opening, Order, OrderBy, Window};
 pub use tags::TagFilter;
-pub use view::{CutSpec, Dumps, Granularity, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};
+pub use view::{CutSpec, Dumps, Granularity, GrowthBy, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};

@@ -134,6 +134,51 @@ impl Granularity {
     }
 }
 
+/// What the rows of growth are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum GrowthBy {
+    /// Who is to blame.
+    #[default]
+    Culprits,
+    /// Functions by what they hold themselves.
+    Functions,
+    /// Lines of culprits.
+    Lines,
+    /// Files of culprits.
+    Files,
+    /// Packages of culprits.
+    Packages,
+    /// Modules of culprits.
+    Modules,
+    /// Whole stacks.
+    Stacks,
+}
+
+impl GrowthBy {
+    /// Their names.
+    pub const NAMES: [&'static str; 7] = ["culprits", "functions", "lines", "files", "packages", "modules", "stacks"];
+
+    const ALL: [GrowthBy; 7] = [
+        GrowthBy::Culprits,
+        GrowthBy::Functions,
+        GrowthBy::Lines,
+        GrowthBy::Files,
+        GrowthBy::Packages,
+        GrowthBy::Modules,
+        GrowthBy::Stacks,
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().position(|n| *n == name).map(|i| Self::ALL[i])
+    }
+}
+
 /// Some dumps, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dumps(pub Vec<usize>);
@@ -150,6 +195,8 @@ impl Dumps {
 pub struct ShapeSpec {
     /// `None`: what suits the report.
     pub granularity: Option<Granularity>,
+    /// What the rows of growth are; `None`: what the granularity says, else culprits.
+    pub by: Option<GrowthBy>,
     /// Without inlined frames.
     pub noinlines: bool,
     /// With columns, at lines.
@@ -185,6 +232,8 @@ pub struct WeightSpec {
     pub sample_index: String,
     /// Dumps shown; `None`: all that were not given as a base.
     pub dump: Option<Dumps>,
+    /// Process whose dumps growth is told of, by name or number; empty: the one with most dumps.
+    pub series: String,
     /// Dumps subtracted, percentages of the difference.
     pub base: Option<Dumps>,
     /// Dumps subtracted, percentages of the base.
@@ -270,6 +319,8 @@ pub struct CutSpec {
     pub line_calls: bool,
     /// With the instructions of source lines.
     pub line_code: bool,
+    /// When growth reaches this is told, in the unit of the values (bytes); 0: nothing is asked.
+    pub limit: i64,
 }
 
 impl CutSpec {
@@ -309,6 +360,7 @@ impl Default for CutSpec {
             list_around: -1,
             line_calls: false,
             line_code: false,
+            limit: 0,
         }
     }
 }
@@ -353,9 +405,28 @@ impl View {
         View { kind, shape: ShapeSpec::default(), weight: WeightSpec::default(), cut: CutSpec::default(), show: ShowSpec::default() }
     }
 
+    /// What the rows of growth are.
+    pub fn by(&self) -> GrowthBy {
+        self.shape.by.unwrap_or(match self.shape.granularity {
+            None => GrowthBy::Culprits,
+            Some(Granularity::Functions | Granularity::Filefunctions | Granularity::Addresses) => GrowthBy::Functions,
+            Some(Granularity::Files) => GrowthBy::Files,
+            Some(Granularity::Lines) => GrowthBy::Lines,
+            Some(Granularity::Packages | Granularity::Libraries) => GrowthBy::Packages,
+            Some(Granularity::Modules) => GrowthBy::Modules,
+        })
+    }
+
     /// The granularity in force.
     pub fn granularity(&self) -> Granularity {
         match (self.kind, self.shape.granularity) {
+            (ViewKind::Growth, _) => match self.by() {
+                GrowthBy::Culprits | GrowthBy::Functions | GrowthBy::Stacks => Granularity::Functions,
+                GrowthBy::Lines => Granularity::Lines,
+                GrowthBy::Files => Granularity::Files,
+                GrowthBy::Packages => Granularity::Packages,
+                GrowthBy::Modules => Granularity::Modules,
+            },
             (ViewKind::Source, _) => Granularity::Lines,
             (ViewKind::Disasm, _) => Granularity::Addresses,
             (_, Some(granularity)) => granularity,
@@ -371,7 +442,12 @@ impl View {
 
     /// Whether stacks end at their culprits.
     pub fn culprit(&self) -> bool {
-        self.shape.culprit || matches!(self.kind, ViewKind::Summary | ViewKind::Sizes | ViewKind::Types)
+        self.shape.culprit
+            || match self.kind {
+                ViewKind::Summary | ViewKind::Sizes | ViewKind::Types => true,
+                ViewKind::Growth => !matches!(self.by(), GrowthBy::Functions | GrowthBy::Stacks),
+                _ => false,
+            }
     }
 
     /// Whether small nodes are dropped at all.
@@ -407,8 +483,7 @@ impl View {
             (_, n, ViewKind::Traces) => n.max(0) as usize,
             // Culprits, and packages; types; what grows.
             (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
-            (_, n, ViewKind::Types) => usize::try_from(n).unwrap_or(20),
-            (_, n, ViewKind::Growth) => usize::try_from(n).unwrap_or(0),
+            (_, n, ViewKind::Types | ViewKind::Growth) => usize::try_from(n).unwrap_or(20),
             // Functions behind each class.
             (_, n, ViewKind::Sizes) => {
                 if n < 0 {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, Header, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport,
     SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
@@ -87,8 +87,22 @@ fn held(header: &Header, sum: &SummarySum) -> [String; 4] {
 }
 
 fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["name", "first", "last"])?;
-    report.row.iter().try_for_each(|row| record(out, &[row.row.name.clone(), row.trend.first.to_string(), row.trend.last.to_string()]))
+    let axis = if report.axis == "s" { "second" } else { "dump" };
+    let names = ["first", "last", "peak"].map(str::to_owned);
+    let slopes = ["slope", "slope_low", "slope_high"].map(|name| format!("{name}_per_{axis}"));
+    let facts = ["p", "share", "shape", "in_steps", "since_dump", "package", "version", "kind", "name", "file", "line", "object", "stack"];
+    let dumps = report.dump.iter().map(|dump| dump.name.clone());
+    record(out, &[&names[..], &slopes, &facts.map(str::to_owned), &dumps.collect::<Vec<_>>()].concat())?;
+    for GrowthRow { row, stack, value, trend, share } in &report.row {
+        let numbers = [trend.first, trend.last, trend.peak].map(|v| v.to_string());
+        let slopes = [trend.slope, trend.slope_low, trend.slope_high, trend.p, *share].map(|v| v.to_string());
+        let began = trend.began.and_then(|place| report.dump.get(place)).map_or(String::new(), |dump| dump.dump.to_string());
+        let shape = [trend.shape.name().to_owned(), trend.in_steps.to_string(), began];
+        let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
+        let values: Vec<String> = value.iter().map(i64::to_string).collect();
+        record(out, &[&numbers[..], &slopes, &shape, &whose, &place(row), &[stack.join(";")], &values].concat())?;
+    }
+    Ok(())
 }
 
 fn head(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {

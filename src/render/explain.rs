@@ -180,14 +180,14 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
         (0, _) | (_, 0) => String::new(),
         (from, to) => format!(" ({} to {})", text(&clock(from)), text(&clock(to))),
     };
-    let Trend { shape, slope, .. } = growth.total;
+    let slope = growth.total.slope;
     let rate = rate(slope, &growth.axis, &numbers);
     let _ = writeln!(
         out,
         "From {} to {}{times}: {}{}.",
         numbers.value(growth.total.first),
         numbers.value(growth.total.last),
-        in_words(shape),
+        in_words(&growth.total),
         if slope > 0.0 { format!(", {rate}") } else { String::new() },
     );
     let growing: Vec<&GrowthRow> = growth.row.iter().filter(|row| is_growing(row.trend.shape)).take(GROWING).collect();
@@ -209,7 +209,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             numbers.value(change),
             percentage((row.share * 1000.0) as i64, 1000).trim(),
             code(&row.row.name),
-            in_words(row.trend.shape),
+            in_words(&row.trend),
         );
     }
 }
@@ -251,15 +251,17 @@ fn is_growing(shape: GrowthShape) -> bool {
     matches!(shape, GrowthShape::Leak | GrowthShape::Step)
 }
 
-fn in_words(shape: GrowthShape) -> &'static str {
-    match shape {
+fn in_words(trend: &Trend) -> &'static str {
+    match trend.shape {
+        GrowthShape::Leak if trend.in_steps => "grows in steps",
         GrowthShape::Leak => "grows steadily",
-        GrowthShape::Step => "grows in steps",
+        GrowthShape::Step => "grew at once, then stays",
         GrowthShape::Plateau => "grew, then stays",
         GrowthShape::Sawtooth => "grows and falls back",
         GrowthShape::Noise => "goes up and down",
         GrowthShape::Shrinking => "shrinks",
         GrowthShape::Flat => "hardly changes",
+        GrowthShape::Unknown => "too few dumps to tell how",
     }
 }
 

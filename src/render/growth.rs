@@ -3,13 +3,215 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::profile_labels;
-use crate::report::GrowthReport;
+use super::labels::{Numbers, profile_labels};
+use super::summary::whose;
+use crate::plain::one_line;
+use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 
-/// A table.
+/// What the series is, how the whole goes, then a table: what to look at first is on top.
 pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
-    for label in profile_labels(&report.header, clock) {
-        writeln!(out, "{label}")?;
+    // Each number in what suits it, unless a unit was asked for.
+    let header = &report.header;
+    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
+    let shown = &Header { output_unit: unit.into(), ..header.clone() };
+    let words = Words { report, numbers: Numbers::new(shown), axis: Axis::of(report) };
+    if !header.compact {
+        // The time of one dump would say little; those of the series stand below.
+        for label in profile_labels(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock) {
+            writeln!(out, "{label}")?;
+        }
+    }
+    if !header.filters.is_empty() {
+        writeln!(out, "Active filters:")?;
+        for filter in &header.filters {
+            writeln!(out, "   {}", one_line(filter))?;
+        }
+    }
+    writeln!(out, "{}", words.series(clock))?;
+    writeln!(out, "{}", words.whole())?;
+    writeln!(out, "{}", words.sums())?;
+    if report.dump.len() < report.fewest {
+        writeln!(out, "Of {} dumps or more it can be told what leaks and what only fills up.", report.fewest)?;
+    }
+    if let Some(limit) = words.limit() {
+        writeln!(out, "{limit}")?;
+    }
+    let slope = format!("growth/{}", words.axis.name);
+    writeln!(
+        out,
+        "\n{:>10} {:>10} {:>10} {slope:>12} {:>10} {:>6}  {:<16} {:<16} {}",
+        "first", "last", "peak", "±", "share", "since", "shape", report.by
+    )?;
+    let is_still = |row: &&GrowthRow| row.trend.shape == GrowthShape::Flat && row.value.iter().all(|v| *v == row.trend.first);
+    let (still, moved): (Vec<&GrowthRow>, Vec<&GrowthRow>) = report.row.iter().partition(is_still);
+    for row in &moved {
+        writeln!(out, "{}", words.row(row))?;
+    }
+    if report.n_rows > moved.len() {
+        let of_still = still.iter().fold(0i64, |sum, row| sum.saturating_add(row.trend.first));
+        let others = |rest: Option<&i64>| words.numbers.value(of_still.saturating_add(rest.copied().unwrap_or(0)));
+        let [first, last] = [others(report.rest.first()), others(report.rest.last())];
+        writeln!(out, "{first:>10} {last:>10} {:68} ({} others)", "", report.n_rows - moved.len())?;
     }
     Ok(())
+}
+
+/// What slopes are told by.
+struct Axis {
+    /// Units of the axis in it.
+    size: f64,
+    name: &'static str,
+}
+
+impl Axis {
+    /// Of time, the largest one that the series has several of.
+    fn of(report: &GrowthReport) -> Self {
+        let span = report.dump.last().map_or(0.0, |dump| dump.at);
+        let (size, name) = match report.axis.as_str() {
+            "s" if span >= 3.0 * DAY => (DAY, "day"),
+            "s" if span >= 3.0 * HOUR => (HOUR, "hour"),
+            "s" if span >= 3.0 * MINUTE => (MINUTE, "minute"),
+            "s" => (1.0, "second"),
+            _ => (1.0, "dump"),
+        };
+        Axis { size, name }
+    }
+}
+
+const MINUTE: f64 = 60.0;
+const HOUR: f64 = 3600.0;
+const DAY: f64 = 86400.0;
+
+/// A time in the unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 3.0 * DAY => format!("{:.1} days", s / DAY),
+        s if s >= 3.0 * HOUR => format!("{:.1} h", s / HOUR),
+        s if s >= 3.0 * MINUTE => format!("{:.0} min", s / MINUTE),
+        s => format!("{s:.0} s"),
+    }
+}
+
+/// Parts of the report in words.
+struct Words<'a> {
+    report: &'a GrowthReport,
+    numbers: Numbers<'a>,
+    axis: Axis,
+}
+
+impl Words<'_> {
+    fn series(&self, clock: Clock) -> String {
+        let GrowthReport { dump, series, .. } = self.report;
+        let of = if series.is_empty() { String::new() } else { format!(" of {}", one_line(series)) };
+        let (Some(first), Some(last)) = (dump.first(), dump.last()) else { return String::new() };
+        let over = match self.report.axis.as_str() {
+            "s" => format!(" over {}, {} to {}", duration(last.at), clock(first.time_nanos), clock(last.time_nanos)),
+            _ => format!(", {} to {}", one_line(base_name(&first.name)), one_line(base_name(&last.name))),
+        };
+        let others = match self.report.all_series.len() {
+            0 | 1 => String::new(),
+            n => format!(" (-series=… chooses one of {n} processes)"),
+        };
+        format!("Series: {} dumps{of}{over}{others}", dump.len())
+    }
+
+    fn whole(&self) -> String {
+        let Trend { first, last, peak, shape, .. } = self.report.total;
+        let [first, last, peak] = [first, last, peak].map(|v| self.numbers.value(v));
+        let shape = if shape == GrowthShape::Unknown { String::new() } else { format!(": {}", self.shape(&self.report.total)) };
+        let (slope, half) = self.slope(&self.report.total);
+        let half = if half.is_empty() { half } else { format!(" ±{half}") };
+        format!("Total: {first} at first, {last} at last, {peak} at most; {slope}{half} a {}{shape}", self.axis.name)
+    }
+
+    fn sums(&self) -> String {
+        let GrowthReport { by, grown, shrunk, n_grown, n_shrunk, .. } = self.report;
+        let [grown, shrunk] = [*grown, *shrunk].map(|v| self.numbers.value(v));
+        format!("Grown: {grown} in {n_grown} {by}; shrunk: {shrunk} in {n_shrunk}")
+    }
+
+    /// When the limit is reached.
+    fn limit(&self) -> Option<String> {
+        let GrowthReport { limit, until_limit, total, axis, .. } = self.report;
+        if *limit == 0 {
+            return None;
+        }
+        let what = format!("Limit: {}", self.numbers.value(*limit));
+        let until = |at: f64| match axis.as_str() {
+            "s" => duration(at),
+            _ => format!("{at:.0} dumps"),
+        };
+        let caveat = "The profile counts what was asked for; the process takes more (RSS), and is out of memory sooner.";
+        Some(match until_limit[..] {
+            _ if total.last >= *limit => format!("{what} is reached already"),
+            [soonest, likely, latest] => {
+                format!(
+                    "{what} is reached in {} (between {} and {}), if it goes on like this.\n{caveat}",
+                    until(likely),
+                    until(soonest),
+                    until(latest)
+                )
+            }
+            [soonest, likely] => format!(
+                "{what} is reached in {} ({} at the earliest), if it goes on like this; it may as well not grow at all.\n{caveat}",
+                until(likely),
+                until(soonest)
+            ),
+            _ => format!("{what} is not reached as it goes: the total does not grow"),
+        })
+    }
+
+    fn row(&self, row: &GrowthRow) -> String {
+        let GrowthRow { row: what, trend, share, stack, .. } = row;
+        let [first, last, peak] = [trend.first, trend.last, trend.peak].map(|v| self.numbers.value(v));
+        let (slope, half) = self.slope(trend);
+        let share = if *share > 0.0 { format!("{:.1}%", share * 100.0) } else { String::new() };
+        let since = self.since(trend);
+        let package =
+            if what.package.is_empty() { String::new() } else { format!("  [{}]", whose(&what.package, &what.version, what.kind)) };
+        let name = if stack.is_empty() { what.name.clone() } else { stack.join(" < ") };
+        format!(
+            "{first:>10} {last:>10} {peak:>10} {slope:>12} {half:>10} {share:>6}  {since:<16} {:<16} {}{package}",
+            self.shape(trend),
+            one_line(&name)
+        )
+    }
+
+    /// The slope, and half of the interval that it is sure to lie in.
+    fn slope(&self, trend: &Trend) -> (String, String) {
+        let told = |slope: f64| self.numbers.value((slope * self.axis.size).round() as i64);
+        let half = (trend.slope_high - trend.slope_low) / 2.0;
+        let sign = if (trend.slope * self.axis.size).round() > 0.0 { "+" } else { "" };
+        let half = if trend.shape == GrowthShape::Unknown || half * self.axis.size < 0.5 { String::new() } else { told(half) };
+        (format!("{sign}{}", told(trend.slope)), half)
+    }
+
+    /// When it began to grow.
+    fn since(&self, trend: &Trend) -> String {
+        let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };
+        match (place, self.report.axis.as_str()) {
+            (0, _) => "the first dump".to_owned(),
+            (_, "s") => format!("dump {place}, {}", duration(dump.at)),
+            _ => format!("dump {place}"),
+        }
+    }
+
+    fn shape(&self, trend: &Trend) -> &'static str {
+        match (trend.shape, trend.in_steps) {
+            (GrowthShape::Leak, false) => "leak",
+            (GrowthShape::Leak, true) => "leak, in steps",
+            (GrowthShape::Step, _) => "step",
+            (GrowthShape::Plateau, _) => "plateau",
+            (GrowthShape::Sawtooth, _) => "sawtooth",
+            (GrowthShape::Noise, _) => "up and down",
+            (GrowthShape::Shrinking, _) => "shrinking",
+            (GrowthShape::Flat, _) => "flat",
+            (GrowthShape::Unknown, _) => "",
+        }
+    }
+}
+
+/// The last component of a path.
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }

@@ -168,6 +168,7 @@ fn some_value(kind: Kind, name: &str, seed: u32) -> String {
             "tagfocus" | "tagignore" => format!("bytes={}kb:", seed % 9),
             "hide_kind" => ["own", "allocator,runtime", "plumbing,unknown"][seed as usize % 3].into(),
             "kinds" => format!("a{seed}*=own,function:b*=runtime/std"),
+            "limit" => ["4096", "8GiB", "1.5g"][seed as usize % 3].into(),
             "order" => ["-name", "flat", "mean"][seed as usize % 3].into(),
             "rows" => format!("{}-{}", seed % 9, seed % 5 + 1),
             "open" => ["auto".into(), "none".into(), format!("{seed:08x}_")][seed as usize % 3].clone(),

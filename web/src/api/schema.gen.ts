@@ -673,21 +673,27 @@ export interface components {
             readonly by: string;
             /** @description The dumps, in order. */
             readonly dump: readonly components["schemas"]["GrowthDump"][];
+            /** @description So many dumps there must be before a shape can be told. */
+            readonly fewest: number;
             /**
              * Format: int64
              * @description Sum of what grew from the first dump to the last, row by row.
              */
             readonly grown: number;
-            /** @description What every report says first. */
+            /** @description What every report says first. Its totals are those of the last dump. */
             readonly header: components["schemas"]["Header"];
             /**
              * Format: int64
              * @description The limit that was asked about, in the header's unit; 0: none.
              */
             readonly limit: number;
+            /** @description How many rows that are. */
+            readonly n_grown: number;
             /** @description Rows there are in all. */
             readonly n_rows: number;
-            /** @description Dump → sum of the rows that are not told. */
+            /** @description How many rows that are. */
+            readonly n_shrunk: number;
+            /** @description Place in the series → sum of the rows that are not told. */
             readonly rest: readonly number[];
             /** @description What grows. */
             readonly row: readonly components["schemas"]["GrowthRow"][];
@@ -708,25 +714,25 @@ export interface components {
         };
         /** @description One thing over the series. */
         readonly GrowthRow: {
-            /** @description What it is: function, line, package, culprit; of types and stacks the name only. */
+            /** @description What it is: function, line, package, culprit; of types the name only, of stacks their innermost frame. */
             readonly row: components["schemas"]["Row"];
             /**
              * Format: double
-             * @description Its share of all that grew, 0 to 1.
+             * @description Its share of all that grew, 0 to 1; 0 when it did not.
              */
             readonly share: number;
             /** @description Of whole stacks: the frames, leaf first; else empty. */
             readonly stack: readonly string[];
             /** @description What these say. */
             readonly trend: components["schemas"]["Trend"];
-            /** @description Dump of the series → value. */
+            /** @description Place in the series → value. */
             readonly value: readonly number[];
         };
         /**
          * @description How values went over the series.
          * @enum {string}
          */
-        readonly GrowthShape: "leak" | "step" | "plateau" | "sawtooth" | "noise" | "shrinking" | "flat";
+        readonly GrowthShape: "leak" | "step" | "plateau" | "sawtooth" | "noise" | "shrinking" | "flat" | "unknown";
         /** @description What every report says first: of what, how much, and what is left out. */
         readonly Header: {
             /**
@@ -1606,13 +1612,19 @@ export interface components {
              */
             readonly first: number;
             /**
+             * @description A leak that grows in jumps with rests between them, as a vector does that doubles when it is full: it rests, but
+             *     not for longer than before.
+             */
+            readonly in_steps: boolean;
+            /**
              * Format: int64
              * @description Value of the last one.
              */
             readonly last: number;
             /**
              * Format: double
-             * @description How likely numbers without a trend look like these: two sided test of Mann and Kendall.
+             * @description How likely numbers without a trend look like these, 0 to 1: two sided test of Mann and Kendall, and where
+             *     neighbours are alike the test of signs on what is added from dump to dump.
              */
             readonly p: number;
             /**
@@ -1624,7 +1636,8 @@ export interface components {
             readonly shape: components["schemas"]["GrowthShape"];
             /**
              * Format: double
-             * @description Growth per unit of the axis (second or dump): median of the slopes of all pairs (Theil and Sen).
+             * @description Growth per unit of the axis (second or dump), of a leak since it began: median of the slopes of all pairs
+             *     (Theil and Sen).
              */
             readonly slope: number;
             /**
@@ -2131,22 +2144,20 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
-                readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
-                readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
-                readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
-                readonly relative_percentages?: boolean;
+                /** @description Process whose dumps growth is told of, by name or number; the one with most dumps when absent */
+                readonly series?: string;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
+                /** @description What the rows of growth are; lines, files, packages and modules are those of culprits */
+                readonly by?: "culprits" | "functions" | "lines" | "files" | "packages" | "modules" | "stacks";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */
                 readonly showcolumns?: boolean;
                 /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
                 readonly nodecount?: number;
+                /** @description Size such as 8GiB: growth tells when it is reached */
+                readonly limit?: string;
                 /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
                 readonly unit?: string;
                 /** @description Divide every value by this before printing */

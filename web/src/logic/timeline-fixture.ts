@@ -38,7 +38,7 @@ const HEADER: Header = {
 };
 
 export function trend(over: Partial<Trend> = {}): Trend {
-  return { first: 0, last: 0, peak: 0, slope: 0, slope_low: 0, slope_high: 0, p: 1, shape: 'noise', began: null, ...over };
+  return { first: 0, last: 0, peak: 0, slope: 0, slope_low: 0, slope_high: 0, p: 1, shape: 'noise', in_steps: false, began: null, ...over };
 }
 
 export function growthRow(name: string, value: readonly number[], shape: GrowthShape = 'noise', slope = 0): GrowthRow {
@@ -76,6 +76,9 @@ export function growthReport(
     })),
     row,
     rest: [...rest],
+    fewest: 5,
+    n_grown: 0,
+    n_shrunk: 0,
     n_rows: row.length,
     total: trend({ first: sum(0), last: sum(n - 1) }),
     grown: 0,

@@ -6,13 +6,14 @@ import { formatSpan } from './timeline-scale';
 /** What is said of growth: shapes, slopes, when it began and where it leads. */
 
 const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
-  leak: ['grows', 'Grows steadily to the end'],
-  step: ['steps', 'Grew in jumps that stayed'],
+  leak: ['grows', 'Grows to the end'],
+  step: ['step', 'Grew in one or a few jumps, and stays there'],
   plateau: ['plateau', 'Grew, then stays'],
   sawtooth: ['sawtooth', 'Grows and falls back again and again'],
   noise: ['noise', 'Goes up and down without direction'],
   shrinking: ['shrinks', 'Shrinks'],
   flat: ['flat', 'Hardly changes'],
+  unknown: ['', 'Too few dumps to tell, or too little beside the others'],
 };
 
 /** A shape in a word. */

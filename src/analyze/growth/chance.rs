@@ -1,0 +1,113 @@
+//! How likely numbers are by chance. Only additions, multiplications, divisions and roots, in the order written: other
+//! machines and other languages get the same bits.
+
+/// e to the power of `-x`, `x` not negative. Error below 1e-11 of the result; 0 where that is too small.
+pub(super) fn decay(x: f64) -> f64 {
+    if x > 690.0 {
+        return 0.0;
+    }
+    // The series converges at once for what is left of x after ten halvings.
+    let small = x / 1024.0;
+    let (mut sum, mut term) = (1.0, 1.0);
+    for k in 1..=12 {
+        term = term * small / f64::from(k);
+        sum += term;
+    }
+    for _ in 0..10 {
+        sum *= sum;
+    }
+    1.0 / sum
+}
+
+/// The natural logarithm of a number above 0. Error below 1e-12.
+pub(super) fn ln(mut value: f64) -> f64 {
+    let mut powers = 0.0;
+    if !(value > 0.0 && value < f64::INFINITY) {
+        return f64::NEG_INFINITY;
+    }
+    while value > 1.5 {
+        (value, powers) = (value / 2.0, powers + 1.0);
+    }
+    while value < 0.75 {
+        (value, powers) = (value * 2.0, powers - 1.0);
+    }
+    let part = (value - 1.0) / (value + 1.0);
+    let (mut sum, mut term) = (0.0, part);
+    for k in 0..16 {
+        sum += term / f64::from(2 * k + 1);
+        term = term * part * part;
+    }
+    2.0 * sum + powers * std::f64::consts::LN_2
+}
+
+/// Share of a normal distribution that lies further than `z` from its middle, on both sides. Error below 2e-7
+/// (Abramowitz and Stegun, 26.2.17).
+pub(super) fn both_tails(z: f64) -> f64 {
+    let z = z.abs();
+    let t = 1.0 / (1.0 + 0.231_641_9 * z);
+    let polynomial = t * (0.319_381_530 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+    // 2 / √(2π)
+    (0.797_884_560_802_865_4 * decay(z * z / 2.0) * polynomial).min(1.0)
+}
+
+/// How likely `n` throws of a coin differ at least as much from half and half as `heads` of them do.
+pub(super) fn coin(n: usize, heads: usize) -> f64 {
+    let fewer = heads.min(n - heads);
+    if 2 * fewer == n {
+        return 1.0;
+    }
+    if n > 1000 {
+        let z = (n as f64 - 2.0 * fewer as f64 - 1.0) / (n as f64).sqrt();
+        return both_tails(z);
+    }
+    // Of `n` throws none is a head, then one, …
+    let mut ways = 1.0;
+    for _ in 0..n {
+        ways /= 2.0;
+    }
+    let mut sum = 0.0;
+    for k in 0..=fewer {
+        sum += ways;
+        ways = ways * (n - k) as f64 / (k + 1) as f64;
+    }
+    (2.0 * sum).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_of_the_normal_distribution() {
+        for (z, share) in [(0.0, 1.0), (1.0, 0.317_310_5), (1.959_964, 0.05), (3.290_527, 0.001), (6.0, 1.973_18e-9)] {
+            let found = both_tails(z);
+            assert!((found - share).abs() < 2e-7 && (found / share - 1.0).abs() < 1e-2, "{z}: {found}");
+            assert_eq!(both_tails(-z), found);
+        }
+        assert_eq!(both_tails(1e9), 0.0);
+    }
+
+    #[test]
+    fn decay_is_the_exponential_function() {
+        for x in [0.0f64, 1e-9, 0.5, 1.0, 10.0, 100.0, 600.0] {
+            assert!((decay(x) / (-x).exp() - 1.0).abs() < 1e-11, "{x}");
+        }
+    }
+
+    #[test]
+    fn logarithms() {
+        for x in [1e-300f64, 1e-9, 0.3, 0.75, 1.0, 1.5, 2.0, 12.5, 1e18] {
+            assert!((ln(x) - x.ln()).abs() < 1e-12 * (1.0 + x.ln().abs()), "{x}");
+        }
+    }
+
+    #[test]
+    fn coins() {
+        assert_eq!(coin(4, 4), 0.125);
+        assert_eq!(coin(4, 2), 1.0);
+        assert_eq!(coin(5, 2), 1.0);
+        assert_eq!(coin(10, 1), 22.0 / 1024.0);
+        assert!(coin(1000, 900) < 1e-100);
+        assert!((coin(2000, 1060) - coin(1000, 540)).abs() < 0.01);
+    }
+}

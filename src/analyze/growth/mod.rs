@@ -1,0 +1,168 @@
+//! What grows from dump to dump, since when, and how sure that is.
+//!
+//! Sums by row and dump ([`columns`]), a judgement of each row that moves much ([`shape`]), an order ([`rank`]). Only
+//! dumps are compared with one another: a base plays no part.
+//!
+//! The page does the same for report files (`web/src/offline`), equal to the last digit: numbers are summed, sorted and
+//! compared in the order in which they are written here, and nothing is asked of a library that other
+//! languages round otherwise ([`chance`]).
+
+mod chance;
+mod columns;
+mod fits;
+mod limit;
+mod line;
+mod rank;
+mod sawtooth;
+mod series;
+mod shape;
+mod steps;
+
+use columns::{Columns, Extent};
+use line::Line;
+use rank::Rank;
+use series::Series;
+use shape::{FEWEST, Judged, judge};
+
+use super::Answer;
+use crate::query::{GrowthBy, QueryError};
+use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
+
+/// So many rows are judged, those that move most; each takes the square of the dumps.
+const JUDGED: usize = 2000;
+
+/// The report. O(dumps × rows + judged × dumps²).
+pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
+    let Answer { profile, view, .. } = answer;
+    let series = Series::new(profile, view)?;
+    let columns = Columns::new(answer);
+    let (extents, totals) = columns.extents(&series.dump);
+    let mut rows: Vec<u32> = (0..columns.n_rows as u32).filter(|&row| matters(&extents[row as usize])).collect();
+    let name = |row: u32| name_of(answer, row);
+    let by_range = |&a: &u32, &b: &u32| {
+        let range = |row: u32| extents[row as usize].range();
+        range(b).cmp(&range(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b))
+    };
+    rows.sort_unstable_by(by_range);
+    let changes = || rows.iter().map(|&row| extents[row as usize]).map(|e| e.last.saturating_sub(e.first));
+    let sum = |of: &dyn Fn(&i64) -> bool| changes().filter(of).fold((0i64, 0), |(sum, n), c| (sum.saturating_add(c), n + 1));
+    let ((grown, n_grown), (shrunk, n_shrunk)) = (sum(&|c| *c > 0), sum(&|c| *c < 0));
+    let looked_at = rows.len().min(JUDGED);
+    let values = columns.of(&rows[..looked_at], &series.dump);
+    let mut ranked: Vec<Ranked> = Vec::with_capacity(rows.len());
+    for (i, &row) in rows.iter().enumerate() {
+        let extent = extents[row as usize];
+        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(&series, values));
+        let rank = Rank::new(&judged, &series.at, extent.last.saturating_sub(extent.first), grown);
+        ranked.push(Ranked { row, judged, rank });
+    }
+    ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
+    let n_rows = ranked.len();
+    if view.nodecount() > 0 {
+        ranked.truncate(view.nodecount());
+    }
+    let told: Vec<u32> = ranked.iter().map(|r| r.row).collect();
+    let values = columns.of(&told, &series.dump);
+    let mut rest = totals.clone();
+    for values in &values {
+        rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
+    }
+    let all = judged(&series, &totals);
+    let dumps = profile.dumps();
+    let mut report = GrowthReport {
+        header: answer.header(),
+        by: view.by().name().to_owned(),
+        axis: if series.is_timed { "s" } else { "dump" }.to_owned(),
+        fewest: FEWEST,
+        rest,
+        n_rows,
+        total: trend(&totals, &all),
+        grown,
+        n_grown,
+        shrunk,
+        n_shrunk,
+        limit: view.cut.limit,
+        ..GrowthReport::default()
+    };
+    report.until_limit = limit::until(view.cut.limit, report.total.last, report.total.peak, &all.line);
+    for ((&dump, &at), &total) in series.dump.iter().zip(&series.at).zip(&totals) {
+        report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos: dumps[dump].time_nanos, total });
+    }
+    for (ranked, value) in ranked.iter().zip(values) {
+        let trend = trend(&value, &ranked.judged);
+        let growth = trend.last.saturating_sub(trend.first).max(0);
+        let share = if grown > 0 { growth as f64 / grown as f64 } else { 0.0 };
+        let (row, stack) = what(answer, ranked.row);
+        report.row.push(GrowthRow { row, stack, value, trend, share });
+    }
+    let header = &mut report.header;
+    [header.total, header.value_total, header.shown] = [report.total.last; 3];
+    (header.has_base, header.base_total) = (false, 0);
+    (header.n_shown, header.n_total) = (report.row.len(), n_rows);
+    header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
+    (report.series, report.all_series) = (series.name, series.all);
+    Ok(report)
+}
+
+/// A row with its judgement.
+struct Ranked {
+    row: u32,
+    judged: Judged,
+    rank: Rank,
+}
+
+/// It was there at some time.
+fn matters(extent: &Extent) -> bool {
+    extent.low != 0 || extent.high != 0
+}
+
+fn judged(series: &Series, values: &[i64]) -> Judged {
+    let values: Vec<f64> = values.iter().map(|&v| v as f64).collect();
+    judge(&series.at, &values, 0.0)
+}
+
+/// Of a row that is too small to be looked at: how it went from the first dump to the last.
+fn unjudged(series: &Series, extent: &Extent) -> Judged {
+    let slope = extent.last.saturating_sub(extent.first) as f64 / series.at[series.at.len() - 1];
+    let shape = if extent.range() == 0 { GrowthShape::Flat } else { GrowthShape::Unknown };
+    Judged { shape, in_steps: false, began: None, line: Line { slope, low: slope, high: slope, p: 1.0 } }
+}
+
+fn trend(values: &[i64], judged: &Judged) -> Trend {
+    let Judged { shape, in_steps, began, line } = *judged;
+    Trend {
+        first: values.first().copied().unwrap_or(0),
+        last: values.last().copied().unwrap_or(0),
+        peak: values.iter().copied().max().unwrap_or(0),
+        slope: line.slope,
+        slope_low: line.low,
+        slope_high: line.high,
+        p: line.p,
+        shape,
+        in_steps,
+        began,
+    }
+}
+
+/// The key that a row of the report stands for, or is the innermost frame of.
+fn key_of(answer: &Answer, row: u32) -> u32 {
+    if answer.view.by() == GrowthBy::Stacks { answer.shape.key[row as usize] } else { row }
+}
+
+fn name_of<'a>(answer: &'a Answer, row: u32) -> &'a str {
+    answer.shape.keys.name(key_of(answer, row))
+}
+
+/// A row in words, and of a stack its frames, leaf first.
+fn what(answer: &Answer, row: u32) -> (Row, Vec<String>) {
+    let shape = answer.shape;
+    let mut stack = Vec::new();
+    if answer.view.by() == GrowthBy::Stacks {
+        let mut node = row;
+        while node != 0 {
+            stack.push(shape.keys.name(shape.key[node as usize]).to_owned());
+            node = shape.parent[node as usize];
+        }
+    }
+    (answer.row(key_of(answer, row)), stack)
+}
