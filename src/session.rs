@@ -13,7 +13,7 @@ use listeners::Listeners;
 use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights};
 use crate::disasm::Code;
 use crate::id::Id;
-use crate::profile::Profile;
+use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
 use crate::report::{DoctorReport, Report};
 use crate::sources::Sources;
@@ -63,6 +63,8 @@ pub struct Facts {
     pub named_permille: u32,
     /// Keys of labels, in alphabetical order.
     pub label_keys: Arc<[String]>,
+    /// Dump by dump, the sum of each value type.
+    pub totals: Arc<[i64]>,
 }
 
 impl Facts {
@@ -77,6 +79,7 @@ impl Facts {
             n_stacks: ends.into_iter().filter(|&end| end).count(),
             named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
             label_keys: keys.into(),
+            totals: profile.columns().iter().map(Column::total).collect(),
         }
     }
 }

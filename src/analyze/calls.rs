@@ -58,7 +58,7 @@ pub fn top_profile(profile: &Profile, view: &View) -> Result<Filtered, QueryErro
 fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile {
     let unit = header.output_unit.as_str();
     let types = ["cum", "flat"].map(|kind| ValueType::new(kind, unit));
-    let mut to = ProfileBuilder::with_dumps(types.to_vec(), vec![one_dump(answer.profile)]);
+    let mut to = ProfileBuilder::with_dump(types.to_vec(), one_dump(answer.profile, answer.view));
     to.meta().period_type = answer.profile.meta().period_type.clone();
     to.meta().period = answer.profile.meta().period;
     let mut mappings: FxHashMap<String, MappingId> = FxHashMap::default();

@@ -79,7 +79,7 @@ fn place(mappings: &[MappingId], location: &Location) -> (Option<MappingId>, u64
 impl<'a> Copy<'a> {
     fn new(profile: &'a Profile, packages: &'a Packages, view: &'a View, spec: &ShapeSpec) -> Self {
         let visible = Visibility::new(profile, packages, spec);
-        let mut to = ProfileBuilder::with_dumps(profile.value_types().to_vec(), vec![one_dump(profile)]);
+        let mut to = ProfileBuilder::with_dump(profile.value_types().to_vec(), one_dump(profile, view));
         *to.meta() = profile.meta().clone();
         let mut copier = Copier::new(profile, &mut to);
         if view.shape.noinlines && !view.shape.showcolumns {

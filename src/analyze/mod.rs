@@ -134,6 +134,7 @@ impl Answer<'_> {
         let main = profile.code().mappings.get(MappingId::new(0));
         let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
         let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
+        let dump = one_dump(profile, view);
         Header {
             file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
@@ -160,8 +161,8 @@ impl Answer<'_> {
                 .filter(|(name, _)| !LOCAL.contains(name))
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect(),
-            time_nanos: profile.time_nanos(),
-            duration_nanos: profile.duration_nanos(),
+            time_nanos: dump.time_nanos,
+            duration_nanos: dump.duration_nanos,
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
             warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
@@ -171,11 +172,16 @@ impl Answer<'_> {
     }
 }
 
-/// All dumps as one.
-fn one_dump(profile: &Profile) -> Dump {
-    let name = profile.dumps().first().map_or(String::new(), |d| d.name.clone());
-    let period = profile.dumps().iter().map(|dump| dump.period).max().unwrap_or(0);
-    Dump { name, time_nanos: profile.time_nanos(), duration_nanos: profile.duration_nanos(), period, ..Dump::default() }
+/// The dumps that the view is of, as one: when the first of them was taken, and how long all took.
+fn one_dump(profile: &Profile, view: &View) -> Dump {
+    let dumps = weigh::dumps(profile, view);
+    Dump {
+        name: dumps.first().map_or(String::new(), |d| d.name.clone()),
+        time_nanos: dumps.iter().map(|d| d.time_nanos).filter(|&time| time != 0).min().unwrap_or(0),
+        duration_nanos: dumps.iter().fold(0, |sum, d| sum.saturating_add(d.duration_nanos)),
+        period: dumps.iter().map(|d| d.period).max().unwrap_or(0),
+        ..Dump::default()
+    }
 }
 
 /// Expressions for the keys of labels that match none of the rows that pass, in words.

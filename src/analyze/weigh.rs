@@ -12,7 +12,7 @@ use super::shape::{NONE, Shape};
 use super::types::of_type;
 use crate::id::{Id, LabelSetId, StackId};
 use crate::pair::{net, plus, quotient};
-use crate::profile::{LabelValue, Profile};
+use crate::profile::{Dump, LabelValue, Profile};
 use crate::query::{Dumps, Pattern, QueryError, TagFilter, View, ViewKind, WeightSpec};
 
 /// Value and base of every node of a [`Shape`].
@@ -316,6 +316,13 @@ impl Chosen {
     }
 }
 
+/// The dumps that the view adds up and those that it subtracts; all when it names one that is not there.
+pub(super) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
+    let all = profile.dumps();
+    let Ok(Chosen { value, base, .. }) = Chosen::new(profile, &view.weight) else { return all.iter().collect() };
+    (0..all.len()).filter(|dump| value.contains(dump) || base.contains(dump)).map(|dump| &all[dump]).collect()
+}
+
 /// Whether the profile has what `view` names, without the work of weighing.
 pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
     value_type(profile, &view.weight.sample_index)?;
@@ -338,14 +345,14 @@ fn cancelled(profile: &Profile, chosen: &Chosen, normalize: bool) -> Vec<bool> {
     cancelled
 }
 
-/// Row → a dump that is shown has a number for it, whatever the value type; a base has. O(rows × columns).
+/// Row → a dump that is shown has a number for it, whatever the value type; a base has. O(rows + their numbers).
 pub(super) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
     let mut present = vec![[false; 2]; profile.samples().len()];
     let Ok(chosen) = Chosen::new(profile, &view.weight) else { return present };
     let n_types = profile.value_types().len();
     for (side, dumps) in [&chosen.value, &chosen.base].into_iter().enumerate() {
         for column in dumps.iter().flat_map(|dump| &profile.columns()[dump * n_types..][..n_types]) {
-            (0..present.len()).for_each(|row| present[row][side] |= column.get(row) != 0);
+            column.nonzero().for_each(|(row, _)| present[row][side] = true);
         }
     }
     present

@@ -77,6 +77,10 @@ pub(super) struct Sources {
     pub(super) files: Vec<PathBuf>,
     /// Profiles to subtract.
     pub(super) base: Vec<PathBuf>,
+    /// Folders, patterns and beginnings of names are not looked into.
+    pub(super) as_given: bool,
+    /// All dumps that are found are added up.
+    pub(super) adds_up: bool,
     /// Percentages are of the base.
     pub(super) percent_of_base: bool,
     /// The first of the files' profiles is one to subtract.
@@ -190,6 +194,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             files,
             percent_of_base: !diff_base.is_empty() || matches.get_flag("diff"),
             first_is_base: matches.get_flag("diff"),
+            adds_up: matches.get_flag("merge"),
             base: if base.is_empty() { diff_base } else { base },
             symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
             all_frames: matches.get_flag("all_frames"),

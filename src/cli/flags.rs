@@ -274,6 +274,7 @@ pub(super) fn clap() -> Command {
         )
         .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
         .arg(yes("diff", "The first profile is the one to subtract; percentages of it").help_heading("Sources"))
+        .arg(yes("merge", "Add up all dumps of a folder or pattern, where otherwise the last one is shown").help_heading("Sources"))
         .arg(
             value("symbolize", "none, fastlocal, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
                 .help_heading("Sources"),

@@ -1,25 +1,23 @@
 //! Files to one profile with names.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Args, Sources};
 use super::cache;
 use super::debuginfod::Debuginfod;
 use super::fetch::{self, Download};
+use super::inputs::{self, Input, Inputs};
 use super::known::{Known, said};
 use super::output::refuse_overwrite;
-use super::progress;
 use super::remote::Remote;
-use super::save;
+use super::{progress, read, save, series};
 use crate::fetch::Address;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, merge};
+use crate::profile::{Merger, Names, Profile};
 use crate::symbolize::{self, HeldFile, Progress};
 
 /// What the files hold.
@@ -29,10 +27,13 @@ pub(super) struct Loaded {
     /// What there is to warn of.
     pub(super) warnings: Vec<String>,
     /// The view's pairs that name the dumps to subtract.
-    pub(super) base: Option<(&'static str, String)>,
+    pub(super) base: Option<BasePair>,
     /// Where names come from besides the files that the profile names.
     pub(super) names: NameSources,
 }
+
+/// The view's pair that names the dumps to subtract.
+pub(super) type BasePair = (&'static str, String);
 
 /// Where names come from besides the files that the profile names.
 #[derive(Default)]
@@ -40,9 +41,11 @@ pub(super) struct NameSources {
     /// The program, when it was given.
     pub(super) binary: Option<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
-    pub(super) remote: Option<(Remote, Option<(&'static str, String)>)>,
+    pub(super) remote: Option<(Remote, Option<BasePair>)>,
     /// Files that are in memory only.
     pub(super) held: RwLock<Vec<Arc<HeldFile>>>,
+    /// Folders with dumps and binaries.
+    pub(super) folders: Vec<PathBuf>,
     /// Who is asked for files of builds.
     pub(super) debuginfod: Option<Arc<Debuginfod>>,
 }
@@ -62,51 +65,96 @@ impl NameSources {
 /// Reads all files and merges them; names are not looked up yet.
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;
-    if let Some(output) = &request.output.file {
-        refuse_overwrite(output, sources)?;
-    }
     if let Some(root) = sources.sysroot.as_deref().filter(|root| !root.is_dir()) {
         bail!("--sysroot={} is no folder", root.display());
     }
-    let mut loader = Loader::new(sources);
+    let inputs = match sources.as_given {
+        true => Inputs::as_given(&sources.files, &sources.base),
+        false => inputs::expand(&sources.files, &sources.base)?,
+    };
+    if let Some(output) = &request.output.file {
+        refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
+    }
+    let mut loader = Loader::new(args);
     let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
     loader.warnings.extend(missing.map(|folder| format!("--debug-dir={} is no folder", folder.display())));
-    let inputs: Vec<(&Path, bool)> =
-        sources.files.iter().map(|f| (f.as_path(), false)).chain(sources.base.iter().map(|f| (f.as_path(), true))).collect();
-    for chunk in inputs.chunks(fetch::MOST_AT_ONCE) {
+    loader.warnings.extend(inputs.warnings);
+    // A program that lies beside its dumps is found there when it fits.
+    let mut folders: Vec<PathBuf> = inputs.binaries.iter().filter_map(|binary| Some(binary.parent()?.to_owned())).collect();
+    folders.dedup();
+    for chunk in inputs.list.chunks(fetch::MOST_AT_ONCE) {
         loader.read_all(chunk)?;
     }
-    loader.finish()
+    loader.finish(folders)
 }
 
 /// Reads file after file, and goes on without those that cannot be read, as pprof does.
 struct Loader<'a> {
+    args: &'a Args,
     sources: &'a Sources,
     binary: Option<PathBuf>,
     remote: Option<Remote>,
     warnings: Vec<String>,
+    /// Of dumps that were found, by name.
+    of_found: Vec<(String, String)>,
+    /// Dumps that go together; those of a folder need not.
+    groups: Vec<Group>,
+    /// Dump of the group that is shown → what it was read from.
+    origins: Vec<Input>,
+    /// The two that are compared, which change places.
+    compared: Vec<(Profile, Input)>,
     shown: Side,
     base: Side,
+}
+
+/// Dumps that go together.
+struct Group {
+    merger: Merger,
+    /// The value types that all have.
+    kinds: Vec<String>,
+    origins: Vec<Input>,
+}
+
+/// The group with most dumps, of equal ones the first.
+fn largest(groups: &[Group]) -> Option<usize> {
+    (0..groups.len()).rev().max_by_key(|&at| groups[at].origins.len())
 }
 
 /// The profiles to show, or those to subtract.
 #[derive(Default)]
 struct Side {
-    profiles: Vec<Profile>,
+    n: usize,
     errors: Vec<anyhow::Error>,
 }
 
+/// What a file turned out to be.
+enum Content {
+    Binary,
+    /// With what there is to warn of.
+    Profile(Box<Profile>, Vec<String>),
+}
+
 impl<'a> Loader<'a> {
-    fn new(sources: &'a Sources) -> Self {
-        let (shown, base) = (Side::default(), Side::default());
-        Loader { sources, binary: None, remote: None, warnings: Vec::new(), shown, base }
+    fn new(args: &'a Args) -> Self {
+        Loader {
+            args,
+            sources: &args.sources,
+            binary: None,
+            remote: None,
+            warnings: Vec::new(),
+            of_found: Vec::new(),
+            groups: Vec::new(),
+            origins: Vec::new(),
+            compared: Vec::new(),
+            shown: Side::default(),
+            base: Side::default(),
+        }
     }
 
-    /// Reads these inputs (path, whether it is to be subtracted), fetching at the same time
-    /// what is to be fetched.
-    fn read_all(&mut self, inputs: &[(&Path, bool)]) -> Result<()> {
+    /// Reads these inputs, fetching at the same time what is to be fetched.
+    fn read_all(&mut self, inputs: &[Input]) -> Result<()> {
         let sources = self.sources;
-        let addresses: Vec<Option<Address>> = inputs.iter().map(|(path, _)| fetch::address(path, sources)).collect::<Result<_>>()?;
+        let addresses: Vec<Option<Address>> = inputs.iter().map(|input| fetch::address(&input.path, sources)).collect::<Result<_>>()?;
         let to_fetch: Vec<Address> = addresses.iter().flatten().cloned().collect();
         let mut downloads = Vec::new().into_iter();
         if !to_fetch.is_empty() {
@@ -116,75 +164,137 @@ impl<'a> Loader<'a> {
             downloads = fetched.into_iter();
             self.remote.get_or_insert_with(|| Remote::new(client));
         }
-        for ((path, is_base), address) in inputs.iter().zip(addresses) {
-            let read = match address {
-                Some(_) => downloads.next().map_or(Ok(None), |download| self.downloaded(download?, *is_base).map(Some)),
-                None => self.file(path, *is_base)?,
+        let items: Vec<(&Input, Option<Result<Download>>)> =
+            inputs.iter().zip(addresses).map(|(input, address)| (input, address.and_then(|_| downloads.next()))).collect();
+        let n_items = items.len();
+        let what = match &items[..] {
+            [(input, None)] => format!("Reading {}", name_of(&input.path)),
+            _ => format!("Reading {n_items} files"),
+        };
+        progress::during(&what, |line| {
+            let read = |(input, download): &(&Input, Option<Result<Download>>)| match download {
+                None => match read::open(&input.path)? {
+                    read::Input::Binary => Ok(Content::Binary),
+                    read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
+                },
+                Some(Ok(download)) => parsed(&download.address.to_string(), &download.bytes, sources),
+                Some(Err(error)) => Err(anyhow!("{error:#}")),
             };
-            let side = if *is_base { &mut self.base } else { &mut self.shown };
-            match read {
-                Ok(profile) => side.profiles.extend(profile),
-                Err(error) => side.errors.push(error),
+            let mut n = 0;
+            read::in_order(&items, read, |(input, download), content| {
+                n += 1;
+                line.set(|| format!("{n}"));
+                let address = download.as_ref().and_then(|d| d.as_ref().ok()).map(|download| &download.address);
+                self.take(input, address, content)
+            })
+        })
+    }
+
+    /// Takes what was read. An error is one in the question.
+    fn take(&mut self, input: &Input, address: Option<&Address>, content: Result<Content>) -> Result<()> {
+        let shown = input.path.display();
+        let (mut profile, warnings) = match (content, &self.binary) {
+            (Ok(Content::Profile(profile, warnings)), _) => (*profile, warnings),
+            (Ok(Content::Binary), _) if input.is_base => bail!("{shown} is a binary; the base must be a profile"),
+            (Ok(Content::Binary), Some(first)) => {
+                bail!("{shown} and {} are both binaries; give the one that was profiled, and profiles", first.display())
             }
+            (Ok(Content::Binary), None) => {
+                self.binary = Some(input.path.clone());
+                return Ok(());
+            }
+            // Of two that are compared none may lack.
+            (Err(error), _) if self.sources.first_is_base && !input.is_found => return Err(error),
+            (Err(error), _) => {
+                self.side(input).errors.push(error);
+                return Ok(());
+            }
+        };
+        self.side(input).n += 1;
+        let name = address.map_or_else(|| name_of(&input.path), Address::to_string);
+        match input.is_found {
+            true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
+            false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
+        }
+        profile.set_origin(&name, input.is_base);
+        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
+            (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
+        }
+        if let (Some(remote), Some(address)) = (&mut self.remote, address) {
+            remote.add(&mut profile, address);
+        }
+        // What is named twice is compared as it is named.
+        match self.sources.first_is_base && !input.is_found && !input.is_base {
+            true => self.compared.push((profile, input.clone())),
+            false => self.merge(profile, input),
         }
         Ok(())
     }
 
-    /// A file's profile, unless it is the binary. The outer error is one in the question.
-    fn file(&mut self, path: &Path, is_base: bool) -> Result<Result<Option<Profile>>> {
-        let shown = path.display();
-        Ok(match (open(path), &self.binary) {
-            (Ok(Input::Binary), _) if is_base => bail!("{shown} is a binary; the base must be a profile"),
-            (Ok(Input::Binary), Some(first)) => {
-                bail!("{shown} and {} are both binaries; give the one that was profiled, and profiles", first.display())
-            }
-            (Ok(Input::Binary), None) => {
-                self.binary = Some(path.to_owned());
-                Ok(None)
-            }
-            (Ok(Input::Bytes(bytes)), _) => {
-                let name = if path == Path::new("-") { "standard input".to_owned() } else { shown.to_string() };
-                read(&name, bytes, is_base, self.sources, &mut self.warnings).map(Some)
-            }
-            (Err(error), _) => Err(error),
-        })
+    fn side(&mut self, input: &Input) -> &mut Side {
+        if input.is_base { &mut self.base } else { &mut self.shown }
     }
 
-    /// The profile that came.
-    fn downloaded(&mut self, Download { address, bytes }: Download, is_base: bool) -> Result<Profile> {
-        let mut profile = read(&address.to_string(), bytes, is_base, self.sources, &mut self.warnings)?;
-        if let Some(remote) = &mut self.remote {
-            remote.add(&mut profile, &address);
+    /// Adds a profile to those that it shares a value type with. One that was named goes with the others,
+    /// or it is an error; so does a base.
+    fn merge(&mut self, profile: Profile, input: &Input) {
+        let kinds: Vec<String> = profile.value_types().iter().map(|t| t.kind.clone()).collect();
+        let fitting = self.groups.iter().position(|group| group.kinds.iter().any(|kind| kinds.contains(kind)));
+        let may_be_apart = input.is_found && !input.is_base;
+        let at = fitting.or_else(|| largest(&self.groups).filter(|_| !may_be_apart)).unwrap_or(self.groups.len());
+        if at == self.groups.len() {
+            self.groups.push(Group { merger: Merger::default(), kinds: kinds.clone(), origins: Vec::new() });
         }
-        Ok(profile)
+        let group = &mut self.groups[at];
+        if group.kinds.iter().any(|kind| kinds.contains(kind)) {
+            group.kinds.retain(|kind| kinds.contains(kind));
+        }
+        group.origins.extend(profile.dumps().iter().map(|_| input.clone()));
+        group.merger.add(profile);
     }
 
-    fn finish(mut self) -> Result<Loaded> {
-        if let (Some(binary), true, true) = (&self.binary, self.shown.profiles.is_empty(), self.shown.errors.is_empty()) {
+    /// The dumps that are most; the others are named among the warnings.
+    fn settle_groups(&mut self) -> Option<Merger> {
+        let mut groups = std::mem::take(&mut self.groups);
+        let shown = groups.swap_remove(largest(&groups)?);
+        for Group { kinds, origins, .. } in groups {
+            let others = if origins.len() > 1 { format!(" and {} more", origins.len() - 1) } else { String::new() };
+            let name = origins.first().map_or(String::new(), |origin| name_of(&origin.path));
+            self.warnings.push(format!(
+                "{name}{others} left out: what is counted there ({}) is nothing of what the other dumps count ({})",
+                kinds.join(", "),
+                shown.kinds.join(", ")
+            ));
+        }
+        self.origins = shown.origins;
+        Some(shown.merger)
+    }
+
+    fn finish(mut self, folders: Vec<PathBuf>) -> Result<Loaded> {
+        if let (Some(binary), 0, true) = (&self.binary, self.shown.n, self.shown.errors.is_empty()) {
             bail!("{} is a binary; give the profile as well: heapview {} <profile>", binary.display(), binary.display());
         }
-        if let (true, Some(_)) = (self.sources.first_is_base, self.shown.errors.first()) {
-            return Err(self.shown.errors.remove(0));
-        }
-        let mut profiles = self.shown.settled("source", &mut self.warnings)?;
-        let mut n = profiles.len();
-        if profiles.is_empty() {
+        self.warnings.extend(series::gathered(std::mem::take(&mut self.of_found)));
+        std::mem::take(&mut self.shown).settle("source", &mut self.warnings)?;
+        if self.groups.is_empty() && self.compared.is_empty() {
             bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help");
         }
-        if self.sources.first_is_base {
+        if self.sources.first_is_base && !self.groups.iter().flat_map(|group| &group.origins).any(|origin| origin.is_found) {
+            let n = self.compared.len();
             if n != 2 {
                 let is = if n == 1 { "is" } else { "are" };
                 bail!("diff compares two profiles, and {n} {is} given: heapview diff [binary] <before> <after>");
             }
-            n -= 1;
-            profiles.rotate_left(1);
-            profiles[n].mark_base();
+            self.compared[0].0.mark_base();
+            self.compared.rotate_left(1);
         }
-        profiles.extend(self.base.settled("base", &mut self.warnings)?);
-        let numbers: Vec<String> = (n..profiles.len()).map(|i| i.to_string()).collect();
-        let field = if self.sources.percent_of_base { "diff_base" } else { "base" };
-        let base = (!numbers.is_empty()).then(|| (field, numbers.join(",")));
-        let mut profile = progress::during("Putting profiles together", |_| merge(profiles))?;
+        for (profile, input) in std::mem::take(&mut self.compared) {
+            self.merge(profile, &input);
+        }
+        std::mem::take(&mut self.base).settle("base", &mut self.warnings)?;
+        let merger = self.settle_groups().unwrap_or_default();
+        let profile = progress::during("Putting profiles together", |_| merger.finish())?;
+        let (mut profile, base) = series::choose(profile, std::mem::take(&mut self.origins), self.args)?;
         if let Some(remote) = &mut self.remote {
             remote.settle(&mut profile);
         }
@@ -196,28 +306,39 @@ impl<'a> Loader<'a> {
         }
         let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
         let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
-        let names = NameSources { binary: self.binary, remote, debuginfod, ..NameSources::default() };
+        let names = NameSources { binary: self.binary, remote, debuginfod, folders, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
 
+/// What to call a file.
+fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+fn parsed(name: &str, bytes: &[u8], sources: &Sources) -> Result<Content> {
+    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+    let parsed = parse(bytes, &options).with_context(|| name.to_owned())?;
+    Ok(Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect()))
+}
+
 impl Side {
-    /// The profiles, with what is missing among the warnings. It is an error when all are.
-    fn settled(self, what: &str, warnings: &mut Vec<String>) -> Result<Vec<Profile>> {
-        let Side { profiles, mut errors } = self;
-        let n_wanted = profiles.len() + errors.len();
-        if profiles.is_empty() && errors.len() > 1 {
+    /// Says what is missing among the warnings. It is an error when all are.
+    fn settle(self, what: &str, warnings: &mut Vec<String>) -> Result<()> {
+        let Side { n, mut errors } = self;
+        let n_wanted = n + errors.len();
+        if n == 0 && errors.len() > 1 {
             errors.iter().for_each(|error| super::say(&format!("{error:#}")));
             bail!("none of {n_wanted} {what} profiles could be read");
         }
-        if profiles.is_empty() && !errors.is_empty() {
+        if n == 0 && !errors.is_empty() {
             return Err(errors.remove(0));
         }
-        if profiles.len() < n_wanted {
+        if n < n_wanted {
             warnings.extend(errors.iter().map(|error| format!("{error:#}")));
-            warnings.push(format!("Fetched {} {what} profiles out of {n_wanted}", profiles.len()));
+            warnings.push(format!("Fetched {n} {what} profiles out of {n_wanted}"));
         }
-        Ok(profiles)
+        Ok(())
     }
 }
 
@@ -238,81 +359,6 @@ fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -
             profile
         }
     }
-}
-
-enum Input {
-    Binary,
-    Bytes(Vec<u8>),
-}
-
-fn open(path: &Path) -> Result<Input> {
-    let shown = path.display();
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().take(LONGEST_INPUT).read_to_end(&mut bytes).context("cannot read standard input")?;
-        if bytes.len() as u64 == LONGEST_INPUT {
-            bail!("standard input does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
-        }
-        return Ok(Input::Bytes(bytes));
-    }
-    let mut file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
-    let meta = file.metadata().with_context(|| format!("cannot open {shown}"))?;
-    if meta.is_dir() {
-        bail!("{shown} is a folder; give the profiles in it, as in {shown}/*.heap");
-    }
-    let head = (&mut file).take(64).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
-    if symbolize::is_binary(&bytes[..head]) {
-        return Ok(Input::Binary);
-    }
-    if meta.len() > LONGEST_INPUT {
-        bail!("{shown} has {} GiB; profiles of up to {} GiB are read", meta.len() >> 30, LONGEST_INPUT >> 30);
-    }
-    let length = usize::try_from(meta.len()).unwrap_or(0);
-    if meta.is_file() && length > MUCH {
-        bytes = read_in_two(path, length).with_context(|| format!("cannot read {shown}"))?;
-        // More may have come while we read.
-        file.seek(SeekFrom::Start(bytes.len() as u64)).with_context(|| format!("cannot read {shown}"))?;
-    }
-    let left = LONGEST_INPUT - (bytes.len() as u64).min(LONGEST_INPUT);
-    if file.take(left + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))? as u64 > left {
-        bail!("{shown} does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
-    }
-    Ok(Input::Bytes(bytes))
-}
-
-/// Most that is read of one profile, bytes.
-const LONGEST_INPUT: u64 = 4 << 30;
-
-/// A file longer than this is read by two threads, bytes.
-const MUCH: usize = 16 << 20;
-
-/// The first `length` bytes of the file, half of them read by a second thread: a big
-/// file's time goes into getting memory for it, which two do twice as fast.
-fn read_in_two(path: &Path, length: usize) -> io::Result<Vec<u8>> {
-    // Zeroed memory costs nothing before it is touched.
-    let mut bytes = vec![0; length];
-    let (first, second) = bytes.split_at_mut(length / 2);
-    let read = |at: usize, into: &mut [u8]| {
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(at as u64))?;
-        file.read_exact(into)
-    };
-    std::thread::scope(|scope| {
-        let second = scope.spawn(move || read(length / 2, second));
-        read(0, first)?;
-        second.join().map_err(|_| io::Error::other("reading was interrupted"))?
-    })?;
-    Ok(bytes)
-}
-
-fn read(name: &str, bytes: Vec<u8>, is_base: bool, sources: &Sources, warnings: &mut Vec<String>) -> Result<Profile> {
-    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
-    let parsed = progress::during(&format!("Reading {name}"), |_| parse(&bytes, &options)).with_context(|| name.to_owned())?;
-    drop(bytes);
-    warnings.extend(parsed.warnings.iter().map(|w| format!("{name}: {w}")));
-    let mut profile = parsed.profile;
-    profile.set_origin(name, is_base);
-    Ok(profile)
 }
 
 /// Looks names up as asked and cuts the allocator's frames. Beside the profile: what there is
@@ -381,7 +427,7 @@ pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symboliz
     Ok(symbolize::Options {
         binary: from.binary.clone(),
         held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
-        search: [sources.search.clone(), search_path()].concat(),
+        search: [sources.search.clone(), from.folders.clone(), search_path()].concat(),
         debug_dirs: sources.debug_dirs.clone(),
         sysroot: sources.sysroot.clone(),
         remap: sources.remap.clone(),

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use thiserror::Error;
 
-use super::args::Sources;
 use super::look::Look;
 use super::part::{self, Part};
 use crate::profile::Profile;
@@ -53,17 +52,13 @@ impl WriteError {
     }
 }
 
-/// Refuses a place that the answer's own sources are read from.
-pub(super) fn refuse_overwrite(output: &Path, sources: &Sources) -> Result<()> {
-    refuse_any(output, sources.files.iter().chain(&sources.base).map(PathBuf::as_path))
-}
-
 /// Refuses the place of a program or library that names come from.
 pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
-    refuse_any(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
+    refuse_overwrite(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
 }
 
-fn refuse_any<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
+/// Refuses a place that the answer's own sources are read from.
+pub(super) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
     let Ok(place) = output.canonicalize() else { return Ok(()) };
     match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == place)) {
         Some(input) => bail!("the answer in {} would overwrite what is read; name another file", input.display()),

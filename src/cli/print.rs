@@ -47,6 +47,15 @@ impl Request {
         }
     }
 
+    /// Whether the answer is a report of one dump, or of several as one.
+    pub(super) fn is_of_one(&self) -> bool {
+        match self.action {
+            Action::Report(kind) => kind != ViewKind::Growth,
+            Action::Collapsed | Action::Weblist | Action::FlameGraph | Action::Callgrind | Action::Picture(_) | Action::Show(_) => true,
+            _ => false,
+        }
+    }
+
     /// The view's pairs with those that the form of the answer demands, as pprof has it.
     fn pairs_in_force(&self) -> Vec<(String, String)> {
         let mut pairs = self.pairs.clone();

@@ -56,6 +56,7 @@ pub(super) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>> {
     let mut rest: Vec<OsString> = words[1..].to_vec();
     let flags: &[&str] = match word.name {
         "diff" => &["--diff"],
+        "merge" => &["--proto", "--merge"],
         "convert" => &[form(&mut rest)?],
         _ => &["--proto"],
     };
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn words_become_flags() {
         assert_eq!(expanded("diff a b -lines").unwrap(), "--diff a b -lines");
-        assert_eq!(expanded("merge a b -o c").unwrap(), "--proto a b -o c");
+        assert_eq!(expanded("merge a b -o c").unwrap(), "--proto --merge a b -o c");
         assert_eq!(expanded("top merge").unwrap(), "top merge");
         assert_eq!(expanded("convert a -o b.pb.gz").unwrap(), "--proto a -o b.pb.gz");
         assert_eq!(expanded("convert a -output=x.folded").unwrap(), "--collapsed a -output=x.folded");

@@ -354,6 +354,6 @@ fn samples(profile: &Profile, types: &[u32], columns: &mut Columns) -> Samples {
         stack_step: columns.add_steps(rows.stack.iter().map(|stack| i64::from(stack.0))),
         labels: columns.add(rows.labels.iter().map(|set| i64::from(set.0))),
         r#type: columns.add(types.iter().map(|&of| i64::from(of))),
-        values: profile.columns().iter().map(|values| columns.add((0..values.len()).map(|row| values.get(row)))).collect(),
+        values: profile.columns().iter().map(|values| columns.add(values.iter())).collect(),
     }
 }

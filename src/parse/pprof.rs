@@ -79,7 +79,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     for t in &tables.types {
         types.push(ValueType::new(&texts.plain(t.r#type, "a value type")?, &texts.plain(t.unit, "a value type's unit")?));
     }
-    let mut builder = ProfileBuilder::with_dumps(types, vec![Default::default()]);
+    let mut builder = ProfileBuilder::with_dump(types, Default::default());
     let mappings = read_mappings(&tables, &mut texts, &mut builder)?;
     let functions = read_functions(&tables, &mut texts, &mut builder)?;
     let locations = read_locations(&tables, &mappings, &functions, &mut builder)?;

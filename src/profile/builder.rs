@@ -14,7 +14,7 @@ use super::{Dump, Meta, Profile};
 use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
-/// one; rows stay as they come, unless [`ProfileBuilder::combine`] asks otherwise.
+/// one; rows stay as they come.
 ///
 /// ```
 /// use heapview::profile::{Line, Labels, ProfileBuilder};
@@ -41,14 +41,13 @@ pub struct ProfileBuilder {
     /// Row → end in `paths`.
     path_end: Vec<u64>,
     row_labels: Vec<LabelSetId>,
-    /// One column for each dump and value type, dump by dump.
+    /// Value type → row → value.
     values: Vec<Vec<i64>>,
-    combine: bool,
 }
 
 /// Most nodes of a tree: over twice what a million stacks take. One that grows past it (a few
 /// kilobytes can ask for billions) is cut, and says so.
-const MOST_NODES: usize = 1 << 25;
+pub(super) const MOST_NODES: usize = 1 << 25;
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
 
@@ -56,11 +55,16 @@ impl ProfileBuilder {
     /// A builder for one dump with these value types (kind, unit).
     pub fn new(value_types: &[(&str, &str)]) -> Self {
         let types: Vec<_> = value_types.iter().map(|&(kind, unit)| ValueType::new(kind, unit)).collect();
-        Self::with_dumps(types, vec![Dump::default()])
+        Self::with_dump(types, Dump::default())
     }
 
-    /// A builder for several dumps.
-    pub fn with_dumps(value_types: Vec<ValueType>, dumps: Vec<Dump>) -> Self {
+    /// A builder for this dump.
+    pub fn with_dump(value_types: Vec<ValueType>, dump: Dump) -> Self {
+        Self::with_dumps(value_types, vec![dump])
+    }
+
+    /// Where numbers come from elsewhere, there may be any number of dumps.
+    pub(super) fn with_dumps(value_types: Vec<ValueType>, dumps: Vec<Dump>) -> Self {
         ProfileBuilder {
             strings: Interner::default(),
             code: Code::default(),
@@ -68,20 +72,14 @@ impl ProfileBuilder {
             bare: FxHashMap::default(),
             lined: FxHashMap::default(),
             labels: LabelInterner::default(),
-            values: vec![Vec::new(); value_types.len() * dumps.len()],
+            values: vec![Vec::new(); value_types.len()],
             value_types,
             dumps,
             meta: Meta::default(),
             paths: Vec::new(),
             path_end: Vec::new(),
             row_labels: Vec::new(),
-            combine: false,
         }
-    }
-
-    /// Adds rows with equal stack and labels up, and leaves out rows of zeros.
-    pub fn combine(&mut self) {
-        self.combine = true;
     }
 
     /// Everything said of the profile as a whole.
@@ -89,7 +87,12 @@ impl ProfileBuilder {
         &mut self.meta
     }
 
-    /// The dump that a one-dump builder fills.
+    /// The code so far.
+    pub(super) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The dump that is filled.
     pub fn dump(&mut self) -> &mut Dump {
         &mut self.dumps[0]
     }
@@ -164,28 +167,14 @@ impl ProfileBuilder {
         self.labels.intern(labels)
     }
 
-    /// Adds a row of a one-dump profile. `stack` is leaf first; `values` has one
-    /// number for each value type (missing ones are 0).
+    /// Adds a row. `stack` is leaf first; `values` has one number for each value type
+    /// (missing ones are 0).
     pub fn sample(&mut self, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
-        self.sample_of(DumpId(0), stack, labels, values);
-    }
-
-    /// Adds a row of `dump`.
-    pub fn sample_of(&mut self, dump: DumpId, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
-        if self.combine && values.iter().all(|&v| v == 0) {
-            return;
-        }
-        let n_types = self.value_types.len();
-        self.row(stack, labels, |i| if i / n_types == dump.index() { values.get(i % n_types).copied().unwrap_or(0) } else { 0 });
-    }
-
-    /// Adds a row of all dumps: `value` gives the number of each column.
-    pub(super) fn row(&mut self, stack: &[LocationId], labels: LabelSetId, value: impl Fn(usize) -> i64) {
         self.paths.extend(stack.iter().rev());
         self.path_end.push(self.paths.len() as u64);
         self.row_labels.push(labels);
         for (i, column) in self.values.iter_mut().enumerate() {
-            column.push(value(i));
+            column.push(values.get(i).copied().unwrap_or(0));
         }
     }
 
@@ -200,21 +189,8 @@ impl ProfileBuilder {
         self.paths = Vec::new();
         self.path_end = Vec::new();
 
-        let mut samples = Samples { stack: row_stack, labels: self.row_labels };
-        if self.combine {
-            samples = combined(samples, &mut self.values);
-        }
-        let n_types = self.value_types.len().max(1);
-        let columns = self
-            .values
-            .into_iter()
-            .enumerate()
-            .map(|(i, mut values)| {
-                values.truncate(samples.len());
-                values.shrink_to_fit();
-                Column::new(DumpId::new(i / n_types), i % n_types, values)
-            })
-            .collect();
+        let samples = Samples { stack: row_stack, labels: self.row_labels };
+        let columns = self.values.into_iter().enumerate().map(|(i, values)| Column::new(DumpId(0), i, values)).collect();
         Profile {
             strings: self.strings.finish(),
             code: self.code,
@@ -267,27 +243,6 @@ impl ProfileBuilder {
         stacks.close();
         (stacks, row_stack, n_cut)
     }
-}
-
-/// One row for each stack and labels; `columns` are added up and moved along.
-fn combined(rows: Samples, columns: &mut [Vec<i64>]) -> Samples {
-    let mut row_of: FxHashMap<(StackId, LabelSetId), usize> = FxHashMap::default();
-    row_of.reserve(rows.len());
-    let mut samples = Samples::default();
-    for (row, (&stack, &labels)) in rows.stack.iter().zip(&rows.labels).enumerate() {
-        let next = samples.len();
-        let to = *row_of.entry((stack, labels)).or_insert(next);
-        if to == next {
-            samples.stack.push(stack);
-            samples.labels.push(labels);
-        }
-        if to != row {
-            for column in &mut *columns {
-                column[to] = if to == next { column[row] } else { column[to].saturating_add(column[row]) };
-            }
-        }
-    }
-    samples
 }
 
 /// Fewer rows than this are sorted by one thread.

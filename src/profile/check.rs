@@ -66,6 +66,9 @@ impl Profile {
             if column.len() != rows {
                 return fail(format!("a column has {} values for {rows} rows", column.len()));
             }
+            if !column.is_in_order() {
+                return fail("the rows of a column do not ascend".into());
+            }
         }
         Ok(())
     }

@@ -13,7 +13,8 @@ impl Profile {
     /// unit); its file is the key. Beside it: whether a key of either list was met (pprof's
     /// `tagroot.go`). O(size log size).
     pub fn with_label_frames(&self, roots: &[String], leaves: &[String], number: impl Fn(i64, &str) -> String) -> (Profile, [bool; 2]) {
-        let mut to = ProfileBuilder::with_dumps(self.value_types.clone(), self.dumps.clone());
+        // Rows stay, and with them the numbers.
+        let mut to = ProfileBuilder::with_dumps(Vec::new(), Vec::new());
         *to.meta() = self.meta.clone();
         let copier = Copier::new(self, &mut to);
         let mappings: Vec<MappingId> = self.code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
@@ -40,15 +41,16 @@ impl Profile {
             })
             .collect();
         let mut stack = Vec::new();
-        for (row, (&node, set)) in self.samples.stack.iter().zip(&self.samples.labels).enumerate() {
+        for (&node, set) in self.samples.stack.iter().zip(&self.samples.labels) {
             let (labels, root, leaf) = &sets[set.0 as usize];
             stack.clear();
             stack.extend(leaf);
             stack.extend(self.locations(node).map(|l| locations[l.0 as usize]));
             stack.extend(root);
-            to.row(&stack, *labels, |column| self.columns[column].get(row));
+            to.sample(&stack, *labels, &[]);
         }
-        (to.build(), met)
+        let (value_types, dumps, columns) = (self.value_types.clone(), self.dumps.clone(), self.columns.clone());
+        (Profile { value_types, dumps, columns, ..to.build() }, met)
     }
 
     /// The values that a label set has of a key: texts, then numbers.

@@ -6,9 +6,10 @@ use thiserror::Error;
 
 use super::copy::Copier;
 use super::frames::Location;
-use super::samples::ValueType;
-use super::{Profile, ProfileBuilder};
-use crate::id::{DumpId, LabelSetId, LocationId, MappingId};
+use super::paths::Paths;
+use super::samples::{Column, Samples, ValueType};
+use super::{Dump, Meta, Profile, ProfileBuilder};
+use crate::id::{DumpId, Id, LabelSetId, LocationId, MappingId};
 use crate::units;
 
 /// Profiles that do not go together.
@@ -49,76 +50,235 @@ pub enum MergeError {
 /// Merges profiles of one program. Value types are those that all have; values come in
 /// the finest unit that one of them uses. Mappings of the same file and extent become one even when
 /// they were loaded elsewhere, and addresses follow. O(size log size).
-pub fn merge(mut profiles: Vec<Profile>) -> Result<Profile, MergeError> {
-    if profiles.len() <= 1 {
-        return profiles.pop().ok_or(MergeError::Empty);
+pub fn merge(profiles: Vec<Profile>) -> Result<Profile, MergeError> {
+    let sides: Vec<Side> = profiles.iter().map(Side::of).collect();
+    let mut merger = Merger::default();
+    if profiles.len() > 1 {
+        // Rows that have nothing else are gone.
+        merger.kinds = Some(types_of_all(&sides, false)?.into_iter().map(|(t, _)| t.kind).collect());
     }
-    let columns = types_of_all(&profiles, false)?;
-    Ok(join(&profiles, &columns).0)
+    profiles.into_iter().for_each(|profile| merger.add(profile));
+    merger.finish()
 }
 
 /// The same with all value types of `open`: what `other` lacks is 0 in its dumps. It is an
 /// error when it lacks all. Beside it: the locations of `open`, as they are numbered in it.
 pub fn merge_into(open: Profile, other: Profile) -> Result<(Profile, Vec<LocationId>), MergeError> {
-    let profiles = [open, other];
-    let columns = types_of_all(&profiles, true)?;
-    Ok(join(&profiles, &columns))
+    types_of_all(&[Side::of(&open), Side::of(&other)], true)?;
+    let mut merger = Merger { may_lack: true, ..Merger::default() };
+    let locations = merger.join(&open);
+    drop(open);
+    merger.join(&other);
+    Ok((merger.finish()?, locations))
 }
 
-/// At least one profile, with these value types, and what became of the first one's locations.
-fn join(profiles: &[Profile], columns: &[Kept]) -> (Profile, Vec<LocationId>) {
-    let types: Vec<ValueType> = columns.iter().map(|(t, _)| t.clone()).collect();
-    let dumps = profiles.iter().flat_map(|p| p.dumps.iter().cloned()).collect();
-    let mut to = ProfileBuilder::with_dumps(types, dumps);
-    to.combine();
-    let mut mapping_ids: FxHashMap<MappingKey, (MappingId, u64)> = FxHashMap::default();
-    let mut next_dump = 0;
-    let mut of_first = Vec::new();
-    for (p, profile) in profiles.iter().enumerate() {
-        let copier = Copier::new(profile, &mut to);
-        let locations = copy_locations(profile, &copier, &mut to, &mut mapping_ids);
+/// Profiles that become one as they come, so that none of them need be kept. It takes memory for the
+/// stacks and for the numbers that are not zero.
+pub struct Merger {
+    /// As long as it is the only one: it stays as it is.
+    first: Option<Profile>,
+    to: ProfileBuilder,
+    mappings: FxHashMap<MappingKey, (MappingId, u64)>,
+    paths: Paths,
+    /// Node and labels → row.
+    row_of: FxHashMap<(u32, LabelSetId), u32>,
+    /// Row → node.
+    node: Vec<u32>,
+    /// Row → labels.
+    labels: Vec<LabelSetId>,
+    n_cut: usize,
+    /// The value types that are wanted; those of the first profile when nobody says.
+    kinds: Option<Vec<String>>,
+    /// What a profile lacks is 0 there.
+    may_lack: bool,
+    sides: Vec<Side>,
+    dumps: Vec<Dump>,
+    /// Dump → its numbers.
+    numbers: Vec<Numbers>,
+}
+
+impl Default for Merger {
+    fn default() -> Self {
+        Merger {
+            first: None,
+            to: ProfileBuilder::with_dumps(Vec::new(), Vec::new()),
+            mappings: FxHashMap::default(),
+            paths: Paths::default(),
+            row_of: FxHashMap::default(),
+            node: Vec::new(),
+            labels: Vec::new(),
+            n_cut: 0,
+            kinds: None,
+            may_lack: false,
+            sides: Vec::new(),
+            dumps: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+}
+
+impl Merger {
+    /// Adds the dumps of a profile behind the others. O(its size).
+    pub fn add(&mut self, profile: Profile) {
+        if self.sides.is_empty() && self.first.is_none() {
+            self.first = Some(profile);
+            return;
+        }
+        if let Some(first) = self.first.take() {
+            self.join(&first);
+        }
+        self.join(&profile);
+    }
+
+    /// Returns what became of the locations.
+    fn join(&mut self, profile: &Profile) -> Vec<LocationId> {
+        let copier = Copier::new(profile, &mut self.to);
+        let locations = copy_locations(profile, &copier, &mut self.to, &mut self.mappings);
         let sets: Vec<LabelSetId> =
-            (0..profile.labels.len() as u32).map(|set| copier.labels(&mut to, LabelSetId(set), |_| true, &[])).collect();
-        let mut stack: Vec<LocationId> = Vec::new();
-        let mut values = vec![0; columns.len()];
-        for row in 0..profile.samples.len() {
-            stack.clear();
-            stack.extend(profile.locations(profile.samples.stack[row]).map(|l| locations[l.0 as usize]));
-            let labels = sets[profile.samples.labels[row].0 as usize];
-            for dump in 0..profile.dumps.len() {
-                for (value, (_, sources)) in values.iter_mut().zip(columns) {
-                    let Some((column, factor)) = sources[p] else { continue };
-                    let raw = profile.columns[dump * profile.value_types.len() + column].get(row);
-                    *value = if factor == 1.0 { raw } else { (raw as f64 * factor).round() as i64 };
-                }
-                to.sample_of(DumpId((next_dump + dump) as u32), &stack, labels, &values);
+            (0..profile.labels.len() as u32).map(|set| copier.labels(&mut self.to, LabelSetId(set), |_| true, &[])).collect();
+        let kinds = self.kinds.get_or_insert_with(|| profile.value_types.iter().map(|t| t.kind.clone()).collect());
+        let of_kind = |kind: &String| profile.value_types.iter().position(|t| t.kind == *kind);
+        let types: Vec<Option<usize>> = kinds.iter().map(of_kind).collect();
+
+        // Rows of zeros are left out.
+        let mut counts = vec![false; profile.samples.len()];
+        let wanted = |column: &&Column| types.contains(&Some(column.value_type));
+        for column in profile.columns.iter().filter(wanted) {
+            column.nonzero().for_each(|(row, _)| counts[row] = true);
+        }
+        let mut ends = vec![false; profile.stacks.len()];
+        let rows = &profile.samples;
+        rows.stack.iter().zip(&counts).filter(|(_, counts)| **counts).for_each(|(stack, _)| ends[stack.index()] = true);
+        let nodes = self.paths.add(profile, ends, &locations, self.to.code());
+        let mut row_of = vec![0; rows.len()];
+        for row in (0..rows.len()).filter(|&row| counts[row]) {
+            let ((node, is_cut), labels) = (nodes[rows.stack[row].index()], sets[rows.labels[row].index()]);
+            self.n_cut += usize::from(is_cut);
+            let next = self.node.len() as u32;
+            row_of[row] = *self.row_of.entry((node, labels)).or_insert(next);
+            if row_of[row] == next {
+                self.node.push(node);
+                self.labels.push(labels);
             }
         }
-        next_dump += profile.dumps.len();
-        if p == 0 {
-            of_first = locations;
+        let n_types = profile.value_types.len();
+        for dump in 0..profile.dumps.len() {
+            let column = |t: &Option<usize>| t.map_or(Vec::new(), |t| moved(&profile.columns[dump * n_types + t], &row_of));
+            self.numbers.push(Numbers { side: self.sides.len(), columns: types.iter().map(column).collect() });
         }
+        self.dumps.extend(profile.dumps.iter().cloned());
+        self.take_meta(&profile.meta);
+        self.sides.push(Side::of(profile));
+        locations
     }
-    *to.meta() = profiles[0].meta.clone();
-    let first = |of: fn(&Profile) -> &String| profiles.iter().map(of).find(|text| !text.is_empty()).cloned().unwrap_or_default();
-    to.meta().doc_url = first(|p| &p.meta.doc_url);
-    to.meta().default_type = first(|p| &p.meta.default_type);
-    for profile in &profiles[1..] {
-        for comment in &profile.meta.comments {
-            if !to.meta().comments.contains(comment) {
-                to.meta().comments.push(comment.clone());
+
+    fn take_meta(&mut self, meta: &Meta) {
+        let to = self.to.meta();
+        if self.sides.is_empty() {
+            *to = meta.clone();
+            return;
+        }
+        for (to, text) in [(&mut to.doc_url, &meta.doc_url), (&mut to.default_type, &meta.default_type)] {
+            if to.is_empty() {
+                to.clone_from(text);
             }
         }
-        to.meta().period = to.meta().period.max(profile.meta.period);
+        for comment in &meta.comments {
+            if !to.comments.contains(comment) {
+                to.comments.push(comment.clone());
+            }
+        }
+        to.period = to.period.max(meta.period);
     }
-    (to.build(), of_first)
+
+    /// The profile of all. O(size log size).
+    pub fn finish(self) -> Result<Profile, MergeError> {
+        if let Some(first) = self.first {
+            return Ok(first);
+        }
+        if self.sides.is_empty() {
+            return Err(MergeError::Empty);
+        }
+        let kept = types_of_all(&self.sides, self.may_lack)?;
+        let kinds = self.kinds.unwrap_or_default();
+        let (stacks, place) = self.paths.finish(self.to.code());
+        // Rows that have nothing but numbers of a type that goes.
+        let of_kept: Vec<Option<&Kept>> = kinds.iter().map(|kind| kept.iter().find(|(t, _)| t.kind == *kind)).collect();
+        let mut stays = vec![of_kept.iter().all(Option::is_some); self.node.len()];
+        if stays.first() == Some(&false) {
+            let columns = self.numbers.iter().flat_map(|numbers| numbers.columns.iter().zip(&of_kept));
+            columns.filter(|(_, kept)| kept.is_some()).flat_map(|(pairs, _)| pairs).for_each(|(row, _)| stays[*row as usize] = true);
+        }
+        let (mut samples, mut row_of) = (Samples::default(), vec![0; stays.len()]);
+        for row in (0..stays.len()).filter(|&row| stays[row]) {
+            row_of[row] = samples.len() as u32;
+            samples.stack.push(place[self.node[row] as usize]);
+            samples.labels.push(self.labels[row]);
+        }
+        let mut columns = Vec::with_capacity(kept.len() * self.dumps.len());
+        for (dump, numbers) in self.numbers.into_iter().enumerate() {
+            let Numbers { side, columns: of_dump } = numbers;
+            for ((pairs, kept), value_type) in of_dump.into_iter().zip(&of_kept).filter(|(_, kept)| kept.is_some()).zip(0..) {
+                let factor = kept.and_then(|(_, sources)| sources[side]).map_or(1.0, |(_, factor)| factor);
+                let in_unit = |raw: i64| if factor == 1.0 { raw } else { (raw as f64 * factor).round() as i64 };
+                // Of values of the types that stay, every row does.
+                let pairs = pairs.into_iter().map(|(row, raw)| (row_of[row as usize], in_unit(raw))).collect();
+                columns.push(Column::of_pairs(DumpId(dump as u32), value_type, samples.len(), pairs));
+            }
+        }
+        let value_types = of_kept.iter().flatten().map(|(t, _)| t.clone()).collect();
+        Ok(Profile { stacks, samples, columns, value_types, dumps: self.dumps, n_cut: self.n_cut, ..self.to.build() })
+    }
+}
+
+/// A column's numbers on other rows, several of which may be one. O(n log n).
+fn moved(column: &Column, row_of: &[u32]) -> Vec<(u32, i64)> {
+    let mut pairs: Vec<(u32, i64)> = column.nonzero().map(|(row, value)| (row_of[row], value)).collect();
+    pairs.sort_by_key(|(row, _)| *row);
+    pairs.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        if is_same {
+            kept.1 = kept.1.saturating_add(next.1);
+        }
+        is_same
+    });
+    pairs.retain(|(_, value)| *value != 0);
+    pairs.shrink_to_fit();
+    pairs
+}
+
+/// The numbers of a dump.
+struct Numbers {
+    /// The profile that it came with.
+    side: usize,
+    /// Wanted value type → row and value, ascending, in that profile's unit.
+    columns: Vec<Vec<(u32, i64)>>,
+}
+
+/// What merging must know of a profile that is no longer there.
+struct Side {
+    title: String,
+    value_types: Vec<ValueType>,
+    type_list: String,
+    is_empty: bool,
+}
+
+impl Side {
+    fn of(profile: &Profile) -> Side {
+        Side {
+            title: profile.title(),
+            value_types: profile.value_types.clone(),
+            type_list: profile.type_list(),
+            is_empty: profile.samples.is_empty(),
+        }
+    }
 }
 
 /// A value type that stays, with its column and factor in every profile that has it.
 type Kept = (ValueType, Vec<Option<(usize, f64)>>);
 
 /// The value types that all profiles have, or all that the first has when others may lack some.
-fn types_of_all(profiles: &[Profile], may_lack: bool) -> Result<Vec<Kept>, MergeError> {
+fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeError> {
     let first = &profiles[0];
     let mut kept: Vec<Kept> = Vec::new();
     let mut is_shared = false;
@@ -133,9 +293,9 @@ fn types_of_all(profiles: &[Profile], may_lack: bool) -> Result<Vec<Kept>, Merge
             let Some(factor) = units::factor(unit, &t.unit) else {
                 return Err(MergeError::Units {
                     kind: t.kind.clone(),
-                    first: first.title(),
+                    first: first.title.clone(),
                     first_unit: t.unit.clone(),
-                    other: profile.title(),
+                    other: profile.title.clone(),
                     other_unit: unit.clone(),
                 });
             };
@@ -151,14 +311,14 @@ fn types_of_all(profiles: &[Profile], may_lack: bool) -> Result<Vec<Kept>, Merge
         let to_finest = sources.iter().map(|source| source.map(|(i, factor, _)| (i, factor / finest.0)));
         kept.push((ValueType::new(&t.kind, finest.1), to_finest.collect()));
     }
-    if !is_shared && profiles.iter().any(|p| !p.samples.is_empty()) {
+    if !is_shared && profiles.iter().any(|p| !p.is_empty) {
         let other = profiles.iter().skip(1).find(|p| first.value_types.iter().all(|t| p.value_types.iter().all(|u| u.kind != t.kind)));
         let other = other.unwrap_or(&profiles[1]);
         return Err(MergeError::NoCommonType {
-            first: first.title(),
-            first_types: first.type_list(),
-            other: other.title(),
-            other_types: other.type_list(),
+            first: first.title.clone(),
+            first_types: first.type_list.clone(),
+            other: other.title.clone(),
+            other_types: other.type_list.clone(),
         });
     }
     Ok(kept)

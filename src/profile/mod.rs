@@ -15,8 +15,10 @@ mod frames;
 mod label_frames;
 mod labels;
 mod merge;
+mod paths;
 mod rewrite;
 mod samples;
+mod series;
 mod simple_name;
 mod stacks;
 mod strings;
@@ -27,14 +29,15 @@ pub use check::Violation;
 pub use copy::Copier;
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
-pub use merge::{MergeError, merge, merge_into};
+pub use merge::{MergeError, Merger, merge, merge_into};
 pub use rewrite::{NamedLine, Names};
 pub use samples::{Column, Samples, ValueType};
+pub use series::{Axis, Series};
 pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
 
-use crate::id::{FrameId, FunctionId, LocationId, MappingId, StrId};
+use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StrId};
 
 /// A heap profile, or several of one program merged.
 #[derive(Clone, Debug)]
@@ -61,15 +64,17 @@ pub struct Dump {
     pub time_nanos: i64,
     /// Length of collection, nanoseconds; 0 for a snapshot.
     pub duration_nanos: i64,
+    /// The process that it is of, as names of dumps tell it, such as `jeprof.13992`; empty when none does.
+    pub series: String,
+    /// Which of its dumps it is, in the order of the process; `None` when its name does not tell.
+    pub number: Option<u64>,
+    /// When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+    pub file_time: i64,
     /// Given to be subtracted: not shown unless a view names it.
     pub is_base: bool,
-    /// Opened beside the others while people looked at them: not shown unless a view names it, so
-    /// that nothing changes for who looks at the others.
+    /// Not shown unless a view names it: another dump of a series is, or it was opened beside the others while
+    /// people looked at them.
     pub is_added: bool,
-    /// What its name says it is one of: the dumps of one process, such as `jeprof.13992`; empty when it says nothing.
-    pub series: String,
-    /// Its number in the series; `None` when its name tells none.
-    pub number: Option<u64>,
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
 }
@@ -218,6 +223,27 @@ impl Profile {
     /// Says that the profile's dumps were opened beside others.
     pub fn mark_added(&mut self) {
         self.dumps.iter_mut().for_each(|dump| dump.is_added = true);
+    }
+
+    /// The dumps, to say more of them.
+    pub fn dumps_mut(&mut self) -> &mut [Dump] {
+        &mut self.dumps
+    }
+
+    /// The same with its dumps in this order: new index → index now, each once. O(dumps).
+    pub fn reordered(self, order: &[usize]) -> Profile {
+        let n_types = self.value_types.len();
+        let mut columns: Vec<Option<Column>> = self.columns.into_iter().map(Some).collect();
+        let mut moved = Vec::with_capacity(columns.len());
+        for (dump, &from) in order.iter().enumerate() {
+            let taken = columns[from * n_types..][..n_types].iter_mut().filter_map(Option::take);
+            moved.extend(taken.map(|mut column| {
+                column.dump = DumpId::new(dump);
+                column
+            }));
+        }
+        let dumps = order.iter().map(|&from| self.dumps[from].clone()).collect();
+        Profile { columns: moved, dumps, ..self }
     }
 
     /// Makes every value `factor` times as great, as far as it can be.

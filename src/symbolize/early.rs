@@ -56,9 +56,9 @@ impl Weights {
         let (code, stacks, shown) = (profile.code(), profile.stacks(), profile.default_value_type());
         let mut of_stack = vec![0i64; stacks.len()];
         for column in profile.columns().iter().filter(|column| Some(column.value_type) == shown) {
-            for (row, &stack) in profile.samples().stack.iter().enumerate() {
-                let sum = &mut of_stack[stack.index()];
-                *sum = sum.saturating_add(column.get(row).saturating_abs());
+            for (row, value) in column.nonzero() {
+                let sum = &mut of_stack[profile.samples().stack[row].index()];
+                *sum = sum.saturating_add(value.saturating_abs());
             }
         }
         stacks.add_up(&mut of_stack);

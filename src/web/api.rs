@@ -101,9 +101,17 @@ pub struct DumpMeta {
     pub duration_nanos: i64,
     /// Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
     pub period: i64,
+    /// The process that it is of, such as `jeprof.13992`; empty when its name does not tell.
+    pub series: String,
+    /// Which of the dumps of that process it is.
+    pub number: Option<u64>,
+    /// When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+    pub file_time: i64,
+    /// Sum of each value type.
+    pub totals: Vec<i64>,
     /// It was given to be subtracted.
     pub is_base: bool,
-    /// It was opened while people looked, and is shown only where a view names it.
+    /// It is shown only where a view names it: another dump of the series is shown, or it was opened while people looked.
     pub is_added: bool,
 }
 
@@ -226,6 +234,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
     let file = program(&snapshot);
     let Snapshot { profile, generation, warnings, facts } = snapshot;
     let code = profile.code();
+    let n_types = profile.value_types().len();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
         instance: String::new(),
@@ -236,7 +245,12 @@ pub(super) fn of_session(session: &Session) -> Meta {
         dumps: profile
             .dumps()
             .iter()
-            .map(|d| DumpMeta {
+            .enumerate()
+            .map(|(i, d)| DumpMeta {
+                series: d.series.clone(),
+                number: d.number,
+                file_time: d.file_time,
+                totals: facts.totals[i * n_types..][..n_types].to_vec(),
                 name: d.name.clone(),
                 time_nanos: d.time_nanos,
                 duration_nanos: d.duration_nanos,

@@ -89,8 +89,16 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
     let mut meta = of_session(session);
     let Some(redaction) = redaction else { return meta };
     meta.file = redaction.apply(Said::MappedFile, &meta.file);
+    let mut series: Vec<String> = meta.dumps.iter().map(|dump| dump.series.clone()).filter(|name| !name.is_empty()).collect();
+    series.sort();
+    series.dedup();
     for (number, dump) in meta.dumps.iter_mut().enumerate() {
         dump.name = format!("dump {}", number + 1);
+        // Processes stay apart.
+        if !dump.series.is_empty() {
+            let process = series.iter().position(|name| *name == dump.series).unwrap_or(0);
+            dump.series = format!("process {}", process + 1);
+        }
     }
     for mapping in &mut meta.mappings {
         mapping.file = redaction.apply(Said::MappedFile, &mapping.file);

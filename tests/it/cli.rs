@@ -197,7 +197,7 @@ fn mistakes_are_one_line_with_the_way_out() {
     let errors = [
         error(&[]),
         error(&["nosuch.heap"]),
-        error(&["gperftools"]),
+        error(&["programs/rust"]),
         error(&["README.md"]),
         error(&["bin/shop"]),
         error(&["bin/shop", "bin/kitchen", "gperftools/shop.0003.heap"]),

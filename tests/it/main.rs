@@ -27,6 +27,7 @@ mod offline;
 mod openapi;
 mod oracle;
 mod page_file;
+mod series;
 
 mod properties;
 mod reports;

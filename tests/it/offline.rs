@@ -197,13 +197,26 @@ fn read(file: &str) -> Profile {
     profile
 }
 
-fn profiles() -> [(&'static str, Profile); 5] {
+/// Three dumps of a process, of which the last one is shown.
+fn series() -> Profile {
+    let dump = |number: u64| {
+        let mut profile = read(&format!("testdata/gperftools/shop.000{number}.heap"));
+        for dump in profile.dumps_mut() {
+            (dump.series, dump.number, dump.is_added) = ("shop".into(), Some(number), number < 3);
+        }
+        profile
+    };
+    merge((1..=3).map(dump).collect()).unwrap()
+}
+
+fn profiles() -> [(&'static str, Profile); 6] {
     let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
     let mut base = read("tests/oracle/odd0.folded");
     base.mark_base();
     [
         ("odd", merge(vec![read("tests/oracle/odd.folded"), base]).unwrap()),
         ("depots", both(["testdata/pprof/depot.0.pb.gz", "testdata/pprof/depot.1.pb.gz"])),
+        ("series", series()),
         ("shop", read("testdata/pprof/shop.0003.pb.gz")),
         ("sampled", both(["testdata/jemalloc/shop-sampled.2000.0.m0.heap", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"])),
         ("kitchen", read("testdata/gperftools/kitchen.0001.heap")),

@@ -34,6 +34,7 @@ pub(super) fn sources(options: &Options, given: &Given) -> Sources {
         threads: if options.threads == OfThreads::All || plain { Threads::Shared } else { Threads::Apart },
         files,
         base,
+        as_given: true,
         ..Sources::default()
     }
 }

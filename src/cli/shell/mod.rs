@@ -17,6 +17,7 @@ mod line;
 mod options;
 
 use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -142,7 +143,8 @@ impl Shell<'_> {
         }
         let file = question.file.clone().or_else(|| self.options.output.clone());
         if let Some(file) = &file {
-            refuse_overwrite(file, self.sources)?;
+            let dumps = self.profile.dumps().iter().map(|dump| Path::new(&dump.name));
+            refuse_overwrite(file, self.sources.files.iter().chain(&self.sources.base).map(PathBuf::as_path).chain(dumps))?;
         }
         let cancelled = Arc::new(AtomicBool::new(false));
         let output = Target { file, in_shell: true, cancelled: cancelled.clone(), ..self.request.output.clone() };

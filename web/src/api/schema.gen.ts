@@ -484,7 +484,12 @@ export interface components {
              * @description Length of collection, nanoseconds.
              */
             readonly duration_nanos: number;
-            /** @description It was opened while people looked, and is shown only where a view names it. */
+            /**
+             * Format: int64
+             * @description When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+             */
+            readonly file_time: number;
+            /** @description It is shown only where a view names it: another dump of the series is shown, or it was opened while people looked. */
             readonly is_added: boolean;
             /** @description It was given to be subtracted. */
             readonly is_base: boolean;
@@ -492,14 +497,23 @@ export interface components {
             readonly name: string;
             /**
              * Format: int64
+             * @description Which of the dumps of that process it is.
+             */
+            readonly number?: number | null;
+            /**
+             * Format: int64
              * @description Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
              */
             readonly period: number;
+            /** @description The process that it is of, such as `jeprof.13992`; empty when its name does not tell. */
+            readonly series: string;
             /**
              * Format: int64
              * @description End of collection, nanoseconds since 1970 UTC; 0 when unknown.
              */
             readonly time_nanos: number;
+            /** @description Sum of each value type. */
+            readonly totals: readonly number[];
         };
         /** @description An option of reports. */
         readonly FieldDoc: {

@@ -6,6 +6,9 @@ import { parseUrl, type ViewUrl } from './view-url';
 const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
   name,
   time_nanos: 0,
+  file_time: 0,
+  series: '',
+  totals: [],
   duration_nanos: 0,
   period: 0,
   is_base: kind === 'is_base',

@@ -10,7 +10,17 @@ const base = growthReport([growthRow('a', [1, 2, 3])]);
 const report = { ...base, dump: base.dump.map((d) => ({ ...d, dump: d.dump + 4 })) };
 const url = (query = ''): ViewUrl => parseUrl(`/timeline${query}`) ?? { view: 'timeline', params: [] };
 const meta = (n: number, shown: number): readonly DumpMeta[] =>
-  Array.from({ length: n }, (_, i) => ({ name: '', time_nanos: 0, duration_nanos: 0, period: 0, is_base: false, is_added: i !== shown }));
+  Array.from({ length: n }, (_, i) => ({
+    name: '',
+    time_nanos: 0,
+    duration_nanos: 0,
+    period: 0,
+    file_time: 0,
+    series: '',
+    totals: [],
+    is_base: false,
+    is_added: i !== shown,
+  }));
 
 describe('marks', () => {
   it('are where the address says', () => {

@@ -48,7 +48,9 @@ export function headerOf(answer: Answer): Draft {
   const { page } = profile;
   const type = profile.valueTypes[weights.valueType];
   const companion = profile.valueTypes[weights.companion?.valueType ?? -1];
-  const times = profile.dumps.map((d) => d.time_nanos).filter((t) => t !== 0);
+  const chosen = choose(profile, view);
+  const dumps = profile.dumps.filter((_, i) => chosen.value.includes(i) || chosen.base.includes(i));
+  const times = dumps.map((d) => d.time_nanos).filter((t) => t !== 0);
   const [value, base] = weights.sum;
   return {
     file: baseName(text(profile, page.mapping.file[0] ?? 0)),
@@ -74,7 +76,7 @@ export function headerOf(answer: Answer): Draft {
     filters: view.query.filter(([name]) => FILTERS.includes(name)).map(([name, word]) => `${name}=${word}`),
     query: view.query.map(([name, word]) => [name, word]),
     time_nanos: times.length === 0 ? 0 : Math.min(...times),
-    duration_nanos: profile.dumps.reduce((sum, d) => sum + d.duration_nanos, 0),
+    duration_nanos: dumps.reduce((sum, d) => sum + d.duration_nanos, 0),
     comments: page.comments.map((comment) => text(profile, comment)),
     doc_url: text(profile, page.doc_url),
     warnings: [...weights.warnings, ...shape.warnings, ...unmatchedKeys(profile, weights, view)],

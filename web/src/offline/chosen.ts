@@ -36,7 +36,7 @@ export function choose(profile: Profile, view: View): Chosen {
   };
   const diffBase = check('diff_base');
   const base = diffBase ?? check('base') ?? [];
-  const value = check('dump') ?? profile.dumps.flatMap((dump, d) => (dump.is_base || base.includes(d) ? [] : [d]));
+  const value = check('dump') ?? profile.dumps.flatMap((dump, d) => (dump.is_base || dump.is_added || base.includes(d) ? [] : [d]));
   return { value, base, percentOfBase: diffBase !== undefined };
 }
 

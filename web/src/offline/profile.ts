@@ -63,6 +63,7 @@ export interface Dump {
   /** Mean distance of samples, bytes; 0: all is exact. */
   readonly period: number;
   readonly is_base: boolean;
+  readonly is_added: boolean;
 }
 
 /** A label: a text, or a number with its unit. */

@@ -1,0 +1,134 @@
+//! What a dump's file name tells: which process it is of, and which of its dumps it is.
+//!
+//! Writers number their dumps: gperftools writes `<prefix>.NNNN.heap`, with `_<pid>` behind the prefix in
+//! child processes and `.rank-N` or `.slurmid-N` before that (`src/base/sysinfo.cc`); jemalloc
+//! `<prefix>.<pid>.<seq>.<k>[<kseq>].heap` with one `seq` for all kinds `k`, and 5.3.1 may put the process id of
+//! a namespace before `<pid>` (`src/prof_sys.c`); pprof `pprof.<program>.<types>.NNN.pb.gz`. People write
+//! `heap_1.pb.gz` or the time. Prefixes may hold anything, so names are read from their end.
+//!
+//! Knows names only: no file is looked at.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What a name tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct DumpName {
+    /// The process, as its name is: all that its dumps have in common. Empty when the name tells no number.
+    pub(super) series: String,
+    /// Which of its dumps it is; they need not begin at 0, nor follow one another.
+    pub(super) number: Option<u64>,
+    /// The number stands apart from the name, as programs write it: `x.1` and `x_1`, not `x1`.
+    pub(super) is_apart: bool,
+}
+
+/// Endings that say nothing of the dump, the outer ones first.
+const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
+const FORMATS: [&str; 14] =
+    ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
+
+/// Reads the base name of a file. O(length).
+pub(super) fn read(name: &str) -> DumpName {
+    let name = without(name, &PACKED);
+    let stem = without(name, &FORMATS);
+    if stem != name
+        && let Some(found) = of_jemalloc(stem)
+    {
+        return found;
+    }
+    of_time(stem).or_else(|| of_number(stem)).unwrap_or_default()
+}
+
+fn without<'a>(name: &'a str, endings: &[&str]) -> &'a str {
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && endings.contains(&ending.to_ascii_lowercase().as_str()) => stem,
+        _ => name,
+    }
+}
+
+/// `<prefix>.<pid>.<seq>.<k>[<kseq>]`; the prefix may be empty.
+fn of_jemalloc(stem: &str) -> Option<DumpName> {
+    let (rest, kind) = stem.rsplit_once('.')?;
+    let is_kind = kind == "f" || kind.strip_prefix(['i', 'm', 'u']).is_some_and(is_number);
+    let (series, number) = rest.rsplit_once('.').filter(|_| is_kind)?;
+    let (_, pid) = series.rsplit_once('.')?;
+    let number = number.parse().ok().filter(|_| is_number(number) && is_number(pid))?;
+    Some(DumpName { series: series.trim_start_matches('.').to_owned(), number: Some(number), is_apart: true })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `name-20261121-103305`, `name.2026-11-21T10:33:05Z`: the number is the time's digits.
+fn of_time(stem: &str) -> Option<DumpName> {
+    static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[._-])(20[0-9]{2})-?([01][0-9])-?([0-3][0-9])[T_.-]?([0-2][0-9])[:._-]?([0-5][0-9])[:._-]?([0-5][0-9])Z?$").ok()
+    });
+    let found = TIME.as_ref()?.captures(stem)?;
+    let digits: String = (1..7).filter_map(|group| Some(found.get(group)?.as_str())).collect();
+    let series = stem[..found.get(0)?.start()].to_owned();
+    Some(DumpName { series, number: digits.parse().ok(), is_apart: true })
+}
+
+/// `name.0007`, `name_7`, `name7`, `7`.
+fn of_number(stem: &str) -> Option<DumpName> {
+    let front = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = stem[front.len()..].parse().ok()?;
+    let series = front.strip_suffix(['.', '_', '-']).unwrap_or(front);
+    Some(DumpName { series: series.to_owned(), number: Some(number), is_apart: series.len() < front.len() || front.is_empty() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writers_name_process_and_number() {
+        for (name, series, number) in [
+            // gperftools
+            ("shop.0001.heap", "shop", 1),
+            ("shop.9999.heap", "shop", 9999),
+            ("shop.10000.heap", "shop", 10000),
+            ("shop_4711.0003.heap", "shop_4711", 3),
+            ("shop.rank-2_4711.0003.heap", "shop.rank-2_4711", 3),
+            ("shop.slurmid-12.0003.heap", "shop.slurmid-12", 3),
+            ("my.server.v2.0003.heap", "my.server.v2", 3),
+            ("shop.0003.heap.gz", "shop", 3),
+            // jemalloc
+            ("jeprof.13992.0.m0.heap", "jeprof.13992", 0),
+            ("jeprof.13992.10.i7.heap", "jeprof.13992", 10),
+            ("jeprof.13992.11.u2.heap", "jeprof.13992", 11),
+            ("jeprof.13992.12.f.heap", "jeprof.13992", 12),
+            ("my.app.1.2.13992.3.i3.heap", "my.app.1.2.13992", 3),
+            ("jeprof.1.13992.3.i3.heap", "jeprof.1.13992", 3),
+            (".13992.3.i3.heap", "13992", 3),
+            ("other.13992.3.i3.heap.zst", "other.13992", 3),
+            // Go, pprof and people
+            ("heap_1.pb.gz", "heap", 1),
+            ("heap-12.pb", "heap", 12),
+            ("pprof.server.alloc_objects.inuse_space.007.pb.gz", "pprof.server.alloc_objects.inuse_space", 7),
+            ("heap.20261121-103305.pb.gz", "heap", 20261121103305),
+            ("heap-2026-11-21T10:33:05Z.pb.gz", "heap", 20261121103305),
+            ("20261121103305.pb.gz", "", 20261121103305),
+            ("3.heap", "", 3),
+        ] {
+            assert_eq!(read(name), DumpName { series: series.into(), number: Some(number), is_apart: true }, "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_tell_less() {
+        assert_eq!(read("before.heap"), DumpName::default());
+        assert_eq!(read("heap.pb.gz"), DumpName::default());
+        assert_eq!(read(".heap"), DumpName::default());
+        assert_eq!(read(""), DumpName::default());
+        assert_eq!(read("x.99999999999999999999999.heap"), DumpName::default());
+        // Of a name that ends in a digit nobody knows.
+        assert_eq!(read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
+        // No kind of jemalloc's.
+        assert_eq!(read("jeprof.13992.3.x3.heap"), DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false });
+        assert_eq!(read("jeprof.13992.3.i.heap"), DumpName::default());
+    }
+}

@@ -1,0 +1,77 @@
+//! Many dumps: folders, patterns and beginnings of names, and which of the dumps there is shown.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::cli::command;
+use crate::fixture::path;
+
+/// Two processes; the smaller one has the later dumps, and what is no profile lies between them.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |from: &str, name: &str| fs::copy(path("testdata").join(from), folder.path().join(name)).map(drop).unwrap();
+    for number in 1..=3 {
+        put(&format!("gperftools/shop.000{number}.heap"), &format!("shop_77.{:04}.heap", 8 + number));
+    }
+    put("gperftools/shop.0001.heap", "shop.0100.heap");
+    fs::write(folder.path().join("notes.md"), "# what we saw\n").unwrap();
+    fs::write(folder.path().join("shop_77.0012.heap"), "heap profile: broken\n").unwrap();
+    folder
+}
+
+fn heapview(folder: &Path, words: &[&str]) -> (String, String) {
+    let Output { status, stdout, stderr } =
+        command(words).env("PPROF_BINARY_PATH", path("testdata/bin")).current_dir(folder).output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert!(status.success(), "{words:?}: {stderr}");
+    (String::from_utf8(stdout).unwrap(), stderr)
+}
+
+fn table(dump: &str) -> String {
+    heapview(&path("testdata/gperftools"), &["-top", dump]).0
+}
+
+#[test]
+fn the_last_dump_of_the_largest_process_is_shown() {
+    let folder = folder();
+    let here = folder.path().file_name().unwrap().to_str().unwrap();
+    for words in [&["-top", "."][..], &["-top", "*.heap"], &["-top", "shop*"], &["-top", "shop_77"], &["-top", &format!("../{here}")]] {
+        let (stdout, stderr) = heapview(folder.path(), words);
+        assert_eq!(stdout, table("shop.0003.heap"), "{words:?}");
+        assert!(stderr.contains("shop_77.0011.heap"), "{words:?}: {stderr}");
+    }
+    let (_, stderr) = heapview(folder.path(), &["-top", "."]);
+    assert!(stderr.contains("4 dumps of 2 processes are open; shown is the last one of shop_77, which grew largest"), "{stderr}");
+    assert!(stderr.contains("1 file is no profile and was left out"), "{stderr}");
+    assert!(stderr.contains("shop_77.0012.heap"), "{stderr}");
+}
+
+#[test]
+fn what_is_named_one_by_one_is_added_up() {
+    let folder = folder();
+    let files = ["shop_77.0010.heap", "shop_77.0009.heap", "shop_77.0011.heap"];
+    let (sum, stderr) = heapview(folder.path(), &["-top", files[0], files[1], files[2]]);
+    assert!(stderr.contains("3 dumps are added up, as pprof does; shop_77.0011.heap alone is the last one"), "{stderr}");
+    let names = [1, 2, 3].map(|number| format!("shop.000{number}.heap"));
+    let (of_pprof, _) = heapview(&path("testdata/gperftools"), &["-top", &names[1], &names[0], &names[2]]);
+    assert_eq!(sum, of_pprof);
+    // A folder's are when that is asked for.
+    assert_eq!(heapview(folder.path(), &["-top", "-merge", "shop_77*.heap"]).0, of_pprof);
+    heapview(folder.path(), &["merge", "shop_77", "-o", "all.pb.gz"]);
+    assert_eq!(heapview(folder.path(), &["-top", "all.pb.gz"]).0, of_pprof);
+}
+
+#[test]
+fn a_series_is_compared_with_its_beginning_and_with_others() {
+    let folder = folder();
+    let grown = heapview(&path("testdata/gperftools"), &["diff", "shop.0001.heap", "shop.0003.heap"]).0;
+    assert_eq!(heapview(folder.path(), &["diff", "shop_77"]).0, grown);
+    // One series and one file, either way.
+    assert_eq!(heapview(folder.path(), &["diff", "shop.0100.heap", "shop_77"]).0, grown);
+    assert_eq!(heapview(folder.path(), &["-diff_base=shop.0100.heap", "-top", "shop_77"]).0, grown);
+    let shrunk = heapview(&path("testdata/gperftools"), &["-top", "-base=shop.0003.heap", "shop.0001.heap"]).0;
+    assert_eq!(heapview(folder.path(), &["-top", "-base=shop_77", "shop.0100.heap"]).0, shrunk);
+    let error = command(&["diff", "."]).args(["shop_77", "shop.0100.heap"]).current_dir(folder.path()).output().unwrap();
+    assert!(String::from_utf8_lossy(&error.stderr).contains("diff compares two dumps or two series, and 3 are given"));
+}
