@@ -233,7 +233,7 @@ impl Session {
             (state.profile.clone(), state.packages.clone(), state.generation)
         };
         let packages = self.packages_by(packages, generation, &view.shape.kinds);
-        let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, &key));
+        let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, view, &key));
         let (profile, packages) = ground.as_ref().map_or((&*profile, &*packages), |g| (&g.profile, &g.packages));
         let key = ShapeKey::of(view);
         let shape = self.shape(profile, packages, generation, &key);
@@ -277,7 +277,7 @@ impl Session {
         let ground = Ground::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = ShapeKey::of(view);
-        let packages = &Packages::new(rows, &view.shape.kinds);
+        let packages = &Packages::for_view(rows, view);
         let is_tree = view.kind == ViewKind::Flame;
         let shape = if is_tree { Shape::new(profile, packages, &key) } else { Shape::once(profile, packages, &key) };
         let weights = Weights::new(profile, packages, &shape, view)?;
@@ -300,9 +300,9 @@ impl Session {
         (cache.generation == generation).then_some(cache)
     }
 
-    fn ground(&self, profile: &Profile, generation: u64, key: &GroundKey) -> Arc<Ground> {
+    fn ground(&self, profile: &Profile, generation: u64, view: &View, key: &GroundKey) -> Arc<Ground> {
         let found = self.cache(generation).and_then(|mut c| take(&mut c.grounds, |(k, _)| k == key).map(|(_, g)| g));
-        let ground = found.unwrap_or_else(|| Arc::new(Ground::new(profile, key)));
+        let ground = found.unwrap_or_else(|| Arc::new(Ground::new(profile, view, key)));
         if let Some(mut cache) = self.cache(generation) {
             keep(&mut cache.grounds, (key.clone(), ground.clone()), GROUNDS, |(k, _)| k == key);
         }

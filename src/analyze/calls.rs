@@ -85,7 +85,7 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
 fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<String>) -> T) -> Result<T, QueryError> {
     let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
-    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
+    let packages = Packages::for_view(Rows::Plain, view);
     let shape = Shape::once(profile, &packages, &ShapeKey::of(view));
     let weights = Weights::new(profile, &packages, &shape, view)?;
     let warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());

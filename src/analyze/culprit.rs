@@ -21,7 +21,7 @@ pub(super) fn culprits(profile: &Profile, packages: &Packages) -> Vec<StackId> {
     let mut found = vec![Found { node: Stacks::ROOT, rank: 0, is_closed: false }; stacks.len()];
     for node in (1..stacks.len()).map(StackId::new) {
         let mut now = found[stacks.parent[node].index()];
-        if !now.is_closed {
+        if !now.is_closed && !packages.is_label(profile, stacks.frame[node]) {
             let kind = packages.of(profile, stacks.frame[node], false).kind;
             let rank = match kind {
                 PackageKind::Own => 4,

@@ -29,7 +29,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let ground = Ground::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let key = ShapeKey::of(view);
-    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
+    let packages = Packages::for_view(Rows::Plain, view);
     let shape = Shape::new(profile, &packages, &key);
     let of_type = |value_type: usize| {
         let mut view = view.clone();

@@ -38,17 +38,17 @@ impl GroundKey {
 impl Ground {
     /// The profile that `view` stands on, unless it is `profile` itself. O(size log size).
     pub fn of(profile: &Profile, view: &View) -> Option<Self> {
-        GroundKey::of(view).map(|key| Ground::new(profile, &key))
+        GroundKey::of(view).map(|key| Ground::new(profile, view, &key))
     }
 
-    /// Makes it. O(size log size).
-    pub fn new(profile: &Profile, key: &GroundKey) -> Self {
+    /// Makes it for `view`, whose key it is. O(size log size).
+    pub fn new(profile: &Profile, view: &View, key: &GroundKey) -> Self {
         // Without a unit pprof has nothing to print a number by.
         let number = |n: i64, unit: &str| if unit.is_empty() { n.to_string() } else { units::label(n, unit, &key.unit) };
         let (profile, met) = profile.with_label_frames(&key.roots, &key.leaves, number);
         let missing =
             |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
         let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
-        Ground { profile, packages: Packages::new(Rows::Whole, &key.kinds), warnings: warnings.into_iter().flatten().collect() }
+        Ground { profile, packages: Packages::for_view(Rows::Whole, view), warnings: warnings.into_iter().flatten().collect() }
     }
 }

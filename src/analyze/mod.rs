@@ -57,7 +57,7 @@ use sums::Sums;
 use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::pair::net;
 use crate::profile::{Dump, Profile};
-use crate::query::{FIELDS, Granularity, LOCAL, Pattern, QueryError, View, ViewKind};
+use crate::query::{Granularity, LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Header, Report, Row};
 
 /// Everything that a report is made from.
@@ -198,15 +198,17 @@ fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<Stri
     unmet.map(|(_, name)| format!("{name} expression matched no samples")).collect()
 }
 
-/// Filters in force, as pprof lists them: all fields on frames and labels.
+/// Filters in force, as pprof lists them: all fields on frames and labels, and whose code is what where that counts.
 fn filters(view: &View) -> Vec<String> {
-    const LISTED: [&str; 13] = [
+    const LISTED: [&str; 15] = [
         "focus",
         "ignore",
         "hide",
         "show",
         "show_from",
         "hide_kind",
+        "culprit",
+        "kinds",
         "package",
         "blame",
         "type",
@@ -215,8 +217,6 @@ fn filters(view: &View) -> Vec<String> {
         "tagshow",
         "taghide",
     ];
-    let pairs = view.pairs();
-    let value = |name: &str| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v);
-    let fields = FIELDS.iter().filter(|f| LISTED.contains(&f.name));
-    fields.filter_map(|f| Some(format!("{}={}", f.name, value(f.name)?))).collect()
+    let is_listed = |name: &str| LISTED.contains(&name) && (name != "kinds" || view.uses_kinds());
+    view.pairs().into_iter().filter(|(name, _)| is_listed(name)).map(|(name, value)| format!("{name}={value}")).collect()
 }

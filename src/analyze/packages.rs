@@ -9,7 +9,7 @@ use super::culprit::culprits;
 use super::types::{Types, of_rows};
 use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
 use crate::profile::{Profile, Strings};
-use crate::query::{KindRules, RuleOn};
+use crate::query::{KindRules, RuleOn, View};
 
 /// What rows say of packages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Rows {
 pub struct Packages {
     rows: Rows,
     rules: KindRules,
+    /// Keys of the labels that became frames.
+    label_keys: Vec<String>,
     classifier: OnceLock<Classifier>,
     by_function: OnceLock<Told>,
     by_file: OnceLock<Told>,
@@ -44,6 +46,20 @@ impl Packages {
     /// For answers with such rows, under the person's rules.
     pub fn new(rows: Rows, rules: &KindRules) -> Self {
         Packages { rows, rules: rules.clone(), ..Packages::default() }
+    }
+
+    /// The same, of the profile that `view` stands on.
+    pub fn for_view(rows: Rows, view: &View) -> Self {
+        let label_keys = [&*view.shape.tagroot, &*view.shape.tagleaf].concat();
+        Packages { label_keys, ..Packages::new(rows, &view.shape.kinds) }
+    }
+
+    /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).
+    pub(super) fn is_label(&self, profile: &Profile, frame: FrameId) -> bool {
+        let location = &profile.code().locations[profile.code().frames[frame].location];
+        let is_nowhere = !self.label_keys.is_empty() && location.mapping.is_none() && location.address == 0;
+        let file = || profile.function_of(frame).map(|(_, function)| profile.text(function.filename));
+        is_nowhere && file().is_some_and(|file| self.label_keys.iter().any(|key| key == file))
     }
 
     /// Whether rows say whose they are.
@@ -78,8 +94,8 @@ impl Packages {
     fn told(&self, profile: &Profile, by_file: bool) -> &Told {
         let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
-            true => self.by_file.get_or_init(|| Told::new(profile, &self.rules, classifier(), Classifier::package_of_file)),
-            false => self.by_function.get_or_init(|| Told::new(profile, &self.rules, classifier(), Classifier::package)),
+            true => self.by_file.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package_of_file)),
+            false => self.by_function.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package)),
         }
     }
 }
@@ -88,7 +104,7 @@ impl Told {
     /// Asks once for each function in each mapped file. O(frames).
     fn new(
         profile: &Profile,
-        rules: &KindRules,
+        packages: &Packages,
         classifier: &Classifier,
         classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
     ) -> Self {
@@ -99,8 +115,12 @@ impl Told {
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
             let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
             let number = *known.entry((function, object)).or_insert_with(|| {
-                let package = classify(classifier, profile, function, profile.text(object));
-                told.package.push(by_rules(rules, profile, function, profile.text(object), package));
+                told.package.push(if packages.is_label(profile, frame) {
+                    Package::default()
+                } else {
+                    let package = classify(classifier, profile, function, profile.text(object));
+                    by_rules(&packages.rules, profile, function, profile.text(object), package)
+                });
                 told.package.len() as u32 - 1
             });
             told.of_frame.push(number);

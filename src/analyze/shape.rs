@@ -60,13 +60,11 @@ impl ShapeKey {
             call_tree,
             ..view.shape.clone()
         };
-        let keys = KeySpec::of(view);
-        let is_filtered = view.weight.package.is_some() || view.weight.blame.is_some();
-        if !spec.culprit && spec.hide_kind.is_empty() && !keys.is_of_owners() && !is_filtered {
+        if !view.uses_kinds() {
             // Rules change nothing.
             spec.kinds = KindRules::default();
         }
-        ShapeKey { keys, spec, ground: GroundKey::of(view) }
+        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view) }
     }
 }
 

@@ -5,7 +5,7 @@ use super::shape::NONE;
 use super::weigh::present;
 use crate::id::LabelSetId;
 use crate::pair::{net, quotient};
-use crate::profile::LabelValue;
+use crate::profile::{LabelValue, Stacks};
 use crate::report::{Trace, TracesReport};
 use crate::units;
 
@@ -15,7 +15,9 @@ use crate::units;
 pub(super) fn traces(answer: &Answer) -> TracesReport {
     let Answer { profile, shape, weights, view, .. } = answer;
     let mut report = TracesReport::default();
-    let shown = |row: &usize| weights.passes[*row] && !matches!(shape.node_of_row[*row], 0 | NONE);
+    // What has no stack is no trace; what is folded away is.
+    let has_stack = |row: usize| shape.node_of_row[row] != 0 || profile.samples().stack[row] != Stacks::ROOT;
+    let shown = |row: &usize| weights.passes[*row] && shape.node_of_row[*row] != NONE && has_stack(*row);
     let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
     let n_total = rows.len();
     let most = view.nodecount();
@@ -40,7 +42,11 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
                 labels.0.push(("pprof::base".into(), "true".into()));
                 sort(&mut labels.0);
             }
-            let (frames, inlined) = frames(answer, shape.node_of_row[row]);
+            let (mut frames, mut inlined) = frames(answer, shape.node_of_row[row]);
+            if frames.is_empty() {
+                // All of it is of kinds that are folded away.
+                (frames, inlined) = (vec!["<folded>".to_owned()], vec![0]);
+            }
             report.trace.push(Trace { value, labels: [labels.0, labels.1].concat(), frames, inlined });
         }
     }

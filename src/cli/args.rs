@@ -28,6 +28,8 @@ pub(super) struct Args {
     pub(super) request: Request,
     pub(super) sources: Sources,
     pub(super) shell: Shell,
+    /// The file with the person's rules, or `none`; `None`: the one that lies beside the project.
+    pub(super) config: Option<String>,
     pub(super) http: Option<String>,
     pub(super) no_browser: bool,
     pub(super) sharing: Sharing,
@@ -211,6 +213,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             ..Sources::default()
         },
         shell,
+        config: text("config"),
         http,
         no_browser: matches.get_flag("no_browser"),
         sharing,

@@ -215,6 +215,10 @@ pub(super) fn clap() -> Command {
     command = command
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
+        .arg(
+            value("config", "File with your rules of whose code is what, or none; by default heapview.toml here or above, up to the repository's root", "file")
+                .help_heading("Options"),
+        )
         .arg(path("output", "Write to this file instead of the terminal", "file").visible_alias("o").help_heading("Output"))
         .arg(
             yes("redact", "With export: leave out folders, homes, comments and build ids; with an expression also what it matches, as in -redact=acme or -redact='acme=>client' (may be repeated)")

@@ -5,6 +5,7 @@ mod args;
 mod cache;
 mod check;
 mod completions;
+mod config;
 mod debuginfod;
 mod doctor;
 mod explain;
@@ -108,6 +109,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         args.sources.no_symbol_cache = true;
         args.sources.symbolize.clear();
     }
+    args.request.pairs = config::with(std::mem::take(&mut args.request.pairs), args.config.as_deref())?;
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
     print::parse_view(request.view_kind(), &request.pairs)?;

@@ -450,6 +450,12 @@ impl View {
             }
     }
 
+    /// Whether what is answered depends on whose code is what.
+    pub fn uses_kinds(&self) -> bool {
+        let is_filtered = self.weight.package.is_some() || self.weight.blame.is_some();
+        self.culprit() || !self.shape.hide_kind.is_empty() || self.granularity().is_of_owners() || is_filtered
+    }
+
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
         self.cut.trim

@@ -390,14 +390,97 @@ const KNOWN: [(&str, &str, u8); 7] = [
 /// Frames of a stack by number, then its objects now and in the base.
 type Counted = (Vec<usize>, i64, i64);
 
-/// The culprit of a stack by the definition, frame by frame.
-fn culprit(stack: &[usize]) -> Option<usize> {
+/// Where in a stack its culprit stands, by the definition, frame by frame.
+fn culprit(stack: &[usize]) -> usize {
     let end = stack.iter().position(|&f| KNOWN[f].0 == "malloc").unwrap_or(stack.len());
-    let own = &stack[..end];
-    let best = own.iter().map(|&f| KNOWN[f].2).max();
-    match best {
-        Some(best) => own.iter().rev().copied().find(|&f| KNOWN[f].2 == best),
-        None => stack.first().copied(),
+    let best = stack[..end].iter().map(|&f| KNOWN[f].2).max();
+    best.map_or(0, |best| stack[..end].iter().rposition(|&f| KNOWN[f].2 == best).unwrap())
+}
+
+/// The name of a function where closures are called what they stand in, else its own.
+fn called(function: usize, folds: bool) -> String {
+    let name = KNOWN[function].0;
+    if folds { name.split("::{").next().unwrap() } else { name }.to_owned()
+}
+
+/// What a filter leaves of a stack: its frames by place, none dropped yet for their kind. `None`: pprof drops it.
+fn filtered(stack: &[usize], filter: &str) -> Option<Vec<usize>> {
+    let has = |at: &usize, part: &str| KNOWN[stack[*at]].0.contains(part);
+    let all = 0..stack.len();
+    let left: Vec<usize> = match filter {
+        "hide=work" => all.filter(|at| !has(at, "work")).collect(),
+        "show=app|tokio" => all.filter(|at| has(at, "app") || has(at, "tokio")).collect(),
+        "show_from=serde" => all.clone().find(|at| has(at, "serde")).map_or(Vec::new(), |from| (from..stack.len()).collect()),
+        "prune_from=run" => (0..all.rev().find(|at| has(at, "run")).map_or(stack.len(), |at| at + 1)).collect(),
+        "focus=work" => all.clone().filter(|_| all.clone().any(|at| has(&at, "work"))).collect(),
+        _ => all.collect(),
+    };
+    (!left.is_empty()).then_some(left)
+}
+
+const KIND_WORDS: [&str; 5] = ["own", "third_party", "plumbing", "runtime", "allocator"];
+
+/// The kind of a known function.
+fn kind(function: usize) -> &'static str {
+    match KNOWN[function] {
+        ("malloc", ..) => "allocator",
+        (.., 4) => "own",
+        (.., 3) => "third_party",
+        (.., 1) => "plumbing",
+        _ => "runtime",
+    }
+}
+
+proptest! {
+    #[test]
+    fn charging_culprits_and_folding_kinds_loses_nothing(
+        rows in prop::collection::vec((prop::collection::vec(0..KNOWN.len(), 1..7), 1i64..50, 0i64..50), 1..10),
+        culprits in any::<bool>(),
+        hidden in prop::sample::subsequence(KIND_WORDS.to_vec(), 0..=KIND_WORDS.len()),
+        filter in prop::sample::select(vec!["", "hide=work", "show=app|tokio", "show_from=serde", "prune_from=run", "focus=work", "noinlines"]),
+        base in prop::sample::select(vec!["dump=0", "dump=0 base=1", "dump=0 diff_base=1"]),
+    ) {
+        let line = |of: &dyn Fn(&Counted) -> i64| rows.iter().map(|r| {
+            let stack: Vec<&str> = r.0.iter().map(|&f| KNOWN[f].0).collect();
+            format!("{} {}\n", stack.join(";"), of(r))
+        }).collect::<String>();
+        let profile = dumps(&[&line(&|r| r.1), &line(&|r| r.2)]);
+        let asked = [format!("top {ALL}"), base.to_owned(), filter.to_owned()].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let mut folding = asked.clone();
+        if culprits {
+            folding += " culprit";
+        }
+        if !hidden.is_empty() {
+            folding += &format!(" hide_kind={}", hidden.join(","));
+        }
+        let (plain, folded) = (ask(&profile, &asked), ask(&profile, &folding));
+        let sums = |report: &Report| [report.header().total, report.header().value_total, report.header().base_total];
+        prop_assert_eq!(sums(&plain), sums(&folded), "{}", folding);
+        let folds = culprits || hidden.contains(&"plumbing");
+        let with_base = i64::from(base != "dump=0");
+        let left = rows.iter().filter_map(|(stack, value, base)| {
+            let kept = filtered(stack, filter)?;
+            let end = if culprits { culprit(stack) } else { stack.len() };
+            let seen = kept.into_iter().filter(|&at| at <= end).map(|at| stack[at]).filter(|&f| !hidden.contains(&kind(f)));
+            Some((seen.map(|f| called(f, folds)).collect::<Stack>(), *value, *base * with_base))
+        });
+        // What is left of nothing is the root's own, and no row's.
+        let left = Rows(left.filter(|(stack, ..)| !stack.is_empty()).collect());
+        prop_assert_eq!(table(&folded), left.table(), "{}", folding);
+    }
+
+    #[test]
+    fn labels_are_nobody_to_blame(rows in prop::collection::vec((prop::collection::vec(0..KNOWN.len(), 1..6), 1i64..50), 1..8)) {
+        let text = rows.iter().map(|(stack, value)| {
+            let stack: Vec<&str> = stack.iter().map(|&f| KNOWN[f].0).collect();
+            format!("{} {value} k=x\n", stack.join(";"))
+        });
+        let profile = folded(&text.collect::<String>());
+        let flat = |question: &str| {
+            let all = table(&ask(&profile, &format!("top {ALL} culprit{question}")));
+            all.into_iter().filter(|(_, (flat, _))| *flat != 0).map(|(name, (flat, _))| (name, flat)).collect::<BTreeMap<_, _>>()
+        };
+        prop_assert_eq!(flat(" tagroot=k"), flat(""));
     }
 }
 
@@ -414,12 +497,12 @@ proptest! {
         }).collect::<String>();
         let parsed = |text: String| parse(format!("# inuse_objects count, inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap().profile;
         let profile = heapview::profile::merge(vec![parsed(line(&|r| r.1)), parsed(line(&|r| r.2))]).unwrap();
-        let mut by_function: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+        let mut by_function: BTreeMap<String, [i64; 4]> = BTreeMap::new();
         let mut by_package: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
         let kept = rows.iter().filter(|r| !focus || r.0.contains(&1));
         for (stack, value, base) in kept {
-            let of = culprit(stack).unwrap();
-            for sum in [by_function.entry(KNOWN[of].0.split("::{").next().unwrap()).or_default(), by_package.entry(KNOWN[of].1).or_default()] {
+            let of = stack[culprit(stack)];
+            for sum in [by_function.entry(called(of, true)).or_default(), by_package.entry(KNOWN[of].1).or_default()] {
                 [value * 10, base * 10, *value, *base].iter().zip(sum).for_each(|(more, to)| *to += more);
             }
         }

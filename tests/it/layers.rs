@@ -41,6 +41,7 @@ const MAY_USE: [(&str, &[&str]); 24] = [
             "fetch",
             "gate",
             "id",
+            "kind",
             "parse",
             "plain",
             "profile",

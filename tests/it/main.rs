@@ -9,6 +9,7 @@ mod cache;
 mod check;
 mod cli;
 mod compatibility;
+mod culprits;
 mod debuginfod;
 mod disasm;
 mod doctor;
@@ -26,6 +27,7 @@ mod matrix;
 mod offline;
 mod openapi;
 mod oracle;
+mod packages;
 mod page_file;
 mod series;
 

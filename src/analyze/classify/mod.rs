@@ -181,13 +181,16 @@ impl Classifier {
             return self.plain(symbol, &self.main_crate);
         }
         if name.is_empty() || STD_CRATES.contains(&name) {
-            let version = if source.origin == Origin::RustStd { source.version } else { "" };
+            let is_made_with = source.origin == Origin::RustStd && source.package != "std";
+            let version = if source.origin == Origin::RustStd && (name.is_empty() || !is_made_with) { source.version } else { "" };
             let kind = self.rules.find(On::StdName, symbol.name).map_or(PackageKind::Runtime, |rule| rule.kind);
-            return match source {
-                // What the standard library is made with.
-                Source { origin: Origin::RustStd, package, .. } if package != "std" => named(package, version, kind),
-                _ => named("std", version, kind),
-            };
+            // What the standard library is made with tells by names that it is not the library.
+            let package = if is_made_with && name.is_empty() { source.package } else { "std" };
+            return named(package, version, kind);
+        }
+        // What a trait of the library does for all types by itself.
+        if source.origin == Origin::RustStd && source.package == "std" && names::may_be_provided(symbol.name) {
+            return named("std", source.version, PackageKind::Runtime);
         }
         let facts = self.crates.get(name);
         let is_called_so =

@@ -123,6 +123,12 @@ pub(in crate::analyze) fn crate_of(name: &str) -> &str {
             return if own.is_empty() || STD_CRATES.contains(&own) && !other.is_empty() { other } else { own };
         };
         let of_trait = with.map_or("", first_crate);
+        // What calls a closure is the library's, whoever wrote the closure.
+        let only_calls = with.is_some_and(|with| with.starts_with("core::ops::function::"));
+        if is_builtin(of) || only_calls {
+            // Only `core` and the trait's crate can give slices, pointers and tuples functions.
+            return if of_trait.is_empty() && with.is_some() { other } else { or_core(of_trait) };
+        }
         let is_weak = |c: &str| c.is_empty() || STD_CRATES.contains(&c);
         if is_weak(other) && !of_trait.is_empty() {
             other = of_trait;
@@ -132,10 +138,45 @@ pub(in crate::analyze) fn crate_of(name: &str) -> &str {
     other
 }
 
+/// Whether a type is none that a crate could own: a slice, an array, a tuple, a pointer, a number.
+fn is_builtin(of: &str) -> bool {
+    const PLAIN: [&str; 17] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool", "char", "str"];
+    of.starts_with(['[', '(', '*']) || PLAIN.contains(&of)
+}
+
+fn or_core(name: &str) -> &str {
+    if name.is_empty() { "core" } else { name }
+}
+
+/// Whether a function may be one that a trait of Rust's library has for all types: `<a::B as core::cmp::PartialOrd>::lt`.
+pub(super) fn may_be_provided(name: &str) -> bool {
+    // These every type has to write for itself.
+    const REQUIRED: [&str; 12] = [
+        "::drop",
+        "::poll",
+        "::clone",
+        "::fmt",
+        "::next",
+        "::default",
+        "::hash",
+        "::eq",
+        "::cmp",
+        "::partial_cmp",
+        "::from",
+        "::from_iter",
+    ];
+    if REQUIRED.iter().any(|function| name.ends_with(function)) {
+        return false;
+    }
+    split_impl(capped(name)).and_then(|(_, with)| with).is_some_and(|with| STD_CRATES.contains(&first_crate(with)))
+}
+
 /// The crate of a trait or of a type inside brackets.
 fn first_crate(text: &str) -> &str {
     let text = bare(text);
     match split_impl(text) {
+        Some((of, _)) if is_builtin(of) => "core",
         Some((of, _)) => first_part(bare(of)),
         None => first_part(text),
     }

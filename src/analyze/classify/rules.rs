@@ -64,6 +64,7 @@ static RULES: &[Rule] = &[
         "_start", "__libc_*", "__clone", "clone", "clone3", "__clone3", "start_thread", "thread_start", "__pthread_*", "_dl_*", "dl_main",
         "__cxa_atexit", "__cxa_thread_atexit*", "call_init", "__libc_csu_init",
     ]),
+    rule(On::Name, Runtime, "runtime", &["type:.*", "type..*", "go:*"]),
     rule(On::Name, Runtime, "libstdc++", &["operator new*", "operator delete*", "__cxa_*", "__gxx_personality*", "_GLOBAL__sub_I_eh_alloc*"]),
     rule(On::Name, Runtime, "std", &["rust_begin_unwind", "rust_eh_personality", "rust_panic*", "__rust_*"]),
 

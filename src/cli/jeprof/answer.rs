@@ -44,8 +44,16 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         redact: None,
         check: Default::default(),
     };
-    let args =
-        Args { request, sources, http: None, no_browser: false, shell: Shell::Never, sharing: Sharing::default(), words: Vec::new() };
+    let args = Args {
+        request,
+        sources,
+        config: None,
+        http: None,
+        no_browser: false,
+        shell: Shell::Never,
+        sharing: Sharing::default(),
+        words: Vec::new(),
+    };
     let loaded = load::load(&args)?;
     loaded.warnings.iter().for_each(|warning| say(warning));
     let mapped = main_file(&loaded.profile).unwrap_or_default().to_owned();

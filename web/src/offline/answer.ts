@@ -10,7 +10,7 @@ import type { Packages } from './packages';
 import { text, type Profile } from './profile';
 import type { Shape } from './shape';
 import { sumsOf } from './sums';
-import type { View } from './view';
+import { usesKinds, type View } from './view';
 import { makeWeights, type Weights } from './weights';
 
 /** Everything that a report is made from. */
@@ -26,21 +26,12 @@ export interface Answer {
 export type Draft = { -readonly [K in keyof Header]: Header[K] };
 
 /** In pprof's order. */
-const FILTERS = [
-  'focus',
-  'ignore',
-  'hide',
-  'show',
-  'show_from',
-  'hide_kind',
-  'package',
-  'blame',
-  'type',
+const FILTERS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'hide_kind', 'culprit', 'kinds', 'package', 'blame', 'type'].concat([
   'tagfocus',
   'tagignore',
   'tagshow',
   'taghide',
-];
+]);
 
 /** What every report says first (`Answer::header` of the server). */
 export function headerOf(answer: Answer): Draft {
@@ -73,7 +64,9 @@ export function headerOf(answer: Answer): Draft {
     node_cutoff: 0,
     dropped_edges: 0,
     edge_cutoff: 0,
-    filters: view.query.filter(([name]) => FILTERS.includes(name)).map(([name, word]) => `${name}=${word}`),
+    filters: view.query
+      .filter(([name]) => FILTERS.includes(name) && (name !== 'kinds' || usesKinds(view)))
+      .map(([name, word]) => `${name}=${word}`),
     query: view.query.map(([name, word]) => [name, word]),
     time_nanos: times.length === 0 ? 0 : Math.min(...times),
     duration_nanos: dumps.reduce((sum, d) => sum + d.duration_nanos, 0),

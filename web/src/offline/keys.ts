@@ -2,7 +2,7 @@ import { get } from '../logic/flame-layout';
 import type { Row } from '../api/types';
 import type { Packages } from './packages';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
-import { foldsClosures, granularityOf, type Granularity, type View } from './view';
+import { foldsClosures, granularityOf, isOfOwners, type Granularity, type View } from './view';
 
 /** What frames are grouped by, and what rows of reports say of each group (`analyze/keys.rs`). */
 export interface Keys {
@@ -61,11 +61,6 @@ export function makeKeys(profile: Profile, packages: Packages, spec: KeySpec): K
   });
   const isClosure = (frame: number): number => (outerOf(profile, frame) === 0 ? 0 : 1);
   return { rows, frames, ofFrame, joins: spec.foldsClosures ? Uint8Array.from(ofFrame, (_, frame) => isClosure(frame)) : undefined };
-}
-
-/** Whether rows stand for owners of code. */
-export function isOfOwners(granularity: Granularity): boolean {
-  return granularity === 'packages' || granularity === 'modules' || granularity === 'libraries';
 }
 
 /** The function that a frame's closure stands in; 0: it is none. */

@@ -203,6 +203,17 @@ export function foldsClosures(view: View): boolean {
   return chargesCulprits(view) || view.hidden.includes('plumbing');
 }
 
+/** Whether what is answered depends on whose code is what. */
+export function usesKinds(view: View): boolean {
+  const isFiltered = view.patterns.has('package') || view.patterns.has('blame');
+  return chargesCulprits(view) || view.hidden.length > 0 || isOfOwners(granularityOf(view)) || isFiltered;
+}
+
+/** Whether rows stand for owners of code. */
+export function isOfOwners(granularity: Granularity): boolean {
+  return granularity === 'packages' || granularity === 'modules' || granularity === 'libraries';
+}
+
 /** Reports that leave nothing small out. */
 const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes', 'types']);
 

@@ -1,0 +1,258 @@
+//! `heapview.toml` beside a project: what its people know of whose code is what, so that nobody has to say it again.
+//!
+//!     [kinds]
+//!     own = ["forest*"]
+//!     third_party = ["file:*/vendor/*"]
+//!
+//!     [packages]
+//!     zlib = ["file:*/vendor/zlib/*"]
+//!
+//! Patterns are those of `-kinds`. Flags come before it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::kind::PackageKind;
+use crate::query::{KindRule, KindRules, RuleOn, nearest};
+
+/// The file's name.
+pub(super) const NAME: &str = "heapview.toml";
+
+/// Bytes of a file that people write by hand, at most.
+const MOST: u64 = 1 << 20;
+
+/// What the file says.
+#[derive(Debug, Default)]
+pub(super) struct Config {
+    /// Rules of `[packages]`, then those of `[kinds]`.
+    pub(super) kinds: KindRules,
+}
+
+/// The options in `pairs`, and behind them those of the file that `asked` names: a path, `none`, or else the one
+/// that lies here or above.
+pub(super) fn with(mut pairs: Vec<(String, String)>, asked: Option<&str>) -> Result<Vec<(String, String)>> {
+    let file = match asked {
+        Some("none" | "") => None,
+        Some(file) => Some(PathBuf::from(file)),
+        None => found(&std::env::current_dir().unwrap_or_default(), std::env::var_os("HOME").map(PathBuf::from).as_deref()),
+    };
+    let Some(file) = file else { return Ok(pairs) };
+    let rules = read(&file)?.kinds.to_text();
+    if rules.is_empty() {
+        return Ok(pairs);
+    }
+    match pairs.iter_mut().find(|(name, _)| name == "kinds") {
+        Some((_, of_flags)) if !of_flags.is_empty() => *of_flags = format!("{of_flags},{rules}"),
+        _ => pairs.push(("kinds".to_owned(), rules)),
+    }
+    Ok(pairs)
+}
+
+/// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that lies here.
+fn found(here: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_root = |folder: &Path| folder.join(".git").exists() || Some(folder) == home;
+    let above = here.ancestors().position(is_root).unwrap_or(0);
+    here.ancestors().take(above + 1).map(|folder| folder.join(NAME)).find(|file| file.is_file())
+}
+
+/// Reads a file.
+pub(super) fn read(file: &Path) -> Result<Config> {
+    let shown = file.display();
+    let size = file.metadata().with_context(|| format!("cannot read {shown} (-config=none does without)"))?.len();
+    if size > MOST {
+        bail!("{shown} has {size} bytes; nobody writes that by hand (-config=none does without)");
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown} (-config=none does without)"))?;
+    parse(&text).map_err(|(line, problem)| anyhow!("{shown}:{line}: {problem}"))
+}
+
+/// What is wrong, and in which line.
+type Problem = (usize, String);
+
+/// A table of the file, for who reads it.
+pub(super) struct Section<'a> {
+    text: &'a str,
+    name: &'a str,
+    table: &'a DeTable<'a>,
+}
+
+type Entry<'a> = (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
+
+impl<'a> Section<'a> {
+    /// Its entries, from the top of the file.
+    fn entries(&self) -> Vec<Entry<'a>> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries
+    }
+
+    fn problem(&self, at: Range<usize>, problem: String) -> Problem {
+        (line(self.text, at.start), problem)
+    }
+
+    /// That a key is none of those that may be here.
+    fn unknown(&self, key: &Spanned<std::borrow::Cow<str>>, known: &[&'static str]) -> Problem {
+        let near = nearest(key.get_ref(), known.iter().copied());
+        let hint = near.map_or_else(|| format!("it takes {}", known.join(", ")), |near| format!("did you mean {near}?"));
+        let place = if self.name.is_empty() { NAME.to_owned() } else { format!("[{}]", self.name) };
+        self.problem(key.span(), format!("{place} has no {:?}; {hint}", key.get_ref()))
+    }
+
+    /// The texts of a list.
+    fn texts(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Result<Vec<(&'a str, Range<usize>)>, Problem> {
+        let wrong = |value: &Spanned<DeValue>| {
+            let found = value.get_ref().type_str();
+            let expected = format!("{key} of [{}] is a list of texts such as [\"forest*\"], not of type {found}", self.name);
+            self.problem(value.span(), expected)
+        };
+        let items = value.get_ref().as_array().ok_or_else(|| wrong(value))?;
+        items.iter().map(|item| item.get_ref().as_str().map(|text| (text, item.span())).ok_or_else(|| wrong(item))).collect()
+    }
+
+    /// A rule as `-kinds` has it.
+    fn rule(&self, pattern: &str, at: Range<usize>, kind: PackageKind, package: &str) -> Result<KindRule, Problem> {
+        let said = if package.is_empty() { String::new() } else { format!("/{package}") };
+        let text = format!("{pattern}={}{said}", kind.name());
+        match KindRules::from_text(&text).map(|rules| rules.0) {
+            Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| self.problem(at, "a pattern is expected".to_owned())),
+            _ => {
+                let expected = "text with * for anything, perhaps behind function:, file: or library:, without commas";
+                self.problem_of(at, &format!("{pattern:?} is no pattern: {expected}"))
+            }
+        }
+    }
+
+    fn problem_of<T>(&self, at: Range<usize>, problem: &str) -> Result<T, Problem> {
+        Err(self.problem(at, problem.to_owned()))
+    }
+}
+
+fn line(text: &str, at: usize) -> usize {
+    1 + text.bytes().take(at).filter(|b| *b == b'\n').count()
+}
+
+fn parse(text: &str) -> Result<Config, Problem> {
+    let root = DeTable::parse(text)
+        .map_err(|error| (line(text, error.span().map_or(0, |span| span.start)), error.message().lines().collect::<Vec<_>>().join("; ")))?;
+    let whole = Section { text, name: "", table: root.get_ref() };
+    let mut sections: Vec<Section> = Vec::new();
+    for (key, value) in whole.entries() {
+        let known = ["kinds", "packages", "check"];
+        let Some(&name) = known.iter().find(|name| *name == key.get_ref()) else { return Err(whole.unknown(key, &known)) };
+        let Some(table) = value.get_ref().as_table() else {
+            return whole.problem_of(value.span(), &format!("{name} is a section: [{name}], not of type {}", value.get_ref().type_str()));
+        };
+        sections.push(Section { text, name, table });
+    }
+    let section = |name: &str| sections.iter().find(|section| section.name == name);
+    let of_kinds = section("kinds").map(kinds).transpose()?.unwrap_or_default();
+    let mut rules = section("packages").map(|section| packages(section, &of_kinds)).transpose()?.unwrap_or_default();
+    rules.extend(of_kinds);
+    Ok(Config { kinds: KindRules(rules) })
+}
+
+/// `[kinds]`: patterns by kind.
+fn kinds(section: &Section) -> Result<Vec<KindRule>, Problem> {
+    let mut rules = Vec::new();
+    for (key, value) in section.entries() {
+        let names = PackageKind::ALL.map(PackageKind::name);
+        let Some(kind) = PackageKind::from_name(key.get_ref()) else { return Err(section.unknown(key, &names)) };
+        for (pattern, at) in section.texts(key.get_ref(), value)? {
+            rules.push(section.rule(pattern, at, kind, "")?);
+        }
+    }
+    Ok(rules)
+}
+
+/// `[packages]`: patterns by package, whose kind `[kinds]` tells; else it is a third party's.
+fn packages(section: &Section, kinds: &[KindRule]) -> Result<Vec<KindRule>, Problem> {
+    let mut rules = Vec::new();
+    for (key, value) in section.entries() {
+        let package = key.get_ref();
+        if package.is_empty() || package.contains([',', '=', '/']) {
+            return section.problem_of(key.span(), &format!("{package:?} cannot be a package: a name without , = and / is expected"));
+        }
+        let kind = kinds.iter().find(|rule| rule.on == RuleOn::Package && rule.fits(package));
+        for (pattern, at) in section.texts(package, value)? {
+            rules.push(section.rule(pattern, at, kind.map_or(PackageKind::ThirdParty, |rule| rule.kind), package)?);
+        }
+    }
+    Ok(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, rules: &str) {
+        assert_eq!(parse(text).unwrap().kinds.to_text(), rules);
+    }
+
+    #[track_caller]
+    fn fails(text: &str, line: usize, problem: &str) {
+        let (at, found) = parse(text).unwrap_err();
+        assert!(at == line && found.contains(problem), "{at}: {found}");
+    }
+
+    #[test]
+    fn rules_come_in_order_those_of_packages_first() {
+        check("", "");
+        check("[check]\nmax_inuse = '512MiB'\n", "");
+        check(
+            "[kinds]\nown = ['forest*', 'function:my::Map<K, V>::*']\nasync = ['mine_rt']\nallocator = ['function:pool_*']\n\
+             [packages]\nzlib = ['file:*/vendor/zlib/*']\nforest_vm = ['library:*/libvm.so']\n",
+            "file:*/vendor/zlib/*=third_party/zlib,library:*/libvm.so=own/forest_vm,forest*=own,function:my::Map<K, V>::*=own,mine_rt=plumbing,\
+             function:pool_*=allocator",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        fails("[kinds]\nown = ['a'", 2, "");
+        fails("[kind]\nown = ['a']", 1, "heapview.toml has no \"kind\"; did you mean kinds?");
+        fails("# mine\nkinds = 3", 2, "kinds is a section: [kinds], not of type integer");
+        fails("[kinds]\n\nowned = []", 3, "[kinds] has no \"owned\"; did you mean own?");
+        fails("[kinds]\nmine = []", 2, "it takes allocator, runtime, plumbing, third_party, own, unknown");
+        fails("[kinds]\nown = 'a'", 2, "own of [kinds] is a list of texts such as [\"forest*\"], not of type string");
+        fails("[kinds]\nown = [\n  'a',\n  7,\n]", 4, "not of type integer");
+        fails("[kinds]\nown = ['a,b']", 2, "\"a,b\" is no pattern");
+        fails("[kinds]\nown = ['']", 2, "is no pattern");
+        fails("[packages]\n'a/b' = ['c']", 2, "cannot be a package");
+    }
+
+    #[test]
+    fn the_file_is_looked_for_up_to_the_root_of_the_project() {
+        let place = tempfile::tempdir().unwrap();
+        let project = place.path().join("work/project");
+        let inside = project.join("src/deep");
+        std::fs::create_dir_all(&inside).unwrap();
+        std::fs::write(place.path().join("work").join(NAME), "").unwrap();
+        assert_eq!(found(&inside, None), None, "nobody said that this is a project");
+        assert_eq!(found(&inside, Some(place.path())), Some(place.path().join("work").join(NAME)));
+        std::fs::create_dir(project.join(".git")).unwrap();
+        assert_eq!(found(&inside, Some(place.path())), None, "it ends at the root of the repository");
+        std::fs::write(project.join(NAME), "").unwrap();
+        assert_eq!(found(&inside, None), Some(project.join(NAME)));
+        std::fs::write(inside.join(NAME), "").unwrap();
+        assert_eq!(found(&inside, None), Some(inside.join(NAME)));
+    }
+
+    #[test]
+    fn flags_come_before_the_file() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join(NAME);
+        std::fs::write(&file, "[kinds]\nown = ['b']").unwrap();
+        let asked = file.to_str();
+        let kinds = |text: &str| vec![("kinds".to_owned(), text.to_owned())];
+        assert_eq!(with(kinds("a=std"), asked).unwrap(), kinds("a=std,b=own"));
+        assert_eq!(with(Vec::new(), asked).unwrap(), kinds("b=own"));
+        assert_eq!(with(kinds("a=std"), Some("none")).unwrap(), kinds("a=std"));
+        let missing = with(Vec::new(), place.path().join("x.toml").to_str()).unwrap_err();
+        assert!(missing.to_string().contains("-config=none"), "{missing}");
+    }
+}
