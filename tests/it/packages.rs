@@ -83,10 +83,10 @@ fn read<'a>(unit: &UnitRef<Slice<'a>>, truth: &mut Truth) {
     let mut entries = unit.entries();
     while let Ok(Some(entry)) = entries.next_dfs() {
         let depth = usize::try_from(entry.depth()).unwrap_or(0);
-        if entry.tag() == gimli::DW_TAG_compile_unit {
-            if let Some(AttributeValue::Language(of)) = entry.attr_value(gimli::DW_AT_language) {
-                language = Some(of);
-            }
+        if entry.tag() == gimli::DW_TAG_compile_unit
+            && let Some(AttributeValue::Language(of)) = entry.attr_value(gimli::DW_AT_language)
+        {
+            language = Some(of);
         }
         let above = depth.checked_sub(1).and_then(|d| roots.get(d)).cloned().unwrap_or_default();
         let root = match entry.tag() {

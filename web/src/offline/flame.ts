@@ -7,7 +7,8 @@ import { hexOf, readHex } from '../logic/hash';
 import { share } from './order';
 import { readOpened } from './table';
 import { rowOf } from './top';
-import { nodeFraction, QueryProblem } from './view';
+import { nodeFraction } from './cut';
+import { QueryProblem } from './view';
 import { find, walkOf, type Group, type Walk } from './walk';
 
 /** The tree of stacks above the cut, from the root or from the leaves (`analyze/flame.rs`). */

@@ -2,7 +2,7 @@ import { get } from '../logic/flame-layout';
 import type { Answer } from './answer';
 import { net } from './order';
 import type { Shape } from './shape';
-import { tells } from './view';
+import { tells } from './cut';
 import type { Weights } from './weights';
 
 /** What grew since the base, and what shrank, apart: path by path of names (`analyze/gross.rs`). */

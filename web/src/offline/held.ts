@@ -3,7 +3,7 @@ import type { Answer } from './answer';
 import { besideOf, NOTHING_BESIDE, plusBeside, type Beside } from './beside';
 import type { Spreads } from './noise';
 import type { Pairs } from './order';
-import { nodeCount } from './view';
+import { nodeCount } from './cut';
 
 /** What some stacks hold: sums that reports of who and what holds memory share (`analyze/held.rs`). */
 

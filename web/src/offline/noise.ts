@@ -5,7 +5,8 @@ import { net, pairs, type Pairs } from './order';
 import { nRows, type Profile } from './profile';
 import type { Shape } from './shape';
 import { factor } from './units';
-import { tells, type View } from './view';
+import { tells } from './cut';
+import type { View } from './view';
 import { companionOf, type Weights } from './weights';
 
 /** How sure the numbers of a sampled profile are (`analyze/noise.rs`, which says why). */

@@ -6,7 +6,8 @@ import type { Label, Profile } from './profile';
 import { nameOf } from './sums';
 import { rowOf } from './top';
 import { factor, isKnown, unitOf } from './units';
-import { nodeCount, showsLabel } from './view';
+import { nodeCount } from './cut';
+import { showsLabel } from './view';
 import { makeWeights, type Weights } from './weights';
 
 /** Objects by size (`analyze/sizes.rs`): classes in steps of 8 bytes up to 64, then four to each doubling. */

@@ -3,7 +3,8 @@ import type { Answer, Draft } from './answer';
 import { add, compareTexts, isZero, net, pairs, quotient, share, type Pairs } from './order';
 import type { Shape } from './shape';
 import { scale } from './units';
-import { edgeFraction, nodeFraction, type View } from './view';
+import { edgeFraction, nodeFraction } from './cut';
+import type { View } from './view';
 import type { Weights } from './weights';
 
 /** Flat and cum of every key, and which keys a report keeps (`analyze/sums.rs`). */

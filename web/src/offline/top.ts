@@ -9,7 +9,7 @@ import { chooseUnit, column, flatOf, largeKeys, makeSums, shownSums, sortKeys, s
 import { readOrder } from '../logic/order';
 import { readWindow } from './table';
 import { heldType, typesByKey } from './types';
-import { nodeCount } from './view';
+import { nodeCount } from './cut';
 
 /** Rows by weight (`analyze/top.rs`). */
 export function top(answer: Answer): TopReport {

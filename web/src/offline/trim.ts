@@ -5,7 +5,8 @@ import { makeNodelets, NO_NODELETS, type Nodelets } from './nodelets';
 import { compareTexts, net, share } from './order';
 import type { Shape } from './shape';
 import { chooseUnit, flatOf, largeKeys, makeSums, nameOf, shownSums, sortKeys, type Sums } from './sums';
-import { edgeFraction, nodeCount, type Pattern } from './view';
+import { edgeFraction, nodeCount } from './cut';
+import type { Pattern } from './view';
 
 /** The call graph, trimmed as the server trims it (`analyze/graph.rs`). */
 
