@@ -10,6 +10,7 @@ import type {
   SummaryReport,
   TagsReport,
   TopReport,
+  TypesReport,
 } from './types';
 
 /** Narrowing at the edge: enough to tell what came, not a second schema. */
@@ -23,6 +24,7 @@ export type AnyReport =
   | Tagged<'peek', PeekReport>
   | Tagged<'sizes', SizesReport>
   | Tagged<'source', SourceReport>
+  | Tagged<'types', TypesReport>
   | Tagged<'growth', GrowthReport>;
 
 function has(body: unknown, ...keys: readonly string[]): boolean {
@@ -54,6 +56,10 @@ export function isGrowth(body: unknown): body is Tagged<'growth', GrowthReport> 
   return hasKind(body, 'growth') && has(body, 'header', 'dump', 'row', 'total');
 }
 
+export function isTypes(body: unknown): body is Tagged<'types', TypesReport> {
+  return hasKind(body, 'types') && has(body, 'header', 'row', 'rest');
+}
+
 export function isReport(body: unknown): body is AnyReport {
   return (
     isTop(body) ||
@@ -62,6 +68,7 @@ export function isReport(body: unknown): body is AnyReport {
     (hasKind(body, 'flame') && has(body, 'header', 'row', 'node', 'depth', 'cum', 'id')) ||
     (hasKind(body, 'graph') && has(body, 'header', 'row', 'flat', 'cum', 'edges')) ||
     (hasKind(body, 'sizes') && has(body, 'header', 'row', 'class')) ||
+    isTypes(body) ||
     isGrowth(body) ||
     isSource(body)
   );

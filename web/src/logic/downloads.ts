@@ -23,7 +23,7 @@ function profileHref(url: ViewUrl): string {
   return `/download${query === '' ? '' : `?${query}`}`;
 }
 
-const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek' | 'source' | 'sizes' | 'growth'>>> = {
+const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek' | 'source' | 'sizes' | 'growth' | 'types'>>> = {
   flame: 'flame',
   graph: 'graph',
   top: 'top',
@@ -31,6 +31,7 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
   source: 'source',
   sizes: 'sizes',
   timeline: 'growth',
+  types: 'types',
 };
 
 /** What the current view can be kept as: filters, base and value type are in every file. */

@@ -3,9 +3,19 @@
  * only set, removed and passed on; the server reads them.
  */
 
-/** In the order of the tabs and of the keys 1 … 9. */
-export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes', 'timeline'] as const;
+/** In the order of the keys 1 … 9; the last has a letter. */
+export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes', 'timeline', 'types'] as const;
 export type ViewName = (typeof VIEWS)[number];
+
+/** In the order of the tabs: sizes and types tell of the same from two sides. */
+export const TABS: readonly ViewName[] = VIEWS.flatMap((view) =>
+  view === 'types' ? [] : view === 'sizes' ? [view, 'types' as const] : [view],
+);
+
+/** The key of a view. */
+export function viewKey(view: ViewName): string {
+  return view === 'types' ? 'y' : String(VIEWS.indexOf(view) + 1);
+}
 
 /** What tabs are called. */
 export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
@@ -18,6 +28,7 @@ export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
   source: 'Source',
   sizes: 'Sizes',
   timeline: 'Timeline',
+  types: 'Types',
 };
 
 /** First path segment → view; pprof's own paths mean the same. */
@@ -38,6 +49,7 @@ const PATHS: Readonly<Record<string, ViewName>> = {
   sizes: 'sizes',
   timeline: 'timeline',
   growth: 'timeline',
+  types: 'types',
 };
 const PATH_OF: Readonly<Record<ViewName, string>> = {
   summary: '/',
@@ -49,6 +61,7 @@ const PATH_OF: Readonly<Record<ViewName, string>> = {
   source: '/source',
   sizes: '/sizes',
   timeline: '/timeline',
+  types: '/types',
 };
 
 export interface ViewUrl {
@@ -88,6 +101,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   inverted: ['flame'],
   open: ['flame'],
   order: ['top'],
+  with_type: ['top'],
   peek: ['peek'],
   sort: ['top', 'peek'],
   list: ['source'],
@@ -104,7 +118,7 @@ const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
   growth: ['dump', 'base', 'diff_base', 'normalize', 'norm'],
 };
 
-export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth';
+export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types';
 /** The report that a view is made of. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   summary: 'summary',
@@ -116,6 +130,7 @@ export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   source: 'source',
   sizes: 'sizes',
   timeline: 'growth',
+  types: 'types',
 };
 
 function same(a: string, b: string): boolean {

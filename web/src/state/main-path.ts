@@ -5,7 +5,15 @@ import { apiPath, param, type ViewUrl } from '../logic/view-url';
 /** Rows of the timeline's table: each comes with its value of every dump. */
 const MOST_GROWING = '100';
 
+/** Types in one table: a program has a few hundred at most, and most of them hold next to nothing. */
+const MOST_TYPES = '400';
+
 const FIRST_ROWS = `0-${PAGE_ROWS}`;
+
+/** Whether the table of functions has the column of types: it takes time to add up. */
+function tellsTypes(url: ViewUrl): boolean {
+  return param(url, 'cols').split(',').includes('type') || /^-?type$/.test(param(url, 'order'));
+}
 
 /** Callers or source of nothing: the functions to choose from. */
 function choicePath(url: ViewUrl, find: string): string {
@@ -18,7 +26,7 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
   const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
-      return apiPath(url, 'top', { find, rows, counts: 't' });
+      return apiPath(url, 'top', { find, rows, counts: 't', with_type: tellsTypes(url) ? 't' : '' });
     case 'tree':
       return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't' });
     case 'flame':
@@ -27,6 +35,8 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
       return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't' });
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
+    case 'types':
+      return apiPath(url, 'types', { n: MOST_TYPES });
     case 'timeline':
       return apiPath(url, 'growth', { n: MOST_GROWING });
     default:

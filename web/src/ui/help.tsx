@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Everywhere',
     [
       ['/', 'Search; Enter keeps only what matches, Esc clears'],
-      [`1 … ${VIEWS.length}`, VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
+      ['1 … 9, y', VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
       ['n N, F3', 'To the next match of the search, or the one before'],
       ['m', 'Menu of the selected function'],
       ['Alt ←', 'Back: views, filters and zoom are in the browser’s history'],

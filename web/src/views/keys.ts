@@ -1,5 +1,5 @@
 import type { Store } from '../state/store';
-import { VIEWS } from '../logic/view-url';
+import { viewKey, VIEWS } from '../logic/view-url';
 import { viewHrefPatch } from './links';
 
 /** Keys that work everywhere; a view's own keys are handled where its focus is. */
@@ -12,8 +12,8 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (store.browser.openDialogPresent()) return;
-  const view = VIEWS[Number(event.key) - 1];
-  if (view !== undefined && /^[1-9]$/.test(event.key)) store.go(viewHrefPatch(store, view), view);
+  const view = VIEWS.find((v) => viewKey(v) === event.key);
+  if (view !== undefined) store.go(viewHrefPatch(store, view), view);
   else if (event.key === '/') store.searchAsked.value += 1;
   else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;

@@ -20,6 +20,7 @@ export const FILTERS: readonly (readonly [string, string])[] = [
   ['sf', 'show_from'],
   ['tf', 'tagfocus'],
   ['ti', 'tagignore'],
+  ['type', 'type'],
 ];
 
 /** What a chip stands for; all but labels, which have one for each value. */

@@ -12,6 +12,7 @@ import { SummaryView } from './summary';
 import { TimelineView } from './timeline';
 import { TopView } from './top';
 import { TreeView } from './tree';
+import { TypesView } from './types';
 
 interface Props {
   readonly store: Store;
@@ -73,6 +74,8 @@ export function Stage({ store }: Props) {
       return current.kind === 'sizes' ? <SizesView store={store} report={current} /> : null;
     case 'timeline':
       return current.kind === 'growth' ? <TimelineView store={store} report={current} /> : null;
+    case 'types':
+      return current.kind === 'types' ? <TypesView store={store} report={current} /> : null;
     default:
       return view satisfies never;
   }

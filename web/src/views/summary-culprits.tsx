@@ -10,6 +10,7 @@ import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
+import { HeldName } from '../ui/type-name';
 
 interface Props {
   readonly store: Store;
@@ -159,6 +160,18 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       cell: (at) => {
         const c = culprit[at];
         return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={`hue-${hueOf(c.row)}`} />;
+      },
+    },
+    {
+      key: 'type',
+      label: 'Type',
+      hint: 'The container that most of it is for, with its share where that is not all',
+      width: 150,
+      spare: 1,
+      align: 'left',
+      cell: (at) => {
+        const c = culprit[at];
+        return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} />;
       },
     },
     right('share', '%', 'Share of what is shown', 68, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),

@@ -39,7 +39,7 @@ export function SummaryNext({ store, report }: Props) {
         )}
         <li>
           <a href={store.href({}, 'flame')}>Flame graph</a> of all stacks, or the <a href={store.href({}, 'tree')}>tree</a> with the same
-          numbers
+          numbers; <a href={store.href({}, 'types')}>types</a> of containers that the memory is for
         </li>
         {earlier && (
           <li>

@@ -1,5 +1,5 @@
 import { valueTypeLabel } from '../logic/format';
-import { param, VIEW_LABELS, VIEWS } from '../logic/view-url';
+import { param, TABS, VIEW_LABELS, viewKey } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Select } from '../ui/select';
 import { Dumps } from './dumps';
@@ -28,12 +28,12 @@ export function Toolbar({ store }: Props) {
   return (
     <nav class="toolbar" aria-label="Views">
       <div class="tabs">
-        {VIEWS.map((view, i) => (
+        {TABS.map((view) => (
           <a
             key={view}
             href={store.href(viewHrefPatch(store, view), view)}
             class={view === url.view ? 'tab on' : 'tab'}
-            title={`${VIEW_LABELS[view]} (${i + 1})`}
+            title={`${VIEW_LABELS[view]} (${viewKey(view)})`}
             aria-current={view === url.view ? 'page' : undefined}
             data-view={view}
             onClick={(e) => {

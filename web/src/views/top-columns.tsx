@@ -6,6 +6,7 @@ import { rowAt } from '../logic/row-pages';
 import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
+import { HeldName } from '../ui/type-name';
 import { Bar, Beside, PackageCell, Value } from './cells';
 import { baseColumns } from './top-base-columns';
 import { cellOf, numeric, sumAt, type TopContext } from './top-numeric';
@@ -126,6 +127,20 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
           </span>
         );
       },
+    },
+    {
+      key: 'type',
+      label: 'Type',
+      hint: 'The container that most of what it holds itself is for; where that is nothing, of what it holds with all that it calls',
+      width: 220,
+      align: 'left',
+      sorted: sortedState(order, 'type'),
+      cell: cellOf(pages, ({ page, i }) => {
+        const held = page.type[i];
+        if (held === undefined) return '';
+        const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
+        return <HeldName held={held} whole={whole} />;
+      }),
     },
     {
       key: 'package',

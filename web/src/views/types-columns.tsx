@@ -1,0 +1,147 @@
+import type { TypeRow, TypesReport } from '../api/types';
+import { hueOf } from '../logic/color';
+import { formatExact, formatMean, formatPercent, formatShare, formatValue } from '../logic/format';
+import { functionOf } from '../logic/names';
+import { typeLabel, typePattern } from '../logic/type-names';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { FnName } from '../ui/fn-name';
+import { Swatch } from '../ui/swatch';
+import type { Column } from '../ui/table';
+import { TypeName } from '../ui/type-name';
+import { Bar } from './summary-culprits';
+
+/** Columns of the table of types. */
+export function typeColumns(store: Store, { header, row: rows }: TypesReport): readonly Column[] {
+  const largest = Math.max(1, ...rows.map((row) => Math.abs(row.sum.value)));
+  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
+  const cell =
+    (show: (row: TypeRow) => ReturnType<Column['cell']>): Column['cell'] =>
+    (at) => {
+      const row = rows[at];
+      return row === undefined ? '' : show(row);
+    };
+  const right = (key: string, label: string, hint: string, width: number, spare: number, show: Column['cell']): Column => ({
+    key,
+    label,
+    hint,
+    width,
+    spare,
+    align: 'right',
+    cell: show,
+  });
+  const columns: Column[] = [
+    {
+      key: 'type',
+      label: 'Type',
+      hint: 'The container that the memory was asked for; of an element’s own memory the element',
+      width: 220,
+      grows: true,
+      spare: 0,
+      align: 'left',
+      cell: cell((row) => <TypeName of={row} />),
+    },
+    {
+      key: 'open',
+      label: 'Open in',
+      hint: 'The stacks whose memory is of this type',
+      width: 84,
+      spare: 2,
+      align: 'left',
+      cell: cell((row) => {
+        const patch = { type: typePattern(row), zoom: '' };
+        return (
+          <span class="ways">
+            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${typeLabel(row)}`}>
+              Flame
+            </a>
+            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${typeLabel(row)}`}>
+              Top
+            </a>
+          </span>
+        );
+      }),
+    },
+    right(
+      'value',
+      header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
+      'Held by stacks of this type',
+      92,
+      0,
+      cell(({ sum }) => <span title={formatExact(sum.value, header.unit)}>{formatValue(sum.value, header.unit, header.output_unit)}</span>),
+    ),
+    {
+      key: 'bar',
+      label: 'Share',
+      hint: 'Against the heaviest; the colour is that of its main function’s package',
+      width: 110,
+      spare: 4,
+      align: 'left',
+      cell: cell(({ sum, culprit: [first] }) => (
+        <Bar share={Math.abs(sum.value) / largest} hue={first === undefined ? '' : `hue-${hueOf(first.row)}`} />
+      )),
+    },
+    right(
+      'share',
+      '%',
+      'Share of what is shown',
+      64,
+      0,
+      cell(({ sum }) => formatShare(sum.value, header.value_total)),
+    ),
+  ];
+  if (header.has_base)
+    columns.push(
+      right(
+        'delta',
+        'Since base',
+        'What changed since the base',
+        104,
+        0,
+        cell(({ sum }) => <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />),
+      ),
+    );
+  if (header.companion_type !== '')
+    columns.push(
+      right(
+        'beside',
+        isBytes ? 'Objects' : 'Bytes',
+        header.companion_type.replaceAll('_', ' '),
+        84,
+        5,
+        cell(({ sum }) => formatValue(sum.companion, header.companion_unit)),
+      ),
+      right(
+        'mean',
+        'Mean size',
+        'Bytes of an object, on average',
+        88,
+        6,
+        cell(({ sum: { value, companion } }) =>
+          isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit),
+        ),
+      ),
+    );
+  columns.push({
+    key: 'culprit',
+    label: 'Mostly by',
+    hint: 'The function of own code, else of a third party, whose stacks hold most of it',
+    width: 200,
+    grows: true,
+    spare: 3,
+    align: 'left',
+    cell: cell(({ sum, culprit, n_culprits: n }) => {
+      const [first] = culprit;
+      if (first === undefined) return '';
+      const all = culprit.map((c) => `${functionOf(c.row)}: ${formatPercent(c.sum.value, sum.value)}`);
+      return (
+        <span class="name-cell" title={[...all, ...(n > culprit.length ? [`${n - culprit.length} more`] : [])].join('\n')}>
+          <Swatch row={first.row} />
+          <FnName name={functionOf(first.row)} />
+          {n > 1 && <span class="type-share">{formatPercent(first.sum.value, sum.value)}</span>}
+        </span>
+      );
+    }),
+  });
+  return columns;
+}

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { TypesReport } from '../api/types';
+import { formatPercent, formatValue, plural } from '../logic/format';
+import { typePattern } from '../logic/type-names';
+import { param } from '../logic/view-url';
+import type { Store } from '../state/store';
+import { Delta } from '../ui/delta';
+import { DataTable } from '../ui/table';
+import { typeColumns } from './types-columns';
+
+interface Props {
+  readonly store: Store;
+  readonly report: TypesReport;
+}
+
+/** What containers the memory is for, and whose stacks make them grow. */
+export function TypesView({ store, report }: Props) {
+  const { header, row: rows } = report;
+  const cursor = useSignal(-1);
+  const columns = useMemo(() => typeColumns(store, report), [report]);
+  const unknown = rows.find((row) => row.name === '')?.sum;
+  const told = header.value_total - (unknown?.value ?? 0);
+  const others = report.n_types - rows.filter((row) => row.name !== '').length;
+  const only = param(store.url.value, 'type') !== '';
+  const pick = (at: number): void => {
+    const of = rows[at];
+    cursor.value = at;
+    if (of !== undefined) store.go({ type: typePattern(of), zoom: '' });
+  };
+  return (
+    <div class="top">
+      <div class="view-bar">
+        <span>
+          {plural(report.n_types, 'type')}, {formatValue(told, header.unit, header.output_unit)} or{' '}
+          {formatPercent(told, header.value_total)} of what is shown
+        </span>
+        <span
+          class="hint"
+          title="Between own code and the allocator lie the functions of containers. Where none is named, the type is unknown: nothing is guessed"
+        >
+          told by the names of functions
+        </span>
+        <span class="gap" />
+        {only ? (
+          <button
+            type="button"
+            onClick={() => {
+              store.go({ type: '', zoom: '' });
+            }}
+          >
+            All types
+          </button>
+        ) : (
+          <span class="hint">Enter or click: only its stacks, in every view</span>
+        )}
+      </div>
+      <DataTable
+        label="Memory by type of container; f opens the flame graph, t the table"
+        columns={columns}
+        n={rows.length}
+        selected={cursor.value}
+        version={columns}
+        rowClass={(at) => (at === cursor.value ? 'selected' : '')}
+        onSelect={(at) => {
+          cursor.value = at;
+        }}
+        onPick={pick}
+        onOpen={pick}
+        onKey={(key, at) => {
+          const of = rows[at];
+          if (of === undefined || (key !== 'f' && key !== 't')) return false;
+          store.go({ type: typePattern(of), zoom: '' }, key === 'f' ? 'flame' : 'top');
+          return true;
+        }}
+        onMenu={(at, x, y) => {
+          const row = rows[at]?.culprit[0]?.row;
+          if (row !== undefined) store.menu.value = { row, x, y };
+        }}
+      />
+      {others > 0 && (
+        <p class="summary-rest">
+          <span>{plural(others, 'other type')}</span>
+          <span>
+            {header.has_base ? (
+              <Delta value={report.rest.value} base={report.rest.base} unit={header.unit} outputUnit={header.output_unit} />
+            ) : (
+              formatValue(report.rest.value, header.unit, header.output_unit)
+            )}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
