@@ -45,6 +45,8 @@ pub struct ShapeKey {
     pub(super) spec: ShapeSpec,
     /// The profile that it is of.
     ground: Option<GroundKey>,
+    /// Code that was called and code that was inlined at one place is one box: two builds compare.
+    joins_inlined: bool,
 }
 
 impl ShapeKey {
@@ -64,7 +66,8 @@ impl ShapeKey {
             // Rules change nothing.
             spec.kinds = KindRules::default();
         }
-        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view) }
+        let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
+        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view), joins_inlined: view.kind == ViewKind::Flame && has_base }
     }
 }
 
@@ -115,7 +118,7 @@ impl Shape {
         let frames = Visibility::new(profile, packages, &key.spec);
         let mut keys = Keys::new(profile, packages, key.keys, &key.spec.paths);
         let mut tree = Grower::new(profile, &frames, &keys);
-        tree.is_call_tree = key.spec.call_tree;
+        tree.joins_inlined = key.spec.call_tree || key.joins_inlined;
         tree.grow();
         let Grower { parent, end, key: mut key_of_node, inlined, node_of, .. } = tree;
         if key.spec.call_tree {
@@ -192,7 +195,7 @@ struct Grower<'a> {
     /// Nodes whose children must be gathered.
     scan: Vec<u32>,
     /// Inlined and called siblings with one key are one node.
-    is_call_tree: bool,
+    joins_inlined: bool,
 }
 
 impl<'a> Grower<'a> {
@@ -209,7 +212,7 @@ impl<'a> Grower<'a> {
             node_of: vec![0; n],
             pending: Vec::new(),
             scan: Vec::new(),
-            is_call_tree: false,
+            joins_inlined: false,
         }
     }
 
@@ -232,7 +235,7 @@ impl<'a> Grower<'a> {
                 continue;
             };
             group.clear();
-            let apart = if self.is_call_tree { 1 } else { 0 };
+            let apart = if self.joins_inlined { 1 } else { 0 };
             let same = self.pending[top.at..].iter().take_while(|c| c.group >> apart == first.group >> apart);
             group.extend(same.map(|c| c.node));
             top.at += group.len();

@@ -36,6 +36,8 @@ pub(super) struct Sums {
     pub(super) cum: Vec<[i64; 2]>,
     /// Keys that hold anything, be it only for their callees.
     pub(super) alive: Vec<u32>,
+    /// Key → the larger one of what grew and what shrank of it and what it calls; empty where that is not told.
+    turnover: Vec<i64>,
     /// Where means are asked for: what they are divided by before they are shown. All
     /// that is sorted and cut is sorted and cut by the sums.
     divisor: Option<Box<Sums>>,
@@ -48,7 +50,12 @@ impl Sums {
         let mut sums = Sums::of(shape, weights);
         let net_of = |key: u32| (net(sums.flat[key as usize]), net(sums.cum[key as usize]));
         let is_negative = |(flat, cum)| flat < 0 || flat == 0 && cum < 0;
-        let some = |&key: &u32| net_of(key) != (0, 0) && !(view.cut.drop_negative && is_negative(net_of(key)));
+        if let Some(gross) = answer.gross() {
+            let larger = |[grown, shrunk]: &[i64; 2]| (*grown).max(shrunk.saturating_neg());
+            sums.turnover = gross.by_key(shape).cum.iter().map(larger).collect();
+        }
+        let moves = |key: u32| net_of(key) != (0, 0) || sums.turnover.get(key as usize).is_some_and(|turnover| *turnover != 0);
+        let some = |&key: &u32| moves(key) && !(view.cut.drop_negative && is_negative(net_of(key)));
         sums.alive = (0..sums.flat.len() as u32).filter(some).collect();
         sums.divisor = weights.divisor.as_deref().map(|divisor| Box::new(Sums::of(shape, divisor)));
         sums
@@ -78,7 +85,7 @@ impl Sums {
         let add = |to: &mut [i64; 2], more: [i64; 2]| *to = plus(*to, more);
         let sums = weights.table.sums.get_or_init(|| ByKey::new(shape, weights.rows(shape), &weights.cum, add));
         let ByKey { flat, cum } = sums.clone();
-        Sums { flat, cum, alive: Vec::new(), divisor: None }
+        Sums { flat, cum, alive: Vec::new(), turnover: Vec::new(), divisor: None }
     }
 
     /// The keys that are not too small for the view, with the cutoffs; `header` says what
@@ -87,7 +94,8 @@ impl Sums {
         let mut keys = self.alive.clone();
         let alive = keys.len();
         let cutoffs = Cutoffs::new(self.flat_of(&keys), view);
-        keys.retain(|&k| net(self.cum[k as usize]).saturating_abs() >= cutoffs.node);
+        let turnover = |k: u32| self.turnover.get(k as usize).copied().unwrap_or(0);
+        keys.retain(|&k| net(self.cum[k as usize]).saturating_abs().max(turnover(k)) >= cutoffs.node);
         header.dropped_nodes = alive - keys.len();
         header.node_cutoff = share(header.total, view.nodefraction());
         header.n_total = keys.len();

@@ -309,13 +309,13 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "errors", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
-        doc: "With the standard error of each number of a sampled profile, and the samples behind it",
+        doc: "With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame",
         set: |v, f, s| put(&mut v.cut.errors, f.bool(s)?),
         get: |v| yes(v.cut.errors),
     },
     Field {
         name: "gross", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
-        doc: "With a base, what grew and what shrank apart: below one function they do not cancel out",
+        doc: "With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame",
         set: |v, f, s| put(&mut v.cut.gross, f.bool(s)?),
         get: |v| yes(v.cut.gross),
     },

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport, SourceReport,
-    SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
+    SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -117,26 +117,61 @@ fn place(row: &Row) -> [String; 4] {
     [row.name.clone(), row.file.clone(), if row.line == 0 { String::new() } else { row.line.to_string() }, row.object.clone()]
 }
 
+/// Names of the columns that say how sure the numbers are, and what grew and shrank; `cum_` and the like before each.
+fn beside_names(header: &Header, of: &[&str]) -> Vec<String> {
+    let sure: &[&str] = match (header.spread, header.has_base) {
+        (None, _) => &[],
+        (Some(_), false) => &["samples", "error"],
+        (Some(_), true) => &["samples", "samples_base", "error", "change_error"],
+    };
+    let gross: &[&str] = if header.gross.is_some() { &["grown", "shrunk"] } else { &[] };
+    of.iter().flat_map(|of| sure.iter().chain(gross).map(move |name| format!("{of}{name}"))).collect()
+}
+
+/// What stands below them.
+fn beside(header: &Header, spread: Option<&Spread>, gross: Option<&Gross>) -> Vec<String> {
+    let sure = header.spread.and(spread).map_or(Vec::new(), |s| match header.has_base {
+        false => vec![s.samples, s.error],
+        true => vec![s.samples, s.samples_base, s.error, s.change_error],
+    });
+    let gross = header.gross.and(gross).map_or(Vec::new(), |g| vec![g.grown, g.shrunk]);
+    sure.into_iter().chain(gross).map(|number| number.to_string()).collect()
+}
+
 fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
-    let (flat_beside, cum_beside) = (format!("flat_{}", r.header.companion_type), format!("cum_{}", r.header.companion_type));
-    let beside = if r.header.companion_type.is_empty() { vec![] } else { vec![flat_beside.as_str(), cum_beside.as_str()] };
-    let types: &[&str] = if r.held.is_empty() { &[] } else { &["type", "type_value"] };
-    head(out, &[&["flat", "cum", "flat_base", "cum_base"], &beside[..], &["name", "file", "line", "object"], types].concat())?;
+    let mut names: Vec<String> = ["flat", "cum", "flat_base", "cum_base"].map(str::to_owned).into();
+    let has_companion = !r.header.companion_type.is_empty();
+    if has_companion {
+        names.extend(["flat", "cum"].map(|of| format!("{of}_{}", r.header.companion_type)));
+    }
+    names.extend(beside_names(&r.header, &["flat_", "cum_"]));
+    names.extend(["name", "file", "line", "object"].map(str::to_owned));
+    if !r.held.is_empty() {
+        names.extend(["type", "type_value"].map(str::to_owned));
+    }
+    record(out, &names)?;
     for (i, row) in r.row.iter().enumerate() {
-        let held = r.held.get(i).map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]);
-        let numbers = [at(&r.flat, i), at(&r.cum, i), at(&r.flat_base, i), at(&r.cum_base, i)];
-        let counts = [at(&r.flat_companion, i), at(&r.cum_companion, i)];
-        record(out, &[&numbers[..], &counts[..beside.len()], &place(row), held.as_ref().map_or(&[], |held| &held[..])].concat())?;
+        let mut fields: Vec<String> = [&r.flat, &r.cum, &r.flat_base, &r.cum_base].map(|of| at(of, i)).into();
+        if has_companion {
+            fields.extend([at(&r.flat_companion, i), at(&r.cum_companion, i)]);
+        }
+        fields.extend(beside(&r.header, r.flat_spread.get(i), r.flat_gross.get(i)));
+        fields.extend(beside(&r.header, r.cum_spread.get(i), r.cum_gross.get(i)));
+        fields.extend(place(row));
+        fields.extend(r.held.get(i).into_iter().flat_map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]));
+        record(out, &fields)?;
     }
     Ok(())
 }
 
 fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["function", "relation", "other", "value", "base", "flat", "flat_base"])?;
+    let names = ["function", "relation", "other", "value", "base", "flat", "flat_base"].map(str::to_owned);
+    record(out, &[&names[..], &beside_names(&r.header, &[""])].concat())?;
     for entry in &r.entry {
         let (cum, cum_base) = (entry.cum.to_string(), entry.cum_base.to_string());
         let own = [entry.flat.to_string(), entry.flat_base.to_string()];
-        record(out, &[&[entry.row.name.clone(), "itself".into(), String::new(), cum, cum_base][..], &own].concat())?;
+        let sure = beside(&r.header, entry.cum_spread.as_ref(), entry.cum_gross.as_ref());
+        record(out, &[&[entry.row.name.clone(), "itself".into(), String::new(), cum, cum_base][..], &own, &sure].concat())?;
         for (relation, links) in [("caller", &entry.callers), ("callee", &entry.callees)] {
             for link in links {
                 let fields = [
@@ -148,7 +183,7 @@ fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
                     String::new(),
                     String::new(),
                 ];
-                record(out, &fields)?;
+                record(out, &[&fields[..], &beside(&r.header, link.spread.as_ref(), link.gross.as_ref())].concat())?;
             }
         }
     }
@@ -156,12 +191,22 @@ fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn flame(r: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
-    head(out, &["depth", "cum", "flat", "cum_base", "flat_base", "name", "file", "line", "object"])?;
+    let beside = [
+        ("cum_samples", &r.cum_samples),
+        ("cum_error", &r.cum_error),
+        ("cum_change_error", &r.cum_change_error),
+        ("cum_grown", &r.cum_grown),
+        ("cum_shrunk", &r.cum_shrunk),
+    ];
+    let told = || beside.iter().filter(|(_, column)| !column.is_empty());
+    let names: Vec<&str> = told().map(|(name, _)| *name).collect();
+    head(out, &[&["depth", "cum", "flat", "cum_base", "flat_base"], &names[..], &["name", "file", "line", "object"]].concat())?;
     for (i, &node) in r.node.iter().enumerate() {
         let unnamed = Row::default();
         let row = usize::try_from(node).map_or(&unnamed, |n| &r.row[n]);
         let numbers = [r.depth[i].to_string(), at(&r.cum, i), at(&r.flat, i), at(&r.cum_base, i), at(&r.flat_base, i)];
-        record(out, &[&numbers[..], &place(row)].concat())?;
+        let more: Vec<String> = told().map(|(_, column)| at(column, i)).collect();
+        record(out, &[&numbers[..], &more, &place(row)].concat())?;
     }
     Ok(())
 }
@@ -207,16 +252,19 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
 /// A line for each culprit and one for all others; they add up.
 fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
     let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object", "type"];
-    head(out, &names)?;
+    let more = beside_names(&r.header, &[""]);
+    record(out, &[&names.map(str::to_owned)[..], &more].concat())?;
     let numbers = |sum: &SummarySum| held(&r.header, sum);
     for culprit in &r.culprit {
         let row = &culprit.row;
         let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
-        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row), &[type_name(&culprit.held.name)]].concat())?;
+        let sure = beside(&r.header, culprit.spread.as_ref(), culprit.gross.as_ref());
+        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row), &[type_name(&culprit.held.name)], &sure].concat())?;
     }
     if r.rest != SummarySum::default() {
         let others = place(&Row { name: "(others)".into(), ..Row::default() });
-        record(out, &[&numbers(&r.rest)[..], &[const { String::new() }; 3], &others, &[String::new()]].concat())?;
+        let unknown = vec![String::new(); more.len()];
+        record(out, &[&numbers(&r.rest)[..], &[const { String::new() }; 3], &others, &[String::new()], &unknown].concat())?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
 
+mod beside;
 mod callgrind;
 mod check;
 mod csv;

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use super::Clock;
+use super::beside::{doubt, error, growth, sampling};
 use super::labels::{Numbers, profile_labels};
 use crate::kind::PackageKind;
 use crate::plain::one_line;
-use crate::report::{Header, SummaryCulprit, SummaryReport, SummarySum};
+use crate::report::{Header, Spread, SummaryCulprit, SummaryReport, SummarySum};
 use crate::units;
 
 /// Totals, culprits, packages; with a base all numbers are differences.
@@ -23,6 +24,9 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
             writeln!(out, "   {}", one_line(filter))?;
         }
     }
+    if let Some(said) = sampling(header) {
+        writeln!(out, "{said}")?;
+    }
     // Each number in what suits it, unless a unit was asked for.
     let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
@@ -30,46 +34,68 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     writeln!(out, "\nTotals")?;
     for total in &report.total {
         let of = header_of(&total.unit);
+        let numbers = Numbers::new(&of);
         let change = total.value.saturating_sub(total.base);
-        let value = Numbers::new(&of).value(total.value);
-        let change =
-            if header.has_base { format!(" ({}{} since the base)", sign(change), Numbers::new(&of).value(change)) } else { String::new() };
-        writeln!(out, "{value:>12} {}{change}", one_line(&total.value_type))?;
+        let sure = error(&numbers, total.spread.as_ref());
+        let (now, since) = match header.has_base {
+            false if header.spread.is_some() => (format!(" {sure:>10}"), String::new()),
+            false => Default::default(),
+            true => {
+                let (was, by) = (numbers.value(total.base), format!("{}{}", sign(change), numbers.value(change)));
+                let doubt = doubt(header, change, total.spread.as_ref());
+                (String::new(), format!(" ({was} before: {by}{sure}, {}){doubt}", growth(total.value, total.base)))
+            }
+        };
+        writeln!(out, "{:>12}{now} {}{since}", numbers.value(total.value), one_line(&total.value_type))?;
     }
     if header.has_base {
         let of = header_of(&header.unit);
         let numbers = Numbers::new(&of);
+        let gross = header.gross.unwrap_or_default();
         writeln!(
             out,
-            "Grown: {} in {} functions; shrunk: {} in {}",
-            numbers.value(header.gross.map_or(0, |gross| gross.grown)),
+            "Grown: {} in {} functions, {} of them new; shrunk: {} in {}, {} of them gone",
+            numbers.value(gross.grown),
             report.n_grown,
-            numbers.value(header.gross.map_or(0, |gross| gross.shrunk)),
-            report.n_shrunk
+            header.n_new,
+            numbers.value(gross.shrunk),
+            report.n_shrunk,
+            header.n_gone,
         )?;
+        if header.within_noise > 0 {
+            writeln!(out, "Of what changed, {} is within the noise of sampling", numbers.value(header.within_noise))?;
+        }
     }
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
     let (numbers, counts) = (Numbers::new(&of), Numbers::new(&beside));
-    let line = |sum: &SummarySum| {
+    let line = |sum: &SummarySum, spread: Option<&Spread>| {
         let value = sum.value.saturating_sub(sum.base);
         let count = match header.companion_type.as_str() {
             "" => String::new(),
             _ => counts.value(sum.companion.saturating_sub(sum.companion_base)),
         };
-        format!("{:>12} {:>7} {count:>12}", format!("{}{}", sign(value), numbers.value(value)), numbers.percent(value))
+        let sure = if header.spread.is_some() { format!(" {:>10}", error(&numbers, spread)) } else { String::new() };
+        format!("{:>12}{sure} {:>7} {count:>12}", format!("{}{}", sign(value), numbers.value(value)), numbers.percent(value))
+    };
+    let note = |sum: &SummarySum, spread: Option<&Spread>| match header.has_base && (sum.value == 0) != (sum.base == 0) {
+        true => format!("  ({}){}", growth(sum.value, sum.base), doubt(header, sum.value.saturating_sub(sum.base), spread)),
+        false => doubt(header, sum.value.saturating_sub(sum.base), spread),
     };
     writeln!(out, "\nWho holds the memory")?;
     for culprit in &report.culprit {
         let package = whose(&culprit.row.package, &culprit.row.version, culprit.row.kind);
-        let held = holds(culprit);
-        writeln!(out, "{}  {}  [{package}]{held}", line(&culprit.sum), one_line(&culprit.row.name))?;
+        let (sum, spread) = (&culprit.sum, culprit.spread.as_ref());
+        let name = one_line(&culprit.row.name);
+        writeln!(out, "{}  {name}  [{package}]{}{}", line(sum, spread), holds(culprit), note(sum, spread))?;
     }
-    others(out, report.n_culprits - report.culprit.len(), report.rest, &line)?;
+    let line_of = |sum: &SummarySum| line(sum, None);
+    others(out, report.n_culprits - report.culprit.len(), report.rest, &line_of)?;
     writeln!(out, "\nBy package")?;
     for package in &report.package {
-        writeln!(out, "{}  {}", line(&package.sum), whose(&package.package, &package.version, package.kind))?;
+        let (sum, spread) = (&package.sum, package.spread.as_ref());
+        writeln!(out, "{}  {}{}", line(sum, spread), whose(&package.package, &package.version, package.kind), note(sum, spread))?;
     }
-    others(out, report.n_packages - report.package.len(), report.package_rest, &line)
+    others(out, report.n_packages - report.package.len(), report.package_rest, &line_of)
 }
 
 /// What most of a culprit's memory is, with its share where it is not all.

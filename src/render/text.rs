@@ -17,7 +17,21 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
     let header = &report.header;
     let numbers = Numbers::new(header);
     lines(out, &report_labels(header, clock, false))?;
-    writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%", "flat", "flat", "sum", "cum", "cum")?;
+    let (sure, gross) = (!report.cum_spread.is_empty(), !report.cum_gross.is_empty());
+    let names = [(sure, &["±flat", "±cum", "samples"][..]), (gross, &["flat+", "flat-", "cum+", "cum-"])];
+    let more: String =
+        names.iter().filter(|(is_told, _)| *is_told).flat_map(|(_, names)| *names).map(|name| format!(" {name:>10}")).collect();
+    writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%{more}", "flat", "flat", "sum", "cum", "cum")?;
+    let more = |i: usize| {
+        let mut cells = Vec::new();
+        if let (Some(flat), Some(cum)) = (report.flat_spread.get(i), report.cum_spread.get(i)) {
+            cells.extend([numbers.value(flat.change_error), numbers.value(cum.change_error), (cum.samples + cum.samples_base).to_string()]);
+        }
+        if let (Some(flat), Some(cum)) = (report.flat_gross.get(i), report.cum_gross.get(i)) {
+            cells.extend([flat.grown, flat.shrunk, cum.grown, cum.shrunk].map(|value| numbers.value(value)));
+        }
+        cells.into_iter().map(|cell| format!(" {cell:>10}")).collect::<String>()
+    };
     let mut sum = report.sum_before;
     for (i, row) in report.row.iter().enumerate() {
         let (flat, cum) = (minus(&report.flat, &report.flat_base, i), minus(&report.cum, &report.cum_base, i));
@@ -29,12 +43,13 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
         };
         writeln!(
             out,
-            "{:>10} {} {} {:>10} {}  {}{inlined}",
+            "{:>10} {} {} {:>10} {}{}  {}{inlined}",
             numbers.value(flat),
             numbers.percent(flat),
             numbers.percent(sum),
             numbers.value(cum),
             numbers.percent(cum),
+            more(i),
             printable(row),
         )?;
     }
@@ -90,9 +105,12 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
     let header = &report.header;
     let numbers = Numbers::new(header);
     lines(out, &profile_labels(header, clock))?;
+    let columns = [("±cum", &report.cum_change_error), ("cum+", &report.cum_grown), ("cum-", &report.cum_shrunk)];
+    let told = || columns.iter().filter(|(_, column)| !column.is_empty());
+    let more: String = told().map(|(name, _)| format!(" {name:>10}")).collect();
     writeln!(
         out,
-        "{:>10} {:>5}% {:>10}  {}",
+        "{:>10} {:>5}% {:>10}{more}  {}",
         "cum",
         "cum",
         "flat",
@@ -108,7 +126,8 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
         };
         let inlined = if report.inlined[i] == 1 { " (inline)" } else { "" };
         let indent = "  ".repeat(depth.min(200));
-        writeln!(out, "{:>10} {} {:>10}  {indent}{name}{inlined}", numbers.value(cum), numbers.percent(cum), numbers.value(flat))?;
+        let more: String = told().map(|(_, column)| format!(" {:>10}", numbers.value(column[i]))).collect();
+        writeln!(out, "{:>10} {} {:>10}{more}  {indent}{name}{inlined}", numbers.value(cum), numbers.percent(cum), numbers.value(flat))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod addr2line;
 mod api;
 mod brute;
 mod cache;
+mod changes;
 mod check;
 mod cli;
 mod compatibility;

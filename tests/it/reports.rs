@@ -75,6 +75,12 @@ const CASES: &[&str] = &[
     "depot top -find=Grow -rows=0-3",
     "depot top -seek=main.main | -rows=0-3",
     "depot top -csv -base=pprof/depot.0.pb.gz | -nodecount=3",
+    "depot top -errors | -nodecount=6",
+    "depot top -errors -inuse_objects | -nodecount=6",
+    "depot top -errors -gross -base=pprof/depot.0.pb.gz | -nodecount=6",
+    "depot top -gross -order=shrunk | -nodecount=6 -base=pprof/depot.0.pb.gz",
+    "depot top -csv -errors | -nodecount=3",
+    "odd top -csv -gross -diff_base=../tests/oracle/odd0.folded | -nodecount=6",
     // Callers and callees.
     "shop tree | -nodecount=8",
     "shop tree -cum | -nodecount=8",
@@ -92,6 +98,7 @@ const CASES: &[&str] = &[
     "depot peek=shift -focus=Load",
     "kitchen peek=engrave -lines",
     "odd tree -json | -nodecount=3",
+    "depot tree -csv -errors -gross -base=pprof/depot.0.pb.gz | -nodecount=3",
     // The call graph.
     "shop dot | -nodecount=6",
     "shop dot -focus=Slab | -nodecount=6",
@@ -123,6 +130,8 @@ const CASES: &[&str] = &[
     "odd flame -open=none -inverted",
     "odd flame -show_from=make",
     "odd flame -nodefraction=0.1",
+    "odd flame -gross -inverted | -base=../tests/oracle/odd0.folded",
+    "depot flame -errors -csv | -nodefraction=0.1",
     // Labels.
     "odd tags",
     "odd tags -tagshow=size",

@@ -1942,9 +1942,9 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
                 readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
@@ -2285,9 +2285,9 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
                 readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
@@ -2812,9 +2812,9 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
                 readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
@@ -3038,9 +3038,9 @@ export interface operations {
                 readonly mean?: boolean;
                 /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile, and the samples behind it */
+                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out */
+                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
                 readonly gross?: boolean;
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";

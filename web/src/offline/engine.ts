@@ -6,7 +6,7 @@ import { graph, peek } from './graph';
 import { keySpec, makeKeys, type Keys } from './keys';
 import { makePackages, type Packages } from './packages';
 import { readProfile } from './profile';
-import { makeShape, type Shape } from './shape';
+import { joinsInlined, makeShape, type Shape } from './shape';
 import { sizes } from './sizes';
 import { summary } from './summary';
 import { tags } from './tags';
@@ -69,7 +69,7 @@ export function createEngine(data: PageData): Engine {
   };
   const shapeFor = (view: View): Shape => {
     const changed = view.query.filter(([name]) => SHAPE_FIELDS.includes(name) && (name !== 'call_tree' || view.kind === 'graph'));
-    const word = JSON.stringify([keySpec(view), changed, chargesCulprits(view)]);
+    const word = JSON.stringify([keySpec(view), changed, chargesCulprits(view), joinsInlined(view)]);
     return kept(shapes, word, SHAPES, () => makeShape(profile, packagesFor(view), keysFor(view), view));
   };
   const weightsOf = new WeakMap<Shape, Map<string, Weights>>();

@@ -40,7 +40,7 @@ interface Open {
 export function makeShape(profile: Profile, packages: Packages, keys: Keys, view: View): Shape {
   const seen = visibility(profile, packages, view);
   const isCallTree = view.flags.has('call_tree') && view.kind === 'graph';
-  const grown = grow(profile, keys, seen, isCallTree);
+  const grown = grow(profile, keys, seen, isCallTree || joinsInlined(view));
   const n = grown.parent.length;
   let [key, rows]: [Int32Array, readonly Row[]] = [Int32Array.from(grown.key), keys.rows];
   if (isCallTree) {
@@ -72,6 +72,11 @@ export function makeShape(profile: Profile, packages: Packages, keys: Keys, view
     nKeys: rows.length,
     warnings: seen.warnings,
   };
+}
+
+/** Whether code that was called and code that was inlined at one place is one box: two builds compare. */
+export function joinsInlined(view: View): boolean {
+  return view.kind === 'flame' && (view.dumps.has('base') || view.dumps.has('diff_base'));
 }
 
 /** Node → 1 when no node above has its key. */
@@ -109,10 +114,10 @@ interface Grown {
 }
 
 /** Merges siblings level by level, depth first, so that nodes come out in preorder. */
-function grow(profile: Profile, keys: Keys, seen: Visibility, isCallTree: boolean): Grown {
+function grow(profile: Profile, keys: Keys, seen: Visibility, joins: boolean): Grown {
   const grown: Grown = { parent: [0], end: [1], key: [0], inlined: [0], nodeOf: new Int32Array(profile.parent.length) };
   const gather = gatherer(profile, keys, seen, grown);
-  const apart = (group: number): number => (isCallTree ? group >> 1 : group);
+  const apart = (group: number): number => (joins ? group >> 1 : group);
   const open: Open[] = [{ node: 0, children: gather(0, [0], seen.begins === undefined), at: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const first = top.children[top.at];

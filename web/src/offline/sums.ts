@@ -1,5 +1,6 @@
 import { get } from '../logic/flame-layout';
 import type { Answer, Draft } from './answer';
+import { grossTold } from './gross';
 import { add, compareTexts, isZero, net, pairs, quotient, share, type Pairs } from './order';
 import type { Shape } from './shape';
 import { scale } from './units';
@@ -13,6 +14,8 @@ export interface Sums {
   readonly cum: Pairs;
   /** Keys that hold anything, be it only for their callees. */
   readonly alive: readonly number[];
+  /** Key → the larger one of what grew and what shrank of it and what it calls; undefined where that is not told. */
+  readonly turnover: Float64Array | undefined;
   /** Where means are asked for: what they are divided by before they are shown. */
   readonly divisor: Sums | undefined;
 }
@@ -23,19 +26,23 @@ export function sumsOf(shape: Shape, weights: Weights): Sums {
     if (!isZero(weights.own, node)) add(flat, get(shape.key, node), weights.own, node);
     if (get(shape.outermost, node) === 1) add(cum, get(shape.key, node), weights.cum, node);
   }
-  return { flat, cum, alive: [], divisor: undefined };
+  return { flat, cum, alive: [], turnover: undefined, divisor: undefined };
 }
 
-export function makeSums({ shape, weights, view }: Answer): Sums {
+export function makeSums(answer: Answer): Sums {
+  const { shape, weights, view } = answer;
   const sums = sumsOf(shape, weights);
+  const gross = grossTold(answer)?.cumOfKey;
+  const turnover = gross?.grown.map((grown, key) => Math.max(grown, -get(gross.shrunk, key)));
   const dropNegative = view.flags.has('drop_negative');
   const alive: number[] = [];
   for (let key = 0; key < shape.nKeys; key++) {
     const [flat, cum] = [net(sums.flat, key), net(sums.cum, key)];
     const isNegative = flat < 0 || (flat === 0 && cum < 0);
-    if ((flat !== 0 || cum !== 0) && !(dropNegative && isNegative)) alive.push(key);
+    const moves = flat !== 0 || cum !== 0 || (turnover?.[key] ?? 0) !== 0;
+    if (moves && !(dropNegative && isNegative)) alive.push(key);
   }
-  return { ...sums, alive, divisor: weights.divisor === undefined ? undefined : sumsOf(shape, weights.divisor) };
+  return { ...sums, alive, turnover, divisor: weights.divisor === undefined ? undefined : sumsOf(shape, weights.divisor) };
 }
 
 /** What is shown: sums, or the means of differences and 0. */
@@ -64,7 +71,8 @@ export interface Cutoffs {
 export function largeKeys(sums: Sums, view: View, header: Draft): { readonly keys: number[]; readonly cutoffs: Cutoffs } {
   const whole = flatOf(sums, sums.alive);
   const cutoffs = { node: share(whole, nodeFraction(view)), edge: share(whole, edgeFraction(view)) };
-  const keys = sums.alive.filter((key) => Math.abs(net(sums.cum, key)) >= cutoffs.node);
+  const size = (key: number): number => Math.max(Math.abs(net(sums.cum, key)), sums.turnover?.[key] ?? 0);
+  const keys = sums.alive.filter((key) => size(key) >= cutoffs.node);
   header.dropped_nodes = sums.alive.length - keys.length;
   header.node_cutoff = share(header.total, nodeFraction(view));
   header.n_total = keys.length;

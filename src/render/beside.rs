@@ -1,0 +1,72 @@
+//! What stands beside a number: how sure it is.
+
+use super::labels::Numbers;
+use crate::report::{Header, Spread};
+use crate::units;
+
+/// Fewer samples than this say little more than that there is something.
+const FEW: i64 = 10;
+
+/// Whether chance alone makes differences of this size.
+pub(super) fn is_noise(change: i64, spread: &Spread) -> bool {
+    change != 0 && change.saturating_abs() < spread.change_error.saturating_mul(2)
+}
+
+/// `±1.20MB`; empty where all is exact.
+pub(super) fn error(numbers: &Numbers, spread: Option<&Spread>) -> String {
+    spread.map_or(String::new(), |spread| format!("±{}", numbers.value(spread.change_error)))
+}
+
+/// What to think of a number, in brackets behind it; empty when it is sure enough.
+pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> String {
+    let Some(spread) = spread else { return String::new() };
+    // Few large objects that are always seen are sure all the same.
+    let is_vague = spread.change_error.saturating_mul(10) > change.saturating_abs();
+    match spread.samples.saturating_add(spread.samples_base) {
+        _ if header.has_base && is_noise(change, spread) => "  (within the noise of sampling)".into(),
+        1 if is_vague => "  (from 1 sample)".into(),
+        n if n > 0 && n < FEW && is_vague => format!("  (from {n} samples)"),
+        _ => String::new(),
+    }
+}
+
+/// How the numbers came to be, of a sampled profile.
+pub(super) fn sampling(header: &Header) -> Option<String> {
+    let distance = units::label(header.period, "bytes", "auto");
+    header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error, the truth is mostly within two"))
+}
+
+/// `+12.3%`, or in words what has no share.
+pub(super) fn growth(value: i64, base: i64) -> String {
+    let change = value.saturating_sub(base);
+    let sign = if change < 0 { "-" } else { "+" };
+    match (value, base) {
+        _ if change == 0 => "unchanged".into(),
+        (_, 0) => "new".into(),
+        (0, _) => "gone".into(),
+        _ => format!("{sign}{}", units::percentage(change, base).trim()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_signed_shares_or_words() {
+        let said = [(112, 100), (90, 100), (5, 0), (0, 5), (5, 5), (-5, -10)].map(|(value, base)| growth(value, base));
+        assert_eq!(said, ["+12.00%", "-10.00%", "new", "gone", "unchanged", "+50.00%"]);
+    }
+
+    #[test]
+    fn few_samples_and_noise_are_said() {
+        let spread = |samples, change_error| Spread { samples, samples_base: 1, error: 1, change_error };
+        let with_base = Header { has_base: true, ..Header::default() };
+        assert_eq!(doubt(&with_base, 19, Some(&spread(90, 10))), "  (within the noise of sampling)");
+        assert_eq!(doubt(&with_base, 20, Some(&spread(90, 10))), "");
+        assert_eq!(doubt(&with_base, -30, Some(&spread(2, 10))), "  (from 3 samples)");
+        assert_eq!(doubt(&Header::default(), 1, Some(&spread(0, 10))), "  (from 1 sample)");
+        assert_eq!(doubt(&Header::default(), 101, Some(&spread(0, 10))), "");
+        assert_eq!(doubt(&Header::default(), 1, None), "");
+    }
+}
