@@ -1,6 +1,6 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
-import type { PeekReport, Row, SourceReport, TopReport } from '../api/types';
+import type { PeekReport, Row, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -14,7 +14,8 @@ import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
-import { askEditorLink, createSnippet } from './snippet';
+import { createOfSelected, type OfSelected } from './of-selected';
+import { askEditorLink } from './snippet';
 import { createTablePages, type TablePages } from './table-pages';
 
 /** What a function's menu can do to the view. */
@@ -36,7 +37,7 @@ export interface Found {
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
-export interface Store extends LabelsState {
+export interface Store extends LabelsState, OfSelected {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -50,7 +51,6 @@ export interface Store extends LabelsState {
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
   /** A few source lines of the selected function. */
-  readonly snippet: Pane<Tagged<'source', SourceReport>>;
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
   readonly saved: Saved;
@@ -228,7 +228,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     main,
     table: createTablePages(main, busy, connection.doubt),
     details,
-    snippet: createSnippet(url, selected, details, generation, busy, unit),
+    ...createOfSelected(url, selected, details, generation, busy, unit),
     search,
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),

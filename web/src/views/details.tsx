@@ -3,10 +3,12 @@ import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } fro
 import { functionOf, placeOf } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
 import { peekName } from '../logic/pattern';
+import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
+import { HeldName } from '../ui/type-name';
 import { DetailsLinks } from './details-links';
 import { SourceSnippet } from './source-snippet';
 
@@ -76,6 +78,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
             </dd>
           </>
         )}
+        <HeldFact store={store} name={functionOf(row)} />
         {place !== '' && (
           <>
             <dt>Source</dt>
@@ -173,6 +176,26 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
       <SourceSnippet store={store} name={functionOf(entry.row)} />
       <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="Nothing calls it: stacks begin here." />
       <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="It calls nothing that holds memory." />
+    </>
+  );
+}
+
+/** What container most of its memory is for; a click keeps those stacks only. */
+function HeldFact({ store, name }: { readonly store: Store; readonly name: string }) {
+  const report = store.heldType.report.value;
+  const [row, held] = [report?.row[0], report?.type[0]];
+  if (report === undefined || row === undefined || functionOf(row) !== name || held === undefined || held.name === '') return null;
+  const net = (value: readonly number[], base: readonly number[]): number => (value[0] ?? 0) - (base[0] ?? 0);
+  const whole = net(report.flat, report.flat_base) || net(report.cum, report.cum_base);
+  const patch = { type: typePattern(held), zoom: '' };
+  return (
+    <>
+      <dt>Type</dt>
+      <dd>
+        <a href={store.href(patch)} title="Only stacks of this type">
+          <HeldName held={held} whole={whole} />
+        </a>
+      </dd>
     </>
   );
 }
