@@ -15,6 +15,9 @@ function tellsTypes(url: ViewUrl): boolean {
   return param(url, 'cols').split(',').includes('type') || /^-?type$/.test(param(url, 'order'));
 }
 
+/** How sure sampled numbers are; with a base what grew and shrank. Where neither is, nothing is sent. */
+export const BESIDE = { errors: 't', gross: 't' } as const;
+
 /** Callers or source of nothing: the functions to choose from. */
 function choicePath(url: ViewUrl, find: string): string {
   return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', order: param(url, 'order') || 'cum' });
@@ -26,13 +29,13 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
   const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
-      return apiPath(url, 'top', { find, rows, counts: 't', with_type: tellsTypes(url) ? 't' : '' });
+      return apiPath(url, 'top', { find, rows, counts: 't', with_type: tellsTypes(url) ? 't' : '', ...BESIDE });
     case 'tree':
-      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't' });
+      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...BESIDE });
     case 'flame':
-      return apiPath(url, 'flame', { open: '' });
+      return apiPath(url, 'flame', { open: '', ...BESIDE });
     case 'callers':
-      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't' });
+      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't', ...BESIDE });
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
     case 'types':

@@ -7,7 +7,7 @@ import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, ty
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { createLabels, type LabelsState } from './labels';
-import { mainPath } from './main-path';
+import { BESIDE, mainPath } from './main-path';
 import { createFiles, type Files } from './files';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
@@ -114,6 +114,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
           nf: '',
           ef: '',
           counts: 't',
+          ...BESIDE,
           g: param(url.value, 'g') === 'files' ? 'files' : '',
         }),
   );

@@ -109,7 +109,7 @@ function Link({ store, header, link, whole }: LinkProps) {
         {header.has_base && <span class="walk-value walk-base">{formatValue(link.base, unit, outputUnit)}</span>}
         {header.has_base && (
           <span class="walk-delta">
-            <Delta value={link.value} base={link.base} unit={unit} outputUnit={outputUnit} />
+            <Delta value={link.value} base={link.base} unit={unit} outputUnit={outputUnit} sure={link.spread} />
           </span>
         )}
         {header.has_base && <span class="walk-growth">{link.value === link.base ? '' : formatGrowth(link.value, link.base)}</span>}

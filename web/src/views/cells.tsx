@@ -1,11 +1,13 @@
 import type { Header, Row } from '../api/types';
 import { formatExact, formatValue } from '../logic/format';
 import { kindLabel, packageLabel } from '../logic/package';
+import { sureText, type Sure } from '../logic/sure';
 
 /** A number in a table; every digit is in its title. */
-export function Value({ header, value }: { readonly header: Header; readonly value: number }) {
+export function Value({ header, value, sure }: { readonly header: Header; readonly value: number; readonly sure?: Sure }) {
+  const said = sureText(sure, header.unit, header.output_unit);
   return (
-    <span class={value === 0 ? 'zero' : ''} title={formatExact(value, header.unit)}>
+    <span class={value === 0 ? 'zero' : ''} title={`${formatExact(value, header.unit)}${said === '' ? '' : `; ${said}`}`}>
       {formatValue(value, header.unit, header.output_unit)}
     </span>
   );

@@ -45,7 +45,7 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
               <bdi class="link-name mono">{displayName(functionOf(link.row))}</bdi>
               <span class="link-value" title={formatExact(link.value, header.unit)}>
                 {header.has_base ? (
-                  <Delta value={link.value} base={link.base} unit={header.unit} outputUnit={header.output_unit} />
+                  <Delta value={link.value} base={link.base} unit={header.unit} outputUnit={header.output_unit} sure={link.spread} />
                 ) : (
                   formatValue(link.value, header.unit, header.output_unit)
                 )}

@@ -3,6 +3,7 @@ import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } fro
 import { functionOf, placeOf } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
 import { peekName } from '../logic/pattern';
+import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -115,10 +116,10 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         <tbody>
           {(
             [
-              ['Itself', entry.flat, entry.flat_base],
-              ['With callees', entry.cum, entry.cum_base],
+              ['Itself', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
+              ['With callees', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
             ] as const
-          ).map(([label, value, base]) => (
+          ).map(([label, value, base, sure, gross]) => (
             <>
               <tr key={label}>
                 <th scope="row">{label}</th>
@@ -128,13 +129,13 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
                 <td>{formatPercent(value, header.value_total)}</td>
               </tr>
               <tr class="exact">
-                <td colSpan={3}>{formatExact(value, unit)}</td>
+                <td colSpan={3}>{besideText(formatExact(value, unit), sure, gross, unit, outputUnit)}</td>
               </tr>
               {hasBase && (
                 <tr>
                   <th scope="row">since base</th>
                   <td>
-                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} />
+                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} sure={sure} />
                   </td>
                   <td>{formatGrowth(value, base)}</td>
                 </tr>

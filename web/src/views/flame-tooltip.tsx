@@ -4,6 +4,7 @@ import { get } from '../logic/flame-layout';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
 import { functionOf, placeOf } from '../logic/names';
 import { ownerOf } from '../logic/package';
+import { boxSure, grossText, isNoise, sureText } from '../logic/sure';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
@@ -32,6 +33,11 @@ function BoxTooltip({ report, hover: { box, x, y } }: Props) {
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
   const name = row === undefined ? (box === 0 ? 'everything shown' : 'smaller ones, folded together') : functionOf(row);
   const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
+  const sure = boxSure(report, box);
+  const { unit, output_unit: outputUnit } = header;
+  const gross = grossText(report.cum_grown[box] ?? 0, report.cum_shrunk[box] ?? 0, unit, outputUnit);
+  const hidden = isNoise(cum, report.cum_base[box] ?? cum, sure) ? 'change within sampling noise' : '';
+  const said = [sureText(sure, unit, outputUnit), gross, hidden].filter((text) => text !== '').join(' · ');
   const line = (label: string, value: number, base: number) => (
     <>
       <tr>
@@ -72,6 +78,7 @@ function BoxTooltip({ report, hover: { box, x, y } }: Props) {
       <div class="tooltip-from">
         {box > 0 && <>{formatPercent(cum, get(report.cum, 0))} of the top box</>}
         {header.total !== header.value_total && !header.has_base && <> · {formatPercent(cum, header.total)} of the whole profile</>}
+        {said !== '' && <> · {said}</>}
         {get(report.inlined, box) !== 0 && <> · ↳ inlined into the box above</>}
       </div>
     </Tooltip>

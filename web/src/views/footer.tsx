@@ -38,6 +38,14 @@ export function Footer({ store }: Props) {
           )}
         </span>
       )}
+      {header !== undefined && header.period > 0 && (
+        <span title="Numbers of sampled profiles are estimates: ± in tooltips is one standard error">
+          sampled about every {formatValue(header.period, 'bytes')}
+          {header.within_noise > 0 && (
+            <>; {formatValue(header.within_noise, header.unit, header.output_unit)} of changes within the noise</>
+          )}
+        </span>
+      )}
       {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')} in all</span>}
       {header !== undefined && header.dropped_nodes > 0 && (
         <span>

@@ -10,6 +10,7 @@ import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
+import { Value } from './cells';
 import { HeldName } from '../ui/type-name';
 
 interface Props {
@@ -143,11 +144,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       0,
       (at) => {
         const sum = culprit[at]?.sum;
-        return sum === undefined ? (
-          ''
-        ) : (
-          <span title={formatExact(sum.value, header.unit)}>{formatValue(sum.value, header.unit, header.output_unit)}</span>
-        );
+        return sum === undefined ? '' : <Value header={header} value={sum.value} sure={culprit[at]?.spread} />;
       },
     ),
     {
@@ -180,7 +177,12 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
     columns.push(
       right('delta', 'Since base', 'What changed since the base', 104, 0, (at) => {
         const sum = culprit[at]?.sum;
-        return sum === undefined ? '' : <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />;
+        const sure = culprit[at]?.spread;
+        return sum === undefined ? (
+          ''
+        ) : (
+          <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} sure={sure} />
+        );
       }),
     );
   if (header.companion_type !== '')

@@ -148,8 +148,12 @@ function columnsOf(report: SummaryReport): readonly Column[] {
       spare: 0,
       align: 'right',
       cell: (at) => {
-        const sum = packages[at]?.sum;
-        return sum === undefined ? '' : <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />;
+        const { sum, spread } = packages[at] ?? {};
+        return sum === undefined ? (
+          ''
+        ) : (
+          <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} sure={spread} />
+        );
       },
     });
   return columns;

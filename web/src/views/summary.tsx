@@ -55,7 +55,7 @@ function Cards({ store, report }: Props) {
           <span class="card-note">
             {header.has_base ? (
               <>
-                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" /> since base
+                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" sure={t.spread} /> since base
               </>
             ) : t.value_type === header.value_type ? (
               shareShown(store, report)
@@ -74,6 +74,7 @@ function Cards({ store, report }: Props) {
           <span class="card-note">
             <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
             {report.n_shrunk > 0 && <Delta value={header.gross?.shrunk ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}
+            {(header.n_new > 0 || header.n_gone > 0) && ` ${formatCount(header.n_new)} new, ${formatCount(header.n_gone)} gone`}
           </span>
         </div>
       )}

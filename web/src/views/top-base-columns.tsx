@@ -2,6 +2,7 @@ import type { TopReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { formatGrowth } from '../logic/format';
 import type { SortKey } from '../logic/order';
+import type { PlacedRow } from '../logic/row-pages';
 import { Delta } from '../ui/delta';
 import type { Column } from '../ui/table';
 import { Value } from './cells';
@@ -26,6 +27,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
     label: string,
     hint: string,
     [now, before]: readonly [(page: TopReport) => readonly number[], (page: TopReport) => readonly number[]],
+    sure: (page: TopReport) => TopReport['cum_spread'],
   ) =>
     numeric(context, {
       key,
@@ -34,7 +36,19 @@ export function baseColumns(context: TopContext): readonly Column[] {
       hint,
       width: 96,
       spare: 0,
-      show: ({ page, i }) => <Delta value={get(now(page), i)} base={get(before(page), i)} unit={unit} outputUnit={outputUnit} />,
+      show: ({ page, i }) => (
+        <Delta value={get(now(page), i)} base={get(before(page), i)} unit={unit} outputUnit={outputUnit} sure={sure(page)[i]} />
+      ),
+    });
+  const moved = (key: SortKey, label: string, hint: string, spare: number | undefined, of: (placed: PlacedRow) => number) =>
+    numeric(context, {
+      key,
+      sort: key,
+      label,
+      hint,
+      width: 96,
+      spare,
+      show: (placed) => <Delta value={of(placed)} base={0} unit={unit} outputUnit={outputUnit} />,
     });
   const growth = (
     key: string,
@@ -57,7 +71,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
   return [
     side('flat', 'Flat', 'Held by the function itself, now', 2, (p) => p.flat),
     side('base', 'Base', 'Held by the function itself, in the base', 2, (p) => p.flat_base),
-    change('delta', 'Δ flat', 'Now minus base', [(p) => p.flat, (p) => p.flat_base]),
+    change('delta', 'Δ flat', 'Now minus base', [(p) => p.flat, (p) => p.flat_base], (p) => p.flat_spread),
     growth(
       'deltashare',
       'Δ flat %',
@@ -67,7 +81,17 @@ export function baseColumns(context: TopContext): readonly Column[] {
     ),
     side('cum', 'Cum', 'With all that it calls, now', 1, (p) => p.cum),
     side('cumbase', 'Base cum', 'With all that it calls, in the base', undefined, (p) => p.cum_base),
-    change('cumdelta', 'Δ cum', 'With all that it calls, now minus base', [(p) => p.cum, (p) => p.cum_base]),
+    change('cumdelta', 'Δ cum', 'With all that it calls, now minus base', [(p) => p.cum, (p) => p.cum_base], (p) => p.cum_spread),
+    moved('grown', 'Grew', 'What of it grew, path by path, with all that it calls', 4, ({ page, i }) => page.cum_gross[i]?.grown ?? 0),
+    moved(
+      'shrunk',
+      'Shrank',
+      'What of it shrank, path by path, with all that it calls',
+      4,
+      ({ page, i }) => page.cum_gross[i]?.shrunk ?? 0,
+    ),
+    moved('owngrown', 'Grew itself', 'What grew of the function itself', undefined, ({ page, i }) => page.flat_gross[i]?.grown ?? 0),
+    moved('ownshrunk', 'Shrank itself', 'What shrank of the function itself', undefined, ({ page, i }) => page.flat_gross[i]?.shrunk ?? 0),
     growth(
       'cumdeltashare',
       'Δ cum %',

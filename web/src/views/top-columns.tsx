@@ -61,7 +61,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'Held by the function itself',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} />,
+      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} sure={page.flat_spread[i]} />,
     }),
     numeric(context, {
       key: 'flatshare',
@@ -86,7 +86,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'With all that it calls',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} />,
+      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} sure={page.cum_spread[i]} />,
     }),
     numeric(context, {
       key: 'cumshare',

@@ -2,6 +2,7 @@ import type { FlameReport } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../logic/format';
 import { functionOf, placeOf, shortPlace } from '../logic/names';
+import { boxSure } from '../logic/sure';
 import { treeState, type TreeRows } from '../logic/tree-rows';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -31,7 +32,13 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
         value('cum', 'Now', 'With all below, now', 0, report.cum),
         value('base', 'Base', 'With all below, in the base', 2, report.cum_base),
         number('delta', 'Δ', 'Now minus base', 96, 0, (row) => (
-          <Delta value={of(report.cum, row)} base={of(report.cum_base, row)} unit={header.unit} outputUnit={header.output_unit} />
+          <Delta
+            value={of(report.cum, row)}
+            base={of(report.cum_base, row)}
+            unit={header.unit}
+            outputUnit={header.output_unit}
+            sure={boxSure(report, get(rows.box, row))}
+          />
         )),
         number('growth', 'Δ %', 'How much more or less than in the base', 84, 1, (row) => {
           const [now, was] = [of(report.cum, row), of(report.cum_base, row)];
