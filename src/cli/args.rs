@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -32,6 +33,10 @@ pub(super) struct Args {
     pub(super) config: Option<String>,
     pub(super) http: Option<String>,
     pub(super) no_browser: bool,
+    /// New dumps join those that are open.
+    pub(super) watch: bool,
+    /// How often to look for them.
+    pub(super) every: Option<Duration>,
     pub(super) sharing: Sharing,
     /// The words themselves, without the program's name.
     pub(super) words: Vec<String>,
@@ -165,7 +170,15 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("-normalize scales to a base; give one with -base or -diff_base");
     }
     let format = format(&matches, action)?;
-    let http = text("http");
+    let watch = matches.get_flag("watch");
+    let every = text("every").map(|text| duration(&text)).transpose()?;
+    if every.is_some() && !watch {
+        bail!("-every goes with -watch, which waits for new dumps");
+    }
+    let http = text("http").or_else(|| watch.then(|| ":".to_owned()));
+    if watch && matches.get_flag("diff") {
+        bail!("-watch opens the page, where any two dumps are compared; leave diff out");
+    }
     if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {
         bail!("-http shows every report; leave out the other format");
     }
@@ -216,6 +229,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         config: text("config"),
         http,
         no_browser: matches.get_flag("no_browser"),
+        watch,
+        every,
         sharing,
         words: spoken,
     })))
@@ -248,6 +263,25 @@ fn sharing(matches: &ArgMatches) -> Result<Sharing> {
 /// A flag's size, bytes.
 fn memory(flag: &str, text: &str) -> Result<u64> {
     units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
+}
+
+/// A length of time such as `500ms`, `30s` or `5m`; a number alone is of seconds.
+fn duration(text: &str) -> Result<Duration> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let unit = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => bail!("-every={text}: {unit:?} is no unit of time; ms, s, m and h are"),
+    };
+    let seconds: f64 = number.parse().ok().with_context(|| format!("-every={text}: it takes a time such as 500ms, 30s or 5m"))?;
+    const SHORTEST: f64 = 0.1;
+    const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
+    if !(SHORTEST..=LONGEST).contains(&(seconds * unit)) {
+        bail!("-every={text}: it can be from 100ms to 168h");
+    }
+    Ok(Duration::from_secs_f64(seconds * unit))
 }
 
 /// The two sides of `FROM=TO`.

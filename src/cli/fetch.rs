@@ -107,7 +107,8 @@ fn candidates(address: &Address) -> Vec<Address> {
     if address.path().is_empty() { USUAL_PATHS.map(|path| address.at(path)).to_vec() } else { vec![address.clone()] }
 }
 
-fn one(client: &Client, address: &Address, received: &AtomicU64) -> Result<Download> {
+/// Fetches from one address, or from where profiles usually are on its server.
+pub(super) fn one(client: &Client, address: &Address, received: &AtomicU64) -> Result<Download> {
     let candidates = candidates(address);
     let mut first_error = None;
     for (i, candidate) in candidates.iter().enumerate() {

@@ -262,6 +262,11 @@ pub(super) fn clap() -> Command {
         .arg(yes("markdown", "With check: a table for a comment or a job's summary").help_heading("Limits"))
         .arg(yes("github", "With check: annotations for GitHub, for what is broken").help_heading("Limits"))
         .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
+        .arg(
+            yes("watch", "New dumps join the open page: those that appear in folders and patterns, and what servers answer later")
+                .help_heading("Browser"),
+        )
+        .arg(value("every", "How often -watch looks: 500ms, 30s, 5m; by default 2s for files, 30s for servers", "time").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
             value("token", "Word that lets in where others reach the server (-http=0.0.0.0:8080), so that links stay the same", "word")

@@ -220,6 +220,12 @@ impl<'a> Loader<'a> {
         for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
             (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
         }
+        if let (true, Some(address)) = (self.args.watch, address) {
+            // More of it will come.
+            for dump in profile.dumps_mut() {
+                (dump.series, dump.number, dump.file_time) = (address.to_string(), Some(0), inputs::now());
+            }
+        }
         if let (Some(remote), Some(address)) = (&mut self.remote, address) {
             remote.add(&mut profile, address);
         }

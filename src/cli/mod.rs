@@ -36,6 +36,7 @@ mod series;
 mod serve;
 mod shell;
 mod viewer;
+mod watch;
 mod words;
 
 use std::cell::LazyCell;
@@ -118,6 +119,9 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     page::redaction(request)?;
     if request.action == Action::Check {
         request.check.must_limit()?;
+    }
+    if args.watch {
+        watch::await_first(sources, args.every);
     }
     let loaded = load::load(&args)?;
     let mut request = request.clone();

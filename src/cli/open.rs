@@ -12,10 +12,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::args::Args;
 use super::known::Known;
 use super::load::{self, NameSources};
+use super::series;
 use crate::disasm::Code;
 use crate::id::{LocationId, MappingId};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, merge_into};
+use crate::profile::{Names, Profile, Series, merge_into};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, HeldFile};
 use crate::web::{Opened, Opener, Refusal};
@@ -111,19 +112,32 @@ impl Desk {
         self.changed.notify_one();
     }
 
-    fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
-        let sources = &self.args.sources;
-        let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
-        let parsed = parse(&bytes, &options).map_err(|error| Refusal {
-            error: format!("{name} cannot be read: {error}"),
-            hint: "profiles of gperftools, jemalloc and pprof can be opened, and the binaries that they were taken of".into(),
-        })?;
-        drop(bytes);
-        let mut profile = parsed.profile;
-        profile.set_origin(name, false);
-        profile.mark_added();
-        let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
+    /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
+    /// another. One of the same name is replaced.
+    pub(super) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
         let mut state = self.state();
+        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+        let before = state.work.read.clone();
+        let n = before.dumps().len();
+        let merged = self.join(&mut state, profile, &mut notes)?;
+        let replaced = before.dumps().iter().position(|dump| dump.name == name && !dump.is_base);
+        let (mut merged, at) = match replaced {
+            Some(at) => (merged.reordered(&(0..n).map(|dump| if dump == at { n } else { dump }).collect::<Vec<_>>()), at),
+            None => (merged, n),
+        };
+        if Series::of(merged.dumps()).iter().any(|series| series.dumps.last() == Some(&at)) {
+            series::show_only(&mut merged, at);
+        } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
+            merged.dumps_mut()[at].is_added = true;
+        }
+        state.work.read = Arc::new(merged);
+        self.begin(state, notes);
+        Ok(())
+    }
+
+    /// What is open with one more profile, whose names are known as far as they were.
+    fn join(&self, state: &mut State, profile: Profile, notes: &mut Vec<String>) -> Result<Profile, Refusal> {
+        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
         let before = state.work.read.clone();
         let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
         let (old, new) = (kinds(&before), kinds(&profile));
@@ -138,8 +152,26 @@ impl Desk {
         if !more.is_empty() {
             notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
         }
-        let dumps = (before.dumps().len()..merged.dumps().len()).collect();
         state.work.known = state.work.known.carried(&before, &merged, &twins);
+        Ok(merged)
+    }
+
+    fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+        let sources = &self.args.sources;
+        let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+        let parsed = parse(&bytes, &options).map_err(|error| Refusal {
+            error: format!("{name} cannot be read: {error}"),
+            hint: "profiles of gperftools, jemalloc and pprof can be opened, and the binaries that they were taken of".into(),
+        })?;
+        drop(bytes);
+        let mut profile = parsed.profile;
+        profile.set_origin(name, false);
+        profile.mark_added();
+        let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
+        let mut state = self.state();
+        let n = state.work.read.dumps().len();
+        let merged = self.join(&mut state, profile, &mut notes)?;
+        let dumps = (n..merged.dumps().len()).collect();
         state.work.read = Arc::new(merged);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })

@@ -97,7 +97,7 @@ fn largest(profile: &Profile, among: impl Fn(usize) -> bool) -> Option<Vec<usize
 }
 
 /// Leaves only this dump among those that are shown.
-fn show_only(profile: &mut Profile, shown: usize) {
+pub(super) fn show_only(profile: &mut Profile, shown: usize) {
     for (i, dump) in profile.dumps_mut().iter_mut().enumerate() {
         dump.is_added = !dump.is_base && i != shown;
     }

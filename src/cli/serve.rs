@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::args::Args;
 use super::load::{self, Loaded};
 use super::open::Desk;
-use super::{live, part, print};
+use super::{live, part, print, watch};
 use crate::disasm::Code;
 use crate::fetch::Address;
 use crate::query::{LOCAL, View, ViewKind};
@@ -46,6 +46,9 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     };
     let desk = Arc::new(Desk::new(session.clone(), from, args));
     setup.opener = Some(desk.clone());
+    if desk.args.watch {
+        watch::start(&desk, desk.args.every);
+    }
     std::thread::spawn(move || live::look_up(&desk));
 
     let url = format!("http://{}/{}", shown(&host, address), query(&view, access.owner()));

@@ -258,6 +258,13 @@ pub enum WarningKind {
     NegativeHeader,
 }
 
+impl WarningKind {
+    /// Whether more would have come: the dump was cut off, or its writer is not done.
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. })
+    }
+}
+
 impl std::error::Error for ParseError {}
 
 impl fmt::Display for ParseError {

@@ -13,7 +13,7 @@ mod pattern;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 
@@ -113,7 +113,8 @@ impl Inputs {
 }
 
 impl Input {
-    fn of(path: PathBuf, is_found: bool) -> Input {
+    /// What the name tells.
+    pub(super) fn of(path: PathBuf, is_found: bool) -> Input {
         let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
         let DumpName { mut series, number, is_apart } = name::read(&file_name);
         if series.is_empty() && (is_found || number.is_some()) {
@@ -125,11 +126,34 @@ impl Input {
     }
 }
 
+/// The time, nanoseconds since 1970 UTC.
+pub(super) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX))
+}
+
 /// When the file was written last, nanoseconds since 1970 UTC; 0 when unknown.
 pub(super) fn file_time(path: &Path) -> i64 {
     let written = fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|meta| meta.modified().ok());
     let since = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+/// Whether the shell left stars and the like to us.
+pub(super) fn is_pattern(path: &Path) -> bool {
+    !path.exists() && pattern::is_pattern(path)
+}
+
+/// The files that the path means now, whatever is in them; none of what is no path.
+pub(super) fn meant(path: &Path) -> Vec<PathBuf> {
+    match () {
+        () if path == Path::new("-") => Vec::new(),
+        () if path.is_file() => vec![path.to_owned()],
+        () if path.is_dir() => in_folder(path),
+        () if pattern::is_pattern(path) => {
+            pattern::paths(path).into_iter().flat_map(|path| if path.is_dir() { in_folder(&path) } else { vec![path] }).collect()
+        }
+        () => beginning_with(path),
+    }
 }
 
 /// What was found where several files are meant.

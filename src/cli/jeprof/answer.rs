@@ -50,6 +50,8 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         config: None,
         http: None,
         no_browser: false,
+        watch: false,
+        every: None,
         shell: Shell::Never,
         sharing: Sharing::default(),
         words: Vec::new(),

@@ -1,0 +1,386 @@
+//! New dumps join those that are open while people look at them: files that appear in folders, and what servers
+//! answer when they are asked again.
+//!
+//! Folders are looked at every so often, which works over any network. A file is read when it has not changed for a
+//! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
+//! replaced is read anew, what is deleted stays open. All dumps are kept: one takes what its numbers take that are not zero.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::args::Sources;
+use super::inputs::{self, Input};
+use super::open::Desk;
+use super::{fetch, read, say};
+use crate::fetch::{Address, Client};
+use crate::parse::{ParseOptions, Parsed, parse, sniff};
+use crate::profile::{Dump, Profile};
+
+/// Folders are looked at this often when nobody says.
+const EVERY_FILE: Duration = Duration::from_secs(2);
+
+/// Servers are asked this often when nobody says.
+const EVERY_ANSWER: Duration = Duration::from_secs(30);
+
+/// Turns that a file gets which ends too early; then it is what it is.
+const PATIENCE: u32 = 4;
+
+/// A file that was written so shortly before it was read may not have been whole, nanoseconds.
+const FRESH: i64 = 5_000_000_000;
+
+/// Waits until there is a dump where some are to come.
+pub(super) fn await_first(sources: &Sources, every: Option<Duration>) {
+    let mut seen = None;
+    let mut is_told = false;
+    let is_to_come = |path: &PathBuf| path.is_dir() || inputs::is_pattern(path);
+    while sources.files.iter().any(is_to_come) {
+        let list = inputs::expand(&sources.files, &[]).map_or(Vec::new(), |inputs| inputs.list);
+        let dumps: Vec<(PathBuf, Option<Stamp>)> =
+            list.into_iter().filter(|input| input.is_found).map(|input| (input.path.clone(), Stamp::of(&input.path))).collect();
+        if dumps.len() > 1 || (!dumps.is_empty() && seen.as_ref() == Some(&dumps)) {
+            return;
+        }
+        if !is_told && dumps.is_empty() {
+            say("there is no dump yet; waiting for the first one");
+            is_told = true;
+        }
+        seen = Some(dumps);
+        std::thread::sleep(every.unwrap_or(EVERY_FILE).min(Duration::from_millis(500)));
+    }
+}
+
+/// Watches what the command line names until the program ends.
+pub(super) fn start(desk: &Arc<Desk>, every: Option<Duration>) {
+    let sources = &desk.args.sources;
+    for path in &sources.files {
+        if let Ok(Some(address)) = fetch::address(path, sources) {
+            let (mut server, every) = (Server::new(desk.clone(), address), every.unwrap_or(EVERY_ANSWER));
+            std::thread::spawn(move || turns(every, || server.ask()));
+        }
+    }
+    let (mut folders, every) = (Folders::new(desk.clone()), every.unwrap_or(EVERY_FILE));
+    std::thread::spawn(move || turns(every, || folders.look()));
+}
+
+fn turns(every: Duration, mut turn: impl FnMut()) {
+    loop {
+        let begin = Instant::now();
+        std::thread::sleep(every);
+        turn();
+        // What takes long is not done all the time.
+        std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
+    }
+}
+
+fn parsed(desk: &Desk, bytes: &[u8]) -> Result<Parsed, String> {
+    let sources = &desk.args.sources;
+    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+    parse(bytes, &options).map_err(|error| error.to_string())
+}
+
+/// The only dump of a profile, described.
+fn described(mut profile: Profile, describe: impl Fn(&mut Dump)) -> Profile {
+    profile.dumps_mut().iter_mut().for_each(describe);
+    profile
+}
+
+/// Whether more is to come. Maps of memory may end in the middle without anybody's warning.
+fn is_cut(parsed: &Parsed, bytes: &[u8]) -> bool {
+    let is_heap_text = ["gperftools", "jemalloc"].contains(&parsed.format);
+    (is_heap_text && !bytes.ends_with(b"\n")) || parsed.warnings.iter().any(|warning| warning.kind.is_cut())
+}
+
+/// What tells that a file is still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    written: i64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
+        Some(Stamp { length, written: inputs::file_time(path) })
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    /// It is open, or it is nothing that can be.
+    Done(Stamp),
+    /// It has not changed for so many turns.
+    Still(Stamp, u32),
+}
+
+/// Files that come and change.
+pub(super) struct Folders {
+    desk: Arc<Desk>,
+    seen: BTreeMap<PathBuf, Seen>,
+}
+
+impl Folders {
+    fn new(desk: Arc<Desk>) -> Folders {
+        let now = inputs::now();
+        let mut seen = BTreeMap::new();
+        for dump in desk.session.snapshot().profile.dumps() {
+            let path = PathBuf::from(&dump.name);
+            if let Some(stamp) = Stamp::of(&path).filter(|stamp| stamp.written == dump.file_time && now - stamp.written > FRESH) {
+                seen.insert(path, Seen::Done(stamp));
+            }
+        }
+        Folders { desk, seen }
+    }
+
+    /// Reads what has come and is whole.
+    fn look(&mut self) {
+        let paths: Vec<PathBuf> = self.desk.args.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
+        self.seen.retain(|path, _| paths.contains(path));
+        for path in paths {
+            let Some(stamp) = Stamp::of(&path) else { continue };
+            let seen = match self.seen.get(&path) {
+                Some(Seen::Done(known)) if *known == stamp => continue,
+                Some(Seen::Still(known, turns)) if *known == stamp => self.open(&path, stamp, *turns),
+                _ => Seen::Still(stamp, 0),
+            };
+            self.seen.insert(path, seen);
+        }
+    }
+
+    /// Opens a file that did not change for a turn.
+    fn open(&self, path: &Path, stamp: Stamp, turns: u32) -> Seen {
+        let again = Seen::Still(stamp, turns.saturating_add(1));
+        let name = path.display().to_string();
+        let bytes = match read::open(path) {
+            Ok(read::Input::Bytes(bytes)) => bytes,
+            Ok(read::Input::Binary) => return Seen::Done(stamp),
+            // It may be gone, or not be for us yet.
+            Err(error) => {
+                if turns == PATIENCE {
+                    say(&format!("{error:#}"));
+                }
+                return again;
+            }
+        };
+        if bytes.is_empty() || Stamp::of(path) != Some(stamp) {
+            return again;
+        }
+        let is_found = !self.desk.args.sources.files.iter().any(|file| file == path);
+        if is_found && sniff(&bytes).is_none() {
+            return if turns < PATIENCE { again } else { Seen::Done(stamp) };
+        }
+        let parsed = match parsed(&self.desk, &bytes) {
+            Ok(parsed) if turns < PATIENCE && is_cut(&parsed, &bytes) => return again,
+            Ok(parsed) => parsed,
+            Err(_) if turns < PATIENCE => return again,
+            Err(error) => {
+                say(&format!("{name}: {error}"));
+                return Seen::Done(stamp);
+            }
+        };
+        let notes = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
+        let Input { series, number, .. } = Input::of(path.to_owned(), is_found);
+        let series = self.called(path, series);
+        let profile = described(parsed.profile, |dump| {
+            (dump.name, dump.series, dump.number, dump.file_time) = (name.clone(), series.clone(), number, stamp.written);
+        });
+        if let Err(refusal) = self.desk.follow(profile, notes) {
+            say(&refusal.error);
+        }
+        Seen::Done(stamp)
+    }
+
+    /// What the process is called that a file beside this one is of: it may bear its folder's name.
+    fn called(&self, path: &Path, series: String) -> String {
+        let profile = self.desk.session.snapshot().profile;
+        let is_beside = |dump: &&Dump| {
+            let other = Path::new(&dump.name);
+            other.parent() == path.parent() && Input::of(other.to_owned(), true).series == series
+        };
+        profile.dumps().iter().find(is_beside).map_or(series.clone(), |dump| dump.series.clone())
+    }
+}
+
+/// A server that is asked again and again.
+pub(super) struct Server {
+    desk: Arc<Desk>,
+    client: Client,
+    address: Address,
+    n_answers: u64,
+    is_silent: bool,
+}
+
+impl Server {
+    fn new(desk: Arc<Desk>, address: Address) -> Server {
+        let client = fetch::client(&desk.args.sources);
+        // The first answer is open.
+        Server { desk, client, address, n_answers: 1, is_silent: false }
+    }
+
+    /// Opens what it answers; that it does not answer is said once.
+    fn ask(&mut self) {
+        let answer = fetch::one(&self.client, &self.address, &AtomicU64::new(0)).map_err(|error| format!("{error:#}"));
+        let answer = answer.and_then(|download| parsed(&self.desk, &download.bytes).map(|parsed| (download.address, parsed)));
+        let (address, parsed) = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                if !std::mem::replace(&mut self.is_silent, true) {
+                    say(&format!("{error}; it is asked again"));
+                }
+                return;
+            }
+        };
+        let name = address.to_string();
+        if std::mem::replace(&mut self.is_silent, false) {
+            say(&format!("{name} answers again"));
+        }
+        self.address = address;
+        let (now, number) = (inputs::now(), self.n_answers);
+        let mut profile = described(parsed.profile, |dump| {
+            (dump.name, dump.series, dump.number, dump.file_time) = (format!("{name} #{number}"), name.clone(), Some(number), now);
+        });
+        profile.map_all();
+        self.n_answers += 1;
+        let notes = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
+        if let Err(refusal) = self.desk.follow(profile, notes) {
+            say(&refusal.error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::cli::args::{self, Args, Asked};
+    use crate::cli::load::{self, Loaded};
+    use crate::profile::Profile;
+    use crate::session::Session;
+
+    fn dump(bytes: u64) -> String {
+        let row = format!("1: {bytes} [1: {bytes}] @ ");
+        format!(
+            "heap profile: 1: {bytes} [1: {bytes}] @ heapprofile\n{row}0x401234\n\nMAPPED_LIBRARIES:\n00400000-00500000 r-xp 00000000 08:01 1 /bin/x\n"
+        )
+    }
+
+    fn desk(words: &[&str]) -> Arc<Desk> {
+        let Ok(Asked::Run(args)) = args::parse(words.iter().map(OsString::from)) else { panic!("no arguments: {words:?}") };
+        let args: Args = *args;
+        let Loaded { profile, warnings, names, .. } = load::load(&args).unwrap();
+        Arc::new(Desk::new(Arc::new(Session::new(profile, warnings)), names, args))
+    }
+
+    /// Name, number, sum, whether it is shown.
+    fn open(desk: &Desk) -> Vec<(String, Option<u64>, i64, bool)> {
+        let profile: Arc<Profile> = desk.session.snapshot().profile;
+        let n = profile.value_types().len();
+        let total = |dump: usize| profile.columns()[dump * n + 3.min(n - 1)].total();
+        let name = |dump: &Dump| dump.name.rsplit('/').next().unwrap().to_owned();
+        profile.check().unwrap();
+        profile.dumps().iter().enumerate().map(|(i, dump)| (name(dump), dump.number, total(i), dump.counts())).collect()
+    }
+
+    fn watched() -> (tempfile::TempDir, Folders, Arc<Desk>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("x.0001.heap"), dump(100)).unwrap();
+        let desk = desk(&["-watch", "-no_browser", folder.path().to_str().unwrap()]);
+        (folder, Folders::new(desk.clone()), desk)
+    }
+
+    fn row(name: &str, number: u64, sum: i64, is_shown: bool) -> (String, Option<u64>, i64, bool) {
+        (name.to_owned(), Some(number), sum, is_shown)
+    }
+
+    #[test]
+    fn a_dump_joins_when_its_writer_is_done() {
+        let (folder, mut folders, desk) = watched();
+        let (path, text) = (folder.path().join("x.0002.heap"), dump(200));
+        // A slow writer: a few bytes in each turn, with pauses.
+        let mut file = fs::File::create(&path).unwrap();
+        for (i, part) in text.as_bytes().chunks(text.len() / 5 + 1).enumerate() {
+            (0..=i % 3).for_each(|_| folders.look());
+            file.write_all(part).unwrap();
+        }
+        drop(file);
+        assert_eq!(open(&desk).len(), 1, "it was opened before it was whole");
+        (0..3).for_each(|_| folders.look());
+        let both = [row("x.0001.heap", 1, 100, false), row("x.0002.heap", 2, 200, true)];
+        assert_eq!(open(&desk), both);
+        (0..3).for_each(|_| folders.look());
+        assert_eq!(open(&desk), both);
+    }
+
+    #[test]
+    fn what_is_renamed_joins_and_what_is_replaced_is_read_anew() {
+        let (folder, mut folders, desk) = watched();
+        let hidden = folder.path().join(".x.0003.heap.tmp");
+        fs::write(&hidden, dump(300)).unwrap();
+        (0..3).for_each(|_| folders.look());
+        assert_eq!(open(&desk).len(), 1);
+        fs::rename(hidden, folder.path().join("x.0003.heap")).unwrap();
+        (0..2).for_each(|_| folders.look());
+        assert_eq!(open(&desk)[1], row("x.0003.heap", 3, 300, true));
+        // An older one that comes late is not the newest.
+        fs::write(folder.path().join("x.0002.heap"), dump(200)).unwrap();
+        (0..2).for_each(|_| folders.look());
+        assert_eq!(open(&desk)[1..], [row("x.0003.heap", 3, 300, true), row("x.0002.heap", 2, 200, false)]);
+        fs::write(folder.path().join("x.0003.heap"), dump(33333)).unwrap();
+        (0..2).for_each(|_| folders.look());
+        assert_eq!(open(&desk)[1], row("x.0003.heap", 3, 33333, true));
+        assert_eq!(open(&desk).len(), 3);
+    }
+
+    #[test]
+    fn what_is_deleted_stays_and_what_is_none_is_left_out() {
+        let (folder, mut folders, desk) = watched();
+        fs::write(folder.path().join("notes.txt"), "what I saw").unwrap();
+        fs::write(folder.path().join("x.0002.heap"), dump(200)).unwrap();
+        folders.look();
+        // Gone before it is read.
+        fs::remove_file(folder.path().join("x.0002.heap")).unwrap();
+        fs::remove_file(folder.path().join("x.0001.heap")).unwrap();
+        (0..PATIENCE + 3).for_each(|_| folders.look());
+        assert_eq!(open(&desk), [row("x.0001.heap", 1, 100, true)]);
+        // One that stays cut is shown as far as it goes.
+        let text = dump(400);
+        fs::write(folder.path().join("x.0004.heap"), &text[..text.find("MAPPED").unwrap() - 3]).unwrap();
+        (0..PATIENCE + 3).for_each(|_| folders.look());
+        assert_eq!(open(&desk).len(), 2);
+    }
+
+    #[test]
+    fn a_server_that_fails_is_asked_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/debug/pprof/heap", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for (i, connection) in listener.incoming().enumerate() {
+                let mut connection = connection.unwrap();
+                let _ = connection.read(&mut [0; 4096]);
+                let (status, body) =
+                    if i == 1 { ("500 Internal Server Error", "sorry".to_owned()) } else { ("200 OK", dump(100 + i as u64)) };
+                let _ = write!(connection, "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+            }
+        });
+        let desk = desk(&["-watch", "-symbolize=none", &address]);
+        let mut server = Server::new(desk.clone(), Address::parse(&address).unwrap());
+        server.ask();
+        assert!(server.is_silent);
+        assert_eq!(open(&desk).len(), 1);
+        (0..2).for_each(|_| server.ask());
+        assert!(!server.is_silent);
+        let sums: Vec<_> = open(&desk).into_iter().map(|(_, number, sum, is_shown)| (number, sum, is_shown)).collect();
+        assert_eq!(sums, [(Some(0), 100, false), (Some(1), 102, false), (Some(2), 103, true)]);
+        let profile = desk.session.snapshot().profile;
+        assert!(profile.dumps().iter().all(|dump| dump.series == profile.dumps()[0].series && !dump.series.is_empty()));
+    }
+}
