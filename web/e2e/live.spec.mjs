@@ -145,12 +145,12 @@ test('the base is chosen among all dumps, swapped and taken away', async () => {
     await page.keyboard.press('Enter');
     await page.getByRole('radio', { name: 'Compare with shop.0001.heap' }).check();
     await idle(page);
-    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], [null, '0']);
     await shot(page, 'dumps');
     await page.getByRole('button', { name: 'Swap' }).click();
     await idle(page);
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['0', '2']);
-    assert.match((await button.textContent()) ?? '', /shop\.0001\.heap since shop\.0003\.heap/);
+    assert.match((await button.textContent()) ?? '', /shop\.0001\.heap \(1 of 3\) since shop\.0003\.heap/);
     await page.getByRole('radio', { name: 'No base' }).check();
     await idle(page);
     assert.equal(param(page, 'base'), null);

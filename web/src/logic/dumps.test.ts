@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DumpMeta } from '../api/types';
-import { nameOf, pairOf, patchOf, shownOf, swapped, usual, withBase } from './dumps';
+import { nameOf, pairOf, patchOf, placeOf, processes, shownOf, swapped, usual, usualName, withBase } from './dumps';
 import { parseUrl, type ViewUrl } from './view-url';
 
 const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
@@ -44,6 +44,22 @@ describe('dumps', () => {
   it('swaps what is not named, too', () => {
     expect(swapped({ shown: '', base: '1' }, [dump('a'), dump('b', 'is_added')])).toEqual({ shown: '1', base: '0' });
     expect(swapped({ shown: '2', base: '0' }, three)).toEqual({ shown: '0', base: '2' });
+  });
+  it('stands by process and number, wherever it came', () => {
+    const of = (series: string, number: number, is_added = true): DumpMeta => ({ ...dump('x'), series, number, is_added });
+    const dumps = [of('a.1', 2), of('b.1', 1, false), of('a.1', 10), of('a.1', 9)];
+    expect(processes(dumps)).toEqual([
+      { series: 'a.1', dumps: [0, 3, 2] },
+      { series: 'b.1', dumps: [1] },
+    ]);
+    expect([placeOf(3, dumps), placeOf(1, dumps)]).toEqual(['2 of 3', '']);
+    expect([usualName(dumps), usualName(three), usualName([dump('a')])]).toEqual([
+      'the last one',
+      'all that were given, added',
+      'what was given',
+    ]);
+    // The only one that is shown becomes the base: another one is shown.
+    expect(withBase({ shown: '', base: '' }, '1', dumps)).toEqual({ shown: '3', base: '1' });
   });
   it('calls dumps by their names', () => {
     expect(nameOf('1', three, (name) => name)).toBe('b');

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatTime } from '../logic/format';
-import { nameOf, pairOf, patchOf, shownOf, swapped, usual, withBase, type Pair } from '../logic/dumps';
+import { formatTime, formatValue, plural } from '../logic/format';
+import { nameOf, pairOf, patchOf, placeOf, processes, shownOf, swapped, takenAt, usualName, withBase, type Pair } from '../logic/dumps';
+import { param } from '../logic/view-url';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
+import type { DumpMeta } from '../api/types';
 import { FilePicker } from './opening';
 
 interface Props {
@@ -21,7 +23,17 @@ export function Dumps({ store }: Props) {
   const choose = (next: Pair): void => {
     store.go(patchOf(url, next));
   };
-  const shown = nameOf(shownOf(pair, dumps), dumps, baseName);
+  const numbers = shownOf(pair, dumps);
+  const place = placeOf(Number(numbers || 'x'), dumps);
+  const shown = `${nameOf(numbers, dumps, baseName)}${place === '' ? '' : ` (${place})`}`;
+  const all = processes(dumps);
+  const types = meta?.value_types ?? [];
+  const kind = param(url, 'si') || (meta?.default_value_type ?? '');
+  const type = Math.max(
+    0,
+    types.findIndex((t) => t.kind === kind),
+  );
+  const total = (sums: readonly number[]): string => formatValue(sums[type] ?? 0, types[type]?.unit ?? '');
   const label =
     pair.base === ''
       ? dumps.length > 1
@@ -76,37 +88,32 @@ export function Dumps({ store }: Props) {
                   <th scope="col">Base</th>
                   <th scope="col">Dump</th>
                   <th scope="col">Taken</th>
+                  <th scope="col" class="number" title={types[type]?.kind}>
+                    Total
+                  </th>
                 </tr>
               </thead>
               <tbody>
                 <tr>
                   <Choice name="shown" label="Show all" on={pair.shown === ''} onChoose={() => choose({ ...pair, shown: '' })} />
                   <Choice name="base" label="No base" on={pair.base === ''} onChoose={() => choose(withBase(pair, '', dumps))} />
-                  <td class="muted" colSpan={2}>
-                    {usual(dumps).length > 1 ? 'all that were given, added' : 'what was given'}; no base
+                  <td class="muted" colSpan={3}>
+                    {usualName(dumps)}; no base
                   </td>
                 </tr>
-                {dumps.map((dump, i) => (
-                  <tr key={i}>
-                    <Choice
-                      name="shown"
-                      label={`Show ${baseName(dump.name)}`}
-                      on={pair.shown === String(i)}
-                      onChoose={() => choose({ base: pair.base === String(i) ? '' : pair.base, shown: String(i) })}
-                    />
-                    <Choice
-                      name="base"
-                      label={`Compare with ${baseName(dump.name)}`}
-                      on={pair.base === String(i)}
-                      onChoose={() => choose(withBase(pair, String(i), dumps))}
-                    />
-                    <td class="dumps-name mono" title={dump.name}>
-                      <bdi>{baseName(dump.name)}</bdi>
-                      {dump.is_base && <span class="tag">base</span>}
-                      {dump.is_added && <span class="tag">opened</span>}
-                    </td>
-                    <td class="muted">{formatTime(dump.time_nanos) || 'time unknown'}</td>
-                  </tr>
+                {all.map((process) => (
+                  <>
+                    {process.series !== '' && (
+                      <tr key={process.series} class="dumps-process">
+                        <th scope="rowgroup" colSpan={5}>
+                          <span class="mono">{process.series}</span> <span class="muted">{plural(process.dumps.length, 'dump')}</span>
+                        </th>
+                      </tr>
+                    )}
+                    {process.dumps.map((i) => (
+                      <DumpRow key={i} dumps={dumps} i={i} pair={pair} total={total} choose={choose} />
+                    ))}
+                  </>
                 ))}
               </tbody>
             </table>
@@ -123,6 +130,41 @@ export function Dumps({ store }: Props) {
         </>
       )}
     </div>
+  );
+}
+
+interface RowProps {
+  readonly dumps: readonly DumpMeta[];
+  readonly i: number;
+  readonly pair: Pair;
+  readonly total: (sums: readonly number[]) => string;
+  readonly choose: (pair: Pair) => void;
+}
+
+function DumpRow({ dumps, i, pair, total, choose }: RowProps) {
+  const dump = dumps[i];
+  if (dump === undefined) return null;
+  const number = String(i);
+  const name = baseName(dump.name);
+  const isShown = shownOf(pair, dumps) === number;
+  return (
+    <tr class={isShown ? 'dumps-shown' : ''}>
+      <Choice
+        name="shown"
+        label={`Show ${name}`}
+        on={pair.shown === number}
+        onChoose={() => choose({ base: pair.base === number ? '' : pair.base, shown: number })}
+      />
+      <Choice name="base" label={`Compare with ${name}`} on={pair.base === number} onChoose={() => choose(withBase(pair, number, dumps))} />
+      <td class="dumps-name mono" title={dump.name}>
+        <bdi>{name}</bdi>
+        {dump.is_base && <span class="tag">base</span>}
+        {isShown && <span class="tag">shown</span>}
+        {dump.is_added && dump.series === '' && <span class="tag">opened</span>}
+      </td>
+      <td class="muted">{formatTime(takenAt(dump)) || 'time unknown'}</td>
+      <td class="number">{total(dump.totals)}</td>
+    </tr>
   );
 }
 

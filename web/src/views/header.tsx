@@ -1,6 +1,6 @@
 import { formatTime, plural } from '../logic/format';
 import { baseName } from '../logic/names';
-import { param } from '../logic/view-url';
+import { pairOf, shownOf, takenAt } from '../logic/dumps';
 import { THEMES } from '../state/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
@@ -16,10 +16,11 @@ interface Props {
 export function Header({ store }: Props) {
   const meta = store.meta.value;
   const dumps = meta?.dumps ?? [];
-  const chosen = param(store.url.value, 'dump');
-  const shown = dumps[Number(chosen)];
-  const one = chosen !== '' && shown !== undefined ? shown : dumps.length === 1 ? dumps[0] : undefined;
-  const time = formatTime(one?.time_nanos ?? dumps.at(-1)?.time_nanos ?? 0);
+  // One that is named, or the only one that is shown when none is.
+  const number = shownOf(pairOf(store.url.value), dumps);
+  const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
+  const last = one ?? dumps.at(-1);
+  const time = formatTime(last === undefined ? 0 : takenAt(last));
   const { theme } = store.prefs;
   const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   return (
