@@ -23,12 +23,12 @@ impl Series {
     /// several the one whose last dump is the newest. O(dumps log dumps).
     pub(super) fn new(profile: &Profile, view: &View) -> Result<Self, QueryError> {
         let dumps = profile.dumps();
-        let mut all: Vec<String> = dumps.iter().filter(|d| d.counts() && !d.series.is_empty()).map(|d| d.series.clone()).collect();
+        let mut all: Vec<String> = dumps.iter().filter(|d| is_of_series(d) && !d.series.is_empty()).map(|d| d.series.clone()).collect();
         all.sort_unstable();
         all.dedup();
         let mut chosen: Vec<usize> = match &view.weight.dump {
             Some(Dumps(numbers)) => numbers.iter().copied().filter(|&d| d < dumps.len()).collect(),
-            None => (0..dumps.len()).filter(|&d| dumps[d].counts()).collect(),
+            None => (0..dumps.len()).filter(|&d| is_of_series(&dumps[d])).collect(),
         };
         let wanted = &view.weight.series;
         let name = match wanted.is_empty() {
@@ -57,6 +57,11 @@ impl Series {
     }
 }
 
+/// A base is of another time; of a series the dumps count that are not shown as well.
+fn is_of_series(dump: &Dump) -> bool {
+    !dump.is_base
+}
+
 /// The process that a person means by its whole name or by its number, which names end with.
 fn named(wanted: &str, all: &[String]) -> Option<String> {
     let is_number = |name: &&String| name.rsplit(['.', '_', '/']).next() == Some(wanted);
@@ -67,21 +72,25 @@ fn named(wanted: &str, all: &[String]) -> Option<String> {
 
 fn largest(dumps: &[Dump], all: &[String]) -> String {
     let size = |name: &&String| {
-        let of_it = || dumps.iter().filter(|d| d.counts() && d.series == **name);
+        let of_it = || dumps.iter().filter(|d| is_of_series(d) && d.series == **name);
         (of_it().count(), of_it().map(|d| d.time_nanos).max())
     };
     // Of equal ones the first by name.
     let first = all.iter().rev().max_by_key(size).cloned().unwrap_or_default();
-    let n_unnamed = dumps.iter().filter(|d| d.counts() && d.series.is_empty()).count();
-    if n_unnamed > dumps.iter().filter(|d| d.counts() && d.series == first).count() { String::new() } else { first }
+    let n_unnamed = dumps.iter().filter(|d| is_of_series(d) && d.series.is_empty()).count();
+    if n_unnamed > dumps.iter().filter(|d| is_of_series(d) && d.series == first).count() { String::new() } else { first }
 }
 
-/// Seconds since the first dump, when all times are known, rise, and are not those of copying files: a series takes a second
-/// at least.
+/// Nanoseconds.
+const MILLI: i64 = 1_000_000;
+
+/// Seconds since the first dump, to the millisecond (JSON does not keep all digits of a time), when all times are known, rise,
+/// and are not those of copying files: a series takes a second at least.
 fn seconds(dumps: &[Dump], chosen: &[usize]) -> Option<Vec<f64>> {
     let times: Vec<i64> = chosen.iter().map(|&d| dumps[d].time_nanos).collect();
-    let rise = times.iter().all(|&t| t != 0) && times.windows(2).all(|w| w[0] < w[1]);
+    let rise = times.iter().all(|&t| t != 0) && times.windows(2).all(|w| w[1].saturating_sub(w[0]) >= MILLI);
     let (first, last) = (*times.first()?, *times.last()?);
     let is_long = last.saturating_sub(first) >= 1_000_000_000;
-    (rise && is_long).then(|| times.iter().map(|t| t.saturating_sub(first) as f64 / 1e9).collect())
+    (rise && is_long)
+        .then(|| times.iter().map(|t| (t.saturating_sub(first) + MILLI / 2) / MILLI).map(|millis| millis as f64 / 1e3).collect())
 }

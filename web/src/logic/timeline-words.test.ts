@@ -8,25 +8,29 @@ const report = growthReport([growthRow('a', [1, 2, 3])], {}, 3600);
 describe('slopes', () => {
   it('are told per unit that fits the series', () => {
     const pace = (every: number, axis = 's') => paceOf(growthReport([growthRow('a', [1, 2, 3])], { axis }, every)).name;
-    expect([pace(10), pace(600), pace(36_000), pace(864_000), pace(60, 'dump')]).toEqual(['s', 'min', 'h', 'd', 'dump']);
+    expect([pace(10), pace(600), pace(36_000), pace(200_000), pace(60, 'dump')]).toEqual(['s', 'min', 'h', 'd', 'dump']);
   });
 
   it('have a sign, an error and one unit', () => {
     const pace = paceOf(growthReport([growthRow('a', [1, 2, 3])], {}, 36_000));
-    const slope = { slope: (1.5 * MIB) / 3600, slope_low: MIB / 3600, slope_high: (2 * MIB) / 3600 };
+    const slope = { slope: (1.5 * MIB) / 3600, slope_low: MIB / 3600, slope_high: (2 * MIB) / 3600, shape: 'leak' as const };
     expect(formatSlope(slope, 'bytes', pace)).toBe('+1.50 ± 0.50 MiB/h');
-    expect(formatSlope({ slope: -5 / 3600, slope_low: -5 / 3600, slope_high: -5 / 3600 }, 'bytes', pace)).toBe('−5 B/h');
-    expect(formatSlope({ slope: 0, slope_low: 0, slope_high: 0 }, 'bytes', pace)).toBe('±0');
+    expect(formatSlope({ slope: (80 * MIB) / 3600, slope_low: 0, slope_high: (9 * MIB) / 3600, shape: 'leak' }, 'bytes', pace)).toBe(
+      '+80.0 ± 4.5 MiB/h',
+    );
+    expect(formatSlope({ slope: -5 / 3600, slope_low: -5 / 3600, slope_high: -5 / 3600, shape: 'leak' }, 'bytes', pace)).toBe('−5 B/h');
+    expect(formatSlope({ slope: 0, slope_low: 0, slope_high: 0, shape: 'flat' }, 'bytes', pace)).toBe('±0');
   });
 
   it('keep parts of objects', () => {
-    const slope = { slope: 0.25, slope_low: 0.2, slope_high: 0.3 };
+    const slope = { slope: 0.25, slope_low: 0.2, slope_high: 0.3, shape: 'leak' as const };
     expect(formatSlope(slope, 'count', { size: 1, name: 'dump' })).toBe('+0.25 ± 0.05/dump');
   });
 
   it('are sure when the interval is on one side', () => {
-    expect(isSure(trend({ slope_low: 1, slope_high: 2 }))).toBe(true);
-    expect(isSure(trend({ slope_low: -1, slope_high: 2 }))).toBe(false);
+    expect(isSure(trend({ shape: 'leak', slope_low: 1, slope_high: 2 }))).toBe(true);
+    expect(isSure(trend({ shape: 'leak', slope_low: -1, slope_high: 2 }))).toBe(false);
+    expect(isSure(trend({ shape: 'unknown', slope_low: 1, slope_high: 1 }))).toBe(false);
   });
 });
 

@@ -6,24 +6,24 @@ import { formatSpan } from './timeline-scale';
 /** What is said of growth: shapes, slopes, when it began and where it leads. */
 
 const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
-  leak: ['grows', 'Grows to the end'],
-  step: ['step', 'Grew in one or a few jumps, and stays there'],
+  leak: ['leak', 'Grows to the end'],
+  step: ['step', 'Grew in one jump or a few, and stays there'],
   plateau: ['plateau', 'Grew, then stays'],
   sawtooth: ['sawtooth', 'Grows and falls back again and again'],
-  noise: ['noise', 'Goes up and down without direction'],
-  shrinking: ['shrinks', 'Shrinks'],
+  noise: ['up and down', 'Goes up and down without direction'],
+  shrinking: ['shrinking', 'Shrinks'],
   flat: ['flat', 'Hardly changes'],
   unknown: ['', 'Too few dumps to tell, or too little beside the others'],
 };
 
-/** A shape in a word. */
-export function shapeWord(shape: GrowthShape): string {
-  return SHAPES[shape][0];
+/** A shape in a word or two, as the terminal has it. */
+export function shapeWord({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'in_steps'>): string {
+  return SHAPES[shape][0] + (inSteps ? ', in steps' : '');
 }
 
 /** A shape in a sentence. */
-export function shapeHint(shape: GrowthShape): string {
-  return SHAPES[shape][1];
+export function shapeHint({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'in_steps'>): string {
+  return inSteps ? 'Grows in jumps with rests between them, as a vector does that doubles when it is full' : SHAPES[shape][1];
 }
 
 /** What slopes are told per: one unit for a whole report. */
@@ -34,14 +34,15 @@ export interface Pace {
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
+const SEVERAL = 3;
 
-/** Seconds, minutes, hours or days, by how long the series is. */
+/** Of time, the largest unit that the series has several of, as the terminal chooses. */
 export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
   if (axis !== 's') return { size: 1, name: 'dump' };
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
-  if (span < 2 * MINUTE) return { size: 1, name: 's' };
-  if (span < 2 * HOUR) return { size: MINUTE, name: 'min' };
-  return span < 7 * DAY ? { size: HOUR, name: 'h' } : { size: DAY, name: 'd' };
+  if (span < SEVERAL * MINUTE) return { size: 1, name: 's' };
+  if (span < SEVERAL * HOUR) return { size: MINUTE, name: 'min' };
+  return span < SEVERAL * DAY ? { size: HOUR, name: 'h' } : { size: DAY, name: 'd' };
 }
 
 /** A number of a slope: whole bytes, but parts of objects. */
@@ -51,16 +52,29 @@ function amount(value: number, unit: string, like: number, outputUnit: string): 
     const digits = Math.abs(like) >= 100 ? 0 : Math.abs(like) >= 1 ? 1 : 3;
     return [Number(value.toFixed(digits)).toLocaleString('en-US').replace('-', '−'), ''];
   }
-  const symbol = formatValue(like, unit, outputUnit).split(' ')[1] ?? '';
+  const [size = '', symbol = ''] = formatValue(like, unit, outputUnit).split(' ');
   const [number = '', printed = ''] = formatValue(value, unit, symbol === 'B' ? 'auto' : symbol).split(' ');
-  return [number, printed];
+  // As many digits as the larger of the two needs.
+  return [size.includes('.') && !/\.\d\d/.test(size) ? rounded(number) : number, printed];
 }
 
-type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high'>;
+/** `1,234.56` with one digit behind the point. */
+function rounded(number: string): string {
+  const value = Number(number.replaceAll(',', '').replace('−', '-'));
+  return value.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).replace('-', '−');
+}
+
+type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high' | 'shape'>;
 
 /** `+1.20 ± 0.10 MiB/h`; the error is half of the interval that holds the true slope with 95 %. */
-export function formatSlope({ slope, slope_low: low, slope_high: high }: Slope, unit: string, pace: Pace, outputUnit = 'auto'): string {
-  const [value, error] = [slope * pace.size, Math.abs(((high - low) / 2) * pace.size)];
+export function formatSlope(
+  { slope, slope_low: low, slope_high: high, shape }: Slope,
+  unit: string,
+  pace: Pace,
+  outputUnit = 'auto',
+): string {
+  // Of too few dumps nothing is known about the error.
+  const [value, error] = [slope * pace.size, shape === 'unknown' ? 0 : Math.abs(((high - low) / 2) * pace.size)];
   const like = Math.max(Math.abs(value), error);
   if (like === 0) return '±0';
   const [number, symbol] = amount(value, unit, like, outputUnit);
@@ -71,11 +85,12 @@ export function formatSlope({ slope, slope_low: low, slope_high: high }: Slope, 
 
 /** `+1.20 MiB/h`. */
 export function formatRate(slope: number, unit: string, pace: Pace, outputUnit = 'auto'): string {
-  return formatSlope({ slope, slope_low: 0, slope_high: 0 }, unit, pace, outputUnit);
+  return formatSlope({ slope, slope_low: 0, slope_high: 0, shape: 'unknown' }, unit, pace, outputUnit);
 }
 
 /** The interval in words: for titles. */
-export function slopeHint({ slope_low: low, slope_high: high, p }: Trend, unit: string, pace: Pace): string {
+export function slopeHint({ slope_low: low, slope_high: high, shape, p }: Trend, unit: string, pace: Pace): string {
+  if (shape === 'unknown') return 'From the first dump to the last; more dumps tell how sure that is';
   const ends = `${formatRate(low, unit, pace)} to ${formatRate(high, unit, pace)}`;
   return `95 of 100 times between ${ends}; numbers without a trend look like these with ${formatChance(p)}`;
 }
@@ -85,8 +100,8 @@ function formatChance(p: number): string {
 }
 
 /** Whether it is sure that it grows, or shrinks: the interval is on one side. */
-export function isSure({ slope_low: low, slope_high: high }: Slope): boolean {
-  return low > 0 || high < 0;
+export function isSure({ slope_low: low, slope_high: high, shape }: Slope): boolean {
+  return shape !== 'unknown' && (low > 0 || high < 0);
 }
 
 /** Of a dump of the series: `dump 3 of 12`. */
@@ -136,5 +151,5 @@ export function limitSentence(report: GrowthReport): string {
 
 /** A limit as the server reads it: a number with a unit of bytes, such as `8GiB` or `500 MB`; for counts a number. */
 export function isLimit(text: string): boolean {
-  return /^\s*\d+(\.\d+)?\s*([kmgtpe]?i?b?)\s*$/i.test(text);
+  return /^\s*\d+(\.\d+)?\s*([kmgt]?(ib|b)?)\s*$/i.test(text);
 }

@@ -113,9 +113,9 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   limit: ['growth'],
 };
 
-/** Parameters of other reports that mean something else, or nothing, in one: all dumps of a series are told, whatever is shown of them. */
+/** Parameters of other reports that mean something else, or nothing, in one: of all dumps of a series growth is told, whichever is shown, and by what `by` says. */
 const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
-  growth: ['dump', 'base', 'diff_base', 'normalize', 'norm'],
+  growth: ['dump', 'base', 'diff_base', 'normalize', 'norm', 'granularity', 'g'],
 };
 
 export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types';

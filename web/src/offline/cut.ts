@@ -3,7 +3,7 @@ import type { Kind, View } from './view';
 /** How much of an answer is told (`query/view.rs`). */
 
 /** Reports that leave nothing small out. */
-const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes', 'types']);
+const WHOLE: ReadonlySet<Kind> = new Set(['summary', 'peek', 'tags', 'sizes', 'types', 'growth']);
 
 function trims(view: View): boolean {
   return view.flags.has('trim') && !WHOLE.has(view.kind);
@@ -14,7 +14,7 @@ export function nodeCount(view: View): number {
   const asked = view.numbers.get('nodecount') ?? -1;
   // Culprits, and packages.
   if (view.kind === 'summary') return asked < 0 ? 10 : asked;
-  if (view.kind === 'types') return asked < 0 ? 20 : asked;
+  if (view.kind === 'types' || view.kind === 'growth') return asked < 0 ? 20 : asked;
   // Functions behind each class.
   if (view.kind === 'sizes') return asked < 0 ? 5 : asked;
   if (!trims(view)) return 0;

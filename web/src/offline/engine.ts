@@ -2,6 +2,7 @@ import type { ApiError } from '../api/types';
 import { type Answer } from './answer';
 import type { PageData } from './data';
 import { flame } from './flame';
+import { growth } from './growth/growth';
 import { graph, peek } from './graph';
 import { keySpec, makeKeys, type Keys } from './keys';
 import { makePackages, type Packages } from './packages';
@@ -128,6 +129,8 @@ function report(kind: Kind, answer: Answer): unknown {
       return { kind: 'sizes', ...sizes(answer) };
     case 'types':
       return { kind: 'types', ...types(answer) };
+    case 'growth':
+      return { kind: 'growth', ...growth(answer) };
   }
 }
 

@@ -64,6 +64,10 @@ export interface Dump {
   readonly period: number;
   readonly is_base: boolean;
   readonly is_added: boolean;
+  /** The process that it is of; empty when its name does not tell. */
+  readonly series: string;
+  /** Which of the dumps of that process it is. */
+  readonly number?: number | null;
 }
 
 /** A label: a text, or a number with its unit. */

@@ -1,5 +1,7 @@
 /** Units of values as the server converts and prints them (`src/units.rs`). */
 
+import { quoted } from './words';
+
 interface Family {
   readonly symbol: string;
   readonly size: number;
@@ -104,4 +106,21 @@ function fixed2(value: number): string {
 export function unitOf(key: string, unit: string): string {
   if (unit !== '') return unit;
   return key === 'alignment' || key === 'request' ? 'bytes' : key;
+}
+
+const POWERS = ['', 'k', 'm', 'g', 't'];
+
+/** A size as people type it, bytes: `500MB`, `2GiB`, `1.5g`, `4096`; a text is what is wrong with it. */
+export function memory(text: string): number | string {
+  const [, number = '', rest = ''] = /^([\d.]*)(.*)$/s.exec(text) ?? [];
+  const unit = rest.trim();
+  const power = POWERS.indexOf(
+    unit
+      .toLowerCase()
+      .replace(/(ib)+$/, '')
+      .replace(/b+$/, ''),
+  );
+  if (power < 0) return `${quoted(unit)} is no unit; B, kB, MB, GB and TB are`;
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(number)) return 'it takes a size such as 500MB or 2GB';
+  return Math.floor(Number(number) * 1024 ** power);
 }

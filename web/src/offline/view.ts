@@ -2,13 +2,15 @@ import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
 import { KINDS as CODE_KINDS, readKinds, readRules, rulesText, type Kind as CodeKind, type KindRule } from '../logic/kind-rules';
 import { readOrder, SORT_KEYS } from '../logic/order';
+import { endsAtCulprits, granularityFor, growthBy } from './growth/by';
 import { openedText, readOpened, readWindow } from './table';
 import { tagFilter, type TagFilter } from './tag-filter';
+import { memory } from './units';
 import { nearest, plainNumber, quoted } from './words';
 
 /** Parameters of an API path to a view, by the server's rules (`src/query/`). */
 
-export const KINDS = ['summary', 'top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes', 'types'] as const;
+export const KINDS = ['summary', 'top', 'tree', 'peek', 'flame', 'graph', 'tags', 'sizes', 'types', 'growth'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An expression with what was typed. */
@@ -101,6 +103,7 @@ function list<T>(read: readonly T[] | string): readonly T[] {
 function isDefault(field: FieldDoc, word: string): boolean {
   switch (field.name) {
     case 'granularity':
+    case 'by':
     case 'nodefraction':
     case 'edgefraction':
       return false;
@@ -151,6 +154,11 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
       if (typeof rules === 'string') throw bad(rules);
       return rulesText(rules);
     }
+    case 'limit': {
+      const limit = memory(value);
+      if (typeof limit === 'string') throw bad(`a size: ${limit}`);
+      return limit === 0 ? undefined : plainNumber(limit);
+    }
     case 'rows': {
       const rows = readWindow(value);
       if (rows === undefined) throw bad('two numbers such as 200-50');
@@ -189,12 +197,14 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
 
 /** The granularity in force. */
 export function granularityOf(view: View): Granularity {
+  if (view.kind === 'growth') return granularityFor(growthBy(view));
   const asked = GRANULARITIES.find((g) => g === view.texts.get('granularity'));
   return asked ?? (view.kind === 'flame' ? 'filefunctions' : 'functions');
 }
 
 /** Whether stacks end at their culprits. */
 export function chargesCulprits(view: View): boolean {
+  if (view.kind === 'growth') return view.flags.has('culprit') || endsAtCulprits(growthBy(view));
   return view.flags.has('culprit') || ['summary', 'sizes', 'types'].includes(view.kind);
 }
 

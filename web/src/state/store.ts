@@ -1,14 +1,16 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isPeek, isReport, isTop, isTree, type AnyReport, type Tagged } from '../api/guards';
+import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
+import { seriesLength } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
-import { apiPath, hrefOf, KIND_OF, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { createLabels, type LabelsState } from './labels';
 import { BESIDE, mainPath } from './main-path';
 import { createFiles, type Files } from './files';
+import { createGrowing, type GrowingState } from './growing';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
@@ -37,7 +39,7 @@ export interface Found {
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
-export interface Store extends LabelsState, OfSelected {
+export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -96,8 +98,9 @@ export function createStore(browser: Browser, boot: unknown): Store {
   });
 
   const path = computed(() => {
-    if (unknownPath.value !== '') return undefined;
     const { view } = url.value;
+    // One dump alone has no growth to ask about.
+    if (unknownPath.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
     // Only tables are sorted by what is found: other views stay as they are while somebody types.
     return mainPath(
       url.value,
@@ -233,6 +236,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     search,
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),
+    ...createGrowing(url, unknownPath, meta, generation, busy, unit),
     ...createLabels(url, unknownPath, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
@@ -241,10 +245,4 @@ export function createStore(browser: Browser, boot: unknown): Store {
     href: (patch, view) => browser.link(hrefOf(patchUrl(url.value, patch, view ?? url.value.view))),
     select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
   };
-}
-
-/** Whether a report can be shown in a view: while one view's report is awaited the last one's is still there. */
-export function isShown(report: AnyReport | undefined, view: ViewName): boolean {
-  if (report?.kind === 'flame') return KIND_OF[view] === 'flame' && (view === 'tree') === isTree(report);
-  return report?.kind === KIND_OF[view] || ((view === 'callers' || view === 'source') && report?.kind === 'top');
 }

@@ -18,6 +18,8 @@ export const FILTERS: readonly (readonly [string, string])[] = [
   ['h', 'hide'],
   ['s', 'show'],
   ['sf', 'show_from'],
+  ['package', 'package'],
+  ['blame', 'blame'],
   ['tf', 'tagfocus'],
   ['ti', 'tagignore'],
   ['type', 'type'],

@@ -1,15 +1,16 @@
 import type { AnyReport } from '../api/guards';
 import type { Store } from '../state/store';
-import { isShown } from '../state/store';
+import { isShown } from '../state/is-shown';
 import { ProblemBox } from '../ui/problem';
 import { CallersView } from './callers';
 import { FlameView } from './flame';
 import { GraphView } from './graph';
+import { seriesLength } from '../logic/growing';
 import { hasFilters, NO_FILTERS } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
 import { SummaryView } from './summary';
-import { TimelineView } from './timeline';
+import { TimelineView, TooFewDumps } from './timeline';
 import { TopView } from './top';
 import { TreeView } from './tree';
 import { TypesView } from './types';
@@ -37,6 +38,8 @@ export function Stage({ store }: Props) {
     );
   }
   const wrong = problem.value;
+  if (view === 'timeline' && (wrong?.field === 'dump' || seriesLength(store.meta.value?.dumps ?? []) < 2))
+    return <TooFewDumps store={store} />;
   if (wrong !== undefined && wrong.kind !== 'unreachable') return <Refused store={store} />;
   const current = isShown(report.value, view) ? report.value : undefined;
   if (wrong !== undefined && current === undefined) {

@@ -4,6 +4,7 @@ import { formatCount, formatExact, formatPercent, formatValue, plural, valueType
 import { hasFilters, NO_FILTERS } from './links';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
+import { SummaryGrowth } from './summary-growth';
 import { SummaryCulprits } from './summary-culprits';
 import { SummaryNext } from './summary-next';
 import { SummaryPackages } from './summary-packages';
@@ -21,6 +22,7 @@ export function SummaryView({ store, report }: Props) {
     <div class="summary">
       <h1 class="sr">Summary</h1>
       <Cards store={store} report={report} />
+      <SummaryGrowth store={store} />
       {isEmpty ? (
         <Nothing store={store} report={report} />
       ) : (

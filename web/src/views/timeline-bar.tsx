@@ -86,8 +86,8 @@ function Whole({ report }: Pick<Props, 'report'>) {
       <span class={isSure(total) ? '' : 'muted'} title={slopeHint(total, header.unit, pace)} data-total-slope>
         {formatSlope(total, header.unit, pace, header.output_unit)}
       </span>
-      <span class="muted" title={shapeHint(total.shape)}>
-        {shapeWord(total.shape)}
+      <span class="muted" title={shapeHint(total)}>
+        {shapeWord(total)}
       </span>
     </span>
   );

@@ -76,10 +76,10 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
-    column('shape', 'Shape', 'How its memory went', 150, 3, 'left', ({ row, trend, value: values }) => (
-      <span class="shape-cell" title={shapeHint(trend.shape)}>
+    column('shape', 'Shape', 'How its memory went', 172, 3, 'left', ({ row, trend, value: values }) => (
+      <span class="shape-cell" title={shapeHint(trend)}>
         <Sparkline values={values} places={places} hue={`hue-${hueOf(row)}`} />
-        <span class={`shape ${trend.shape}`}>{shapeWord(trend.shape)}</span>
+        <span class={`shape ${trend.shape}`}>{shapeWord(trend)}</span>
       </span>
     )),
     value('first', 'First', 'In the first dump', 8),

@@ -1,9 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
-import { formatValue } from '../logic/format';
+import { formatCount, formatValue } from '../logic/format';
 import { baseName, functionOf } from '../logic/names';
-import { valueAt, type Stack } from '../logic/timeline-bands';
+import { drawnDumps, valueAt, type Stack } from '../logic/timeline-bands';
 import { whenOf } from '../logic/timeline-words';
+
+/** Rows from which on some dumps are left out, but no peak. */
+const MOST = 240;
 
 interface Props {
   readonly report: GrowthReport;
@@ -14,10 +17,16 @@ interface Props {
 export function TimelineDumps({ report, stack }: Props) {
   return useMemo(() => {
     const { unit, output_unit: outputUnit } = report.header;
+    const n = report.dump.length;
+    const told = drawnDumps(
+      report.dump.map(({ total }) => total),
+      report.dump.map((_, at) => at / Math.max(1, n - 1)),
+      MOST / 2,
+    );
     return (
       <div class="sr">
         <table data-dumps>
-          <caption>Memory by dump</caption>
+          <caption>Memory by dump{told.length < n && `, ${formatCount(told.length)} of ${formatCount(n)} of them`}</caption>
           <thead>
             <tr>
               <th scope="col">Dump</th>
@@ -34,13 +43,13 @@ export function TimelineDumps({ report, stack }: Props) {
             </tr>
           </thead>
           <tbody>
-            {report.dump.map((dump, at) => (
-              <tr key={dump.dump}>
+            {told.map((at) => (
+              <tr key={at}>
                 <th scope="row">
-                  {at + 1}: {baseName(dump.name)}
+                  {at + 1}: {baseName(report.dump[at]?.name ?? '')}
                 </th>
                 <td>{whenOf(report, at)}</td>
-                <td>{formatValue(dump.total, unit, outputUnit)}</td>
+                <td>{formatValue(report.dump[at]?.total ?? 0, unit, outputUnit)}</td>
                 {stack.bands.map((band) => (
                   <td key={band.key}>{formatValue(valueAt(band, at), unit, outputUnit)}</td>
                 ))}

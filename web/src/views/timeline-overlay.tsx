@@ -55,9 +55,9 @@ const NAME = 44;
 
 function Mark({ frame, at, text, kind, other }: MarkProps) {
   const x = frame.x(at);
-  const toRight = other >= 0 ? other < at : x < (frame.left + frame.right) / 2;
-  const fits = toRight ? x + NAME < frame.width : x - NAME > 0;
-  const isRight = toRight === fits;
+  const wantsRight = other >= 0 ? other < at : x < (frame.left + frame.right) / 2;
+  const [fitsRight, fitsLeft] = [x + NAME < frame.width, x - NAME > frame.left];
+  const isRight = wantsRight ? fitsRight || !fitsLeft : !fitsLeft;
   return (
     <g class={`timeline-mark ${kind}`} data-mark={kind} data-at={at}>
       <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} />

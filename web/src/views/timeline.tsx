@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
 import { plural } from '../logic/format';
+import { seriesLength } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
 import { chooseBands, rowKey, stackOf } from '../logic/timeline-bands';
@@ -38,8 +39,7 @@ export function TimelineView({ store, report }: Props) {
       store.found.value = undefined;
     };
   }, [report, pattern]);
-  const n = report.dump.length;
-  if (n < 2) return <TooFew store={store} n={n} />;
+  if (report.dump.length < 2) return <TooFewDumps store={store} />;
   const name = store.selected.value;
   const bright = (row: number): boolean => {
     const of = report.row[row]?.row;
@@ -80,13 +80,15 @@ function useBands(store: Store, report: GrowthReport): readonly number[] {
   }, [report]);
 }
 
-function TooFew({ store, n }: { readonly store: Store; readonly n: number }) {
+/** One dump has no way to go; how to give more. */
+export function TooFewDumps({ store }: Pick<Props, 'store'>) {
+  const n = seriesLength(store.meta.value?.dumps ?? []);
   const file = store.meta.value?.file ?? '';
   return (
     <ProblemBox
       kind="empty"
       title="A timeline needs several dumps"
-      message={`There ${n === 1 ? 'is' : 'are'} ${n === 0 ? 'none' : plural(n, 'dump')} to draw. Take more of the same process, some time apart, and open all of them.`}
+      message={`Of this process there ${n === 1 ? 'is one dump' : n === 0 ? 'is none' : `are ${plural(n, 'dump')}, and none of them belong together`}. Take more of the same process, some time apart, and open all of them.`}
       hint={`heapview -http=: ${file === '' ? '' : `${file} `}dumps/ opens all dumps in a folder, heapview -http=: ${file === '' ? '' : `${file} `}'dumps/*.heap' those that match.`}
     />
   );

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { byKey, idle, onPage, param, rows, serve, shot } from './page.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const CHART = '.timeline-chart';
+const DUMPS = [1, 2, 3].map((n) => `gperftools/shop.000${n}.heap`);
+
+/** Where a dump stands, when all stand equally far apart. @param {Page} page @param {number} place @param {number} n */
+async function pointOf(page, place, n = 3) {
+  const box = await page.locator(CHART).boundingBox();
+  assert.ok(box !== null);
+  return { x: box.x + 72 + ((box.width - 86) * place) / (n - 1), y: box.y + box.height * 0.8 };
+}
+
+/** The pair that the chart shows: places of the shown dump and the base. @param {Page} page */
+async function marks(page) {
+  const at = async (/** @type {string} */ kind) => {
+    const mark = page.locator(`.timeline-mark.${kind}`);
+    return (await mark.count()) === 0 ? null : mark.getAttribute('data-at');
+  };
+  return [await at('shown'), await at('base')];
+}
+
+/** @param {Page} page @param {number} from @param {number} to */
+async function drag(page, from, to) {
+  const [a, b] = [await pointOf(page, from), await pointOf(page, to)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move((a.x + b.x) / 2, b.y, { steps: 3 });
+  await page.mouse.move(b.x, b.y, { steps: 3 });
+  await page.locator('.timeline-range.drawing').waitFor();
+  await page.mouse.up();
+  await idle(page);
+}
+
+test('all dumps are drawn, and the pointer says what one holds', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline?axis=dumps');
+    assert.equal(await page.locator('.tab.on').textContent(), 'Timeline');
+    assert.ok((await page.locator('.timeline-area').count()) >= 4);
+    assert.equal(await page.locator('[data-dumps] tbody tr').count(), 3);
+    assert.ok((await rows(page)).length >= 4);
+    const { x, y } = await pointOf(page, 1);
+    await page.mouse.move(x, y);
+    const tip = page.locator('.tooltip');
+    assert.match((await tip.textContent()) ?? '', /shop\.0002\.heap.*dump 2 of 3.*Total[\d.]+ MiB/s);
+    // Bands add up to the total.
+    const total = (await page.locator('[data-dumps] tbody tr').nth(1).locator('td').nth(1).textContent()) ?? '';
+    assert.ok(((await tip.textContent()) ?? '').includes(total), total);
+    await shot(page, 'timeline');
+    await page.mouse.move(x, 5);
+    assert.equal(await tip.count(), 0);
+  });
+});
+
+test('a click shows a dump in every view, and back takes it away', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline?axis=dumps');
+    const { x, y } = await pointOf(page, 0);
+    await page.mouse.click(x + 6, y);
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['0', null]);
+    assert.deepEqual(await marks(page), ['0', null]);
+    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /dump 1 of 3 is shown/);
+    await page.mouse.move(x, 5);
+    await byKey(page, 'top');
+    assert.match((await page.locator('.header').textContent()) ?? '', /shop\.0001\.heap/);
+    await page.goBack();
+    await page.goBack();
+    await idle(page);
+    assert.equal(param(page, 'dump'), null);
+  });
+});
+
+test('a drag compares two dumps in every view', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline?axis=dumps');
+    // From right to left: the earlier one is the base all the same.
+    await drag(page, 2, 0);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
+    assert.deepEqual(await marks(page), ['2', '0']);
+    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /dump 3 of 3 since (dump )?1.*\+[\d.]+ MiB/);
+    assert.ok((await page.locator('th', { hasText: 'Since base' }).count()) === 1);
+    await shot(page, 'timeline-compared');
+    await byKey(page, 'flame');
+    assert.match((await page.locator('.footer').textContent()) ?? '', /in the base/);
+    await byKey(page, 'top');
+    assert.match((await rows(page))[0]?.join(' ') ?? '', /[+−][\d.]+ [KM]iB/);
+    await byKey(page, 'timeline');
+    await page.locator('[name="stop-comparing"]').click();
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', null]);
+    await page.goBack();
+    await idle(page);
+    assert.deepEqual(await marks(page), ['2', '0']);
+    await page.reload();
+    await idle(page);
+    assert.deepEqual(await marks(page), ['2', '0']);
+  });
+});
+
+test('all of it by keys', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top');
+    await byKey(page, 'timeline');
+    // The chart has the keys as soon as the view is there.
+    assert.equal(await page.locator(CHART).evaluate((chart) => chart === document.activeElement), true);
+    await page.keyboard.press('Home');
+    assert.match((await page.locator('.tooltip').textContent()) ?? '', /dump 1 of 3/);
+    await page.keyboard.press('ArrowRight');
+    assert.match((await page.locator(CHART).getAttribute('aria-valuetext')) ?? '', /^dump 2 of 3/);
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.equal(param(page, 'dump'), '1');
+    assert.match((await page.locator(CHART).getAttribute('aria-valuetext')) ?? '', /, shown$/);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.locator('.timeline-range.drawing').waitFor();
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
+    await page.keyboard.press('Escape');
+    await idle(page);
+    assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', null]);
+    // The table below.
+    await page.locator('.timeline-table .table-scroll').focus();
+    await page.keyboard.press('ArrowDown');
+    await idle(page);
+    const name = param(page, 'sel') ?? '';
+    assert.notEqual(name, '');
+    await page.keyboard.press('o');
+    await idle(page);
+    assert.equal(param(page, 'blame'), `^${name.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`);
+    assert.equal((await rows(page)).length, 1);
+    await page.goBack();
+    await idle(page);
+    await page.locator('.timeline-table .table-scroll').focus();
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.match(page.url(), /\/flamegraph\?/);
+    assert.deepEqual([param(page, 'sel'), param(page, 'dump')], [name, '2']);
+    assert.notEqual(param(page, 'blame'), null);
+  });
+});
+
+test('what grows is sorted by any column, and told by package', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline');
+    const ranked = await rows(page);
+    await page.locator('th button', { hasText: 'Name' }).click();
+    await idle(page);
+    assert.equal(param(page, 'rank'), 'name');
+    const names = await page
+      .locator('.timeline-table .name-cell')
+      .evaluateAll((all) => all.map((cell) => cell.getAttribute('title') ?? ''));
+    assert.deepEqual(names, [...names].sort());
+    await page.locator('th button', { hasText: '#' }).click();
+    await idle(page);
+    assert.deepEqual([param(page, 'rank'), await rows(page)], [null, ranked]);
+    await page.locator('select[name="by"]').selectOption('packages');
+    await idle(page);
+    assert.equal(param(page, 'by'), 'packages');
+    assert.match((await page.locator('.timeline-table tr[data-row="0"]').textContent()) ?? '', /shop/);
+    // Totals are the same, whatever they are told by.
+    await page.locator('.timeline-table [aria-label^="Only shop"]').first().click();
+    await idle(page);
+    assert.equal(param(page, 'package'), '^shop$');
+  });
+});
+
+test('a limit says when memory runs out, and what is none is said in place', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline');
+    const input = page.locator('input[name="limit"]');
+    await input.fill('a lot');
+    await input.press('Enter');
+    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /such as 8GiB/);
+    assert.equal(param(page, 'limit'), null);
+    await input.fill('1MiB');
+    await input.press('Enter');
+    await idle(page);
+    assert.equal(param(page, 'limit'), '1MiB');
+    assert.match((await page.locator('[data-until]').textContent()) ?? '', /1\.00 MiB is reached already/);
+    await input.fill('1TiB');
+    await input.press('Enter');
+    await idle(page);
+    assert.match((await page.locator('[data-until]').textContent()) ?? '', /1\.00 TiB|1,024\.0 GiB/);
+  });
+});
+
+test('a search and a selection stand out, in the chart as in the table', async () => {
+  await onPage(async (go) => {
+    const page = await go('/timeline');
+    await page.locator('.timeline-table tr[data-row="1"]').click();
+    await idle(page);
+    const n = await page.locator('.timeline-area').count();
+    assert.equal(await page.locator('.timeline-area:not(.dim)').count(), 1);
+    await page.keyboard.press('Escape');
+    await idle(page);
+    assert.equal(await page.locator('.timeline-area:not(.dim)').count(), n);
+    await page.keyboard.press('/');
+    await page.keyboard.type('blank_page');
+    await idle(page);
+    assert.ok((await page.locator('.timeline-area.dim').count()) > 0);
+    assert.ok((await page.locator('.timeline-table tr.hit').count()) > 0);
+  });
+});
+
+test('the summary of a series leads to what grows', async () => {
+  await onPage(async (go) => {
+    const page = await go('/');
+    const strip = page.locator('[aria-labelledby="what-grows"]');
+    assert.match((await strip.textContent()) ?? '', /What grows.*3 dumps/s);
+    await shot(page, 'summary-growth');
+    await strip.locator('.growing-picture').click();
+    await idle(page);
+    assert.equal(await page.locator('.tab.on').textContent(), 'Timeline');
+  });
+});
+
+test('one dump has no timeline, and the page says how to give more', async () => {
+  const server = await serve(['-http=localhost:0', 'bin/shop', DUMPS[2] ?? '']);
+  try {
+    await onPage(
+      async (go) => {
+        const page = await go('/timeline');
+        assert.match((await page.locator('.problem').textContent()) ?? '', /needs several dumps.*heapview -http=: shop dumps\//s);
+        await byKey(page, 'summary');
+        assert.equal(await page.locator('[aria-labelledby="what-grows"]').count(), 0);
+      },
+      { at: new URL('/', server.url).origin },
+    );
+  } finally {
+    await server.stop();
+  }
+});
+
+test('dark, narrow, wide and on a phone', async () => {
+  for (const width of [390, 1100, 1440]) {
+    await onPage(
+      async (go) => {
+        const page = await go('/timeline?dump=2&base=0');
+        await shot(page, `timeline-dark-${width}`);
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+        assert.equal(isWide, false, String(width));
+      },
+      { width, dark: true },
+    );
+  }
+});

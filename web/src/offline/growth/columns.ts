@@ -1,0 +1,72 @@
+import { get } from '../../logic/flame-layout';
+import type { Answer } from '../answer';
+import { growthBy } from './by';
+
+/** Sums by row and dump, without a table of all rows × all dumps (`analyze/growth/columns.rs`). */
+
+/** How far each row goes over the series. */
+export interface Extents {
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Dump of the series → sum of all rows. */
+  readonly totals: Float64Array;
+}
+
+export interface Columns {
+  readonly nRows: number;
+  readonly extents: (dumps: readonly number[]) => Extents;
+  /** For each of these rows its value in every dump. */
+  readonly of: (rows: readonly number[], dumps: readonly number[]) => readonly Float64Array[];
+}
+
+export function makeColumns({ profile, shape, weights, view }: Answer): Columns {
+  const byNode = growthBy(view) === 'stacks';
+  const nRows = byNode ? shape.parent.length : shape.nKeys;
+  // What has no stack is of nobody.
+  const ofRow = shape.nodeOfRow.map((node) => (node <= 0 ? -1 : byNode ? node : get(shape.key, node)));
+  const sums = new Float64Array(nRows);
+  const sum = (dump: number): number => {
+    sums.fill(0);
+    const values = profile.page.sample.values[dump * profile.valueTypes.length + weights.valueType] ?? [];
+    let all = 0;
+    for (let row = 0; row < ofRow.length; row++) {
+      const value = values[row] ?? 0;
+      if (value === 0 || get(weights.kept, row) === 0) continue;
+      all += value;
+      const to = get(ofRow, row);
+      if (to >= 0) sums[to] = get(sums, to) + value;
+    }
+    return all;
+  };
+  return {
+    nRows,
+    extents: (dumps) => {
+      const totals = new Float64Array(dumps.length);
+      let [first, last, low, high] = [sums, sums, sums, sums];
+      dumps.forEach((dump, place) => {
+        totals[place] = sum(dump);
+        if (place === 0) [first, last, low, high] = [sums.slice(), sums.slice(), sums.slice(), sums.slice()];
+        for (let row = 0; row < nRows; row++) {
+          const value = get(sums, row);
+          last[row] = value;
+          if (value < get(low, row)) low[row] = value;
+          if (value > get(high, row)) high[row] = value;
+        }
+      });
+      return { first, last, low, high, totals };
+    },
+    of: (rows, dumps) => {
+      const found = rows.map(() => new Float64Array(dumps.length));
+      dumps.forEach((dump, place) => {
+        sum(dump);
+        rows.forEach((row, i) => {
+          const values = found[i];
+          if (values !== undefined) values[place] = get(sums, row);
+        });
+      });
+      return found;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { GrowthReport, Trend } from '../../api/types';
+import { get } from '../../logic/flame-layout';
+import { headerOf, type Answer } from '../answer';
+import { compareTexts } from '../order';
+import { nameOf } from '../sums';
+import { rowOf } from '../top';
+import { nodeCount } from '../cut';
+import { growthBy } from './by';
+import { makeColumns } from './columns';
+import type { Line } from './line';
+import { seriesOf } from './series';
+import { FEWEST, judge, type Judged } from './shape';
+
+/** What grows from dump to dump, since when, and how sure that is (`analyze/growth/mod.rs`). */
+
+/** So many rows are judged, those that move most. */
+const JUDGED = 2000;
+
+interface Ranked {
+  readonly row: number;
+  readonly judged: Judged;
+  readonly group: number;
+  readonly growth: number;
+}
+
+export function growth(answer: Answer): GrowthReport {
+  const { profile, shape, view } = answer;
+  const series = seriesOf(profile.dumps, view);
+  const columns = makeColumns(answer);
+  const extents = columns.extents(series.dump);
+  const isStacks = growthBy(view) === 'stacks';
+  const keyOf = (row: number): number => (isStacks ? get(shape.key, row) : row);
+  const range = (row: number): number => get(extents.high, row) - get(extents.low, row);
+  const byRange = (a: number, b: number): number =>
+    range(b) - range(a) || compareTexts(nameOf(shape, keyOf(a)), nameOf(shape, keyOf(b))) || a - b;
+  const rows = Array.from({ length: columns.nRows }, (_, row) => row)
+    .filter((row) => get(extents.low, row) !== 0 || get(extents.high, row) !== 0)
+    .sort(byRange);
+  const change = (row: number): number => get(extents.last, row) - get(extents.first, row);
+  const [up, down] = [rows.filter((row) => change(row) > 0), rows.filter((row) => change(row) < 0)];
+  const sum = (some: readonly number[]): number => some.reduce((all, row) => all + change(row), 0);
+  const grown = sum(up);
+  const judged = columns.of(rows.slice(0, JUDGED), series.dump).map((values) => judge(series.at, values, 0));
+  const ranked = rows.map((row, i): Ranked => {
+    const of = judged[i] ?? unjudged(series.at, change(row), range(row));
+    return { row, judged: of, ...rankOf(of, series.at, change(row), grown) };
+  });
+  ranked.sort((a, b) => a.group - b.group || b.growth - a.growth || byRange(a.row, b.row));
+  const told = ranked.slice(0, nodeCount(view) || ranked.length);
+  const values = columns.of(
+    told.map(({ row }) => row),
+    series.dump,
+  );
+  const all = judge(series.at, extents.totals, 0);
+  const total = trendOf(extents.totals, all);
+  const limit = Number(view.texts.get('limit') ?? 0);
+  const dump = series.dump.map((number, place) => ({
+    dump: number,
+    name: profile.dumps[number]?.name ?? '',
+    at: get(series.at, place),
+    time_nanos: profile.dumps[number]?.time_nanos ?? 0,
+    total: get(extents.totals, place),
+  }));
+  const header = headerOf(answer);
+  header.total = header.value_total = header.shown = total.last;
+  header.has_base = false;
+  header.base_total = 0;
+  header.n_shown = told.length;
+  header.n_total = ranked.length;
+  header.time_nanos = dump[0]?.time_nanos ?? 0;
+  return {
+    header,
+    by: growthBy(view),
+    series: series.name,
+    all_series: series.all,
+    axis: series.isTimed ? 's' : 'dump',
+    dump,
+    fewest: FEWEST,
+    row: told.map((of, i) => {
+      const value = values[i] ?? new Float64Array();
+      const trend = trendOf(value, of.judged);
+      const more = Math.max(trend.last - trend.first, 0);
+      return {
+        row: rowOf(answer, keyOf(of.row)),
+        stack: isStacks ? stackOf(answer, of.row) : [],
+        value: [...value],
+        trend,
+        share: grown > 0 ? more / grown : 0,
+      };
+    }),
+    rest: dump.map((d, place) => values.reduce((rest, value) => rest - get(value, place), d.total)),
+    n_rows: ranked.length,
+    total,
+    grown,
+    n_grown: up.length,
+    shrunk: sum(down),
+    n_shrunk: down.length,
+    limit,
+    until_limit: untilLimit(limit, total, all.line),
+  };
+}
+
+/** Of a row that is too small to be looked at: how it went from the first dump to the last. */
+function unjudged(at: Float64Array, change: number, range: number): Judged {
+  const slope = change / get(at, at.length - 1);
+  return { shape: range === 0 ? 'flat' : 'unknown', inSteps: false, began: undefined, line: { slope, low: slope, high: slope, p: 1 } };
+}
+
+function trendOf(values: Float64Array, { shape, inSteps, began, line }: Judged): Trend {
+  return {
+    first: values[0] ?? 0,
+    last: values.at(-1) ?? 0,
+    peak: values.reduce((most, v) => Math.max(most, v), values[0] ?? 0),
+    slope: line.slope,
+    slope_low: line.low,
+    slope_high: line.high,
+    p: line.p,
+    shape,
+    in_steps: inSteps,
+    began: began ?? null,
+  };
+}
+
+/** Names of a stack's frames, leaf first. */
+function stackOf({ shape }: Answer, row: number): readonly string[] {
+  const names: string[] = [];
+  for (let node = row; node !== 0; node = get(shape.parent, node)) names.push(nameOf(shape, get(shape.key, node)));
+  return names;
+}
+
+const SMALL = 0.005;
+
+/** What a row is sorted by (`analyze/growth/rank.rs`). */
+function rankOf({ shape, began, line }: Judged, at: Float64Array, growth: number, grown: number): { group: number; growth: number } {
+  const explained = began === undefined ? 0 : line.slope * (get(at, at.length - 1) - get(at, began));
+  switch (shape) {
+    case 'leak':
+      return explained >= SMALL * grown ? { group: 0, growth: explained } : { group: 1, growth };
+    case 'step':
+    case 'plateau':
+    case 'unknown':
+      return { group: 1, growth };
+    case 'sawtooth':
+    case 'noise':
+    case 'flat':
+      return { group: 2, growth };
+    case 'shrinking':
+      return { group: 3, growth };
+  }
+}
+
+/** Until the total reaches the limit: soonest, likely, latest (`analyze/growth/limit.rs`). */
+function untilLimit(limit: number, { last, peak }: Trend, line: Line): readonly number[] {
+  if (limit <= 0) return [];
+  const [fromLast, fromPeak] = [Math.max(limit - last, 0), Math.max(limit - peak, 0)];
+  if (fromLast === 0) return [0, 0, 0];
+  if (line.slope <= 0) return [];
+  const until = [fromPeak / Math.max(line.high, line.slope), fromLast / line.slope];
+  return line.low > 0 ? [...until, fromLast / line.low] : until;
+}

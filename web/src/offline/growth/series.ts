@@ -1,0 +1,77 @@
+import type { Dump } from '../profile';
+import { QueryProblem, type View } from '../view';
+
+/** Which dumps are the series, in which order, and the axis they lie on (`analyze/growth/series.rs`). */
+export interface Series {
+  /** Process; empty when names tell none. */
+  readonly name: string;
+  readonly all: readonly string[];
+  /** Place → number of the dump. */
+  readonly dump: readonly number[];
+  /** Place → where it lies on the axis; rises strictly. */
+  readonly at: Float64Array;
+  /** The axis is time, seconds; else the place. */
+  readonly isTimed: boolean;
+}
+
+const processOf = (dump: Dump | undefined): string => dump?.series ?? '';
+/** A base is of another time; of a series the dumps count that are not shown as well. */
+const isOfSeries = (dump: Dump): boolean => !dump.is_base;
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function seriesOf(dumps: readonly Dump[], view: View): Series {
+  const all = [...new Set(dumps.filter(isOfSeries).map(processOf))].filter((name) => name !== '').sort(byText);
+  const asked = view.dumps.get('dump');
+  const wanted = view.texts.get('series') ?? '';
+  const name = wanted !== '' ? named(wanted, all) : asked !== undefined ? '' : largest(dumps, all);
+  const usual = asked ?? dumps.flatMap((d, i) => (isOfSeries(d) ? [i] : []));
+  const chosen = usual.filter((d) => d < dumps.length && (name === '' || processOf(dumps[d]) === name));
+  if (chosen.length < 2) {
+    const there = `${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} there`;
+    throw new QueryProblem('dump', `growth is told from two dumps of one process or more, and ${there}; give all dumps of the series`);
+  }
+  const dump = (d: number | undefined): Dump | undefined => dumps[d ?? -1];
+  const time = (d: number): number => dump(d)?.time_nanos ?? 0;
+  const number = (d: number): number => dump(d)?.number ?? 0;
+  const ofOne = chosen.every((d) => processOf(dump(d)) === processOf(dump(chosen[0])));
+  if (ofOne && chosen.every((d) => typeof dump(d)?.number === 'number'))
+    chosen.sort((a, b) => number(a) - number(b) || time(a) - time(b) || a - b);
+  else if (chosen.every((d) => time(d) !== 0)) chosen.sort((a, b) => time(a) - time(b) || a - b);
+  const seconds = secondsOf(chosen.map(time));
+  return {
+    name: ofOne ? processOf(dump(chosen[0])) : name,
+    all,
+    dump: chosen,
+    at: seconds ?? Float64Array.from(chosen, (_, place) => place),
+    isTimed: seconds !== undefined,
+  };
+}
+
+/** The process that a person means by its whole name or by its number. */
+function named(wanted: string, all: readonly string[]): string {
+  const byNumber = all.filter((name) => name.split(/[._/]/).at(-1) === wanted);
+  const found = all.find((name) => name === wanted) ?? (byNumber.length === 1 ? byNumber[0] : undefined);
+  if (found !== undefined) return found;
+  const has = all.length === 0 ? 'names of files tell none' : `there are dumps of ${all.join(', ')}`;
+  throw new QueryProblem('series', `series=${wanted}: there is no such process; ${has}`);
+}
+
+function largest(dumps: readonly Dump[], all: readonly string[]): string {
+  const of = (name: string): readonly Dump[] => dumps.filter((d) => isOfSeries(d) && processOf(d) === name);
+  const newest = (name: string): number => of(name).reduce((most, d) => Math.max(most, d.time_nanos), -Infinity);
+  const first = all.reduce((best, name) => {
+    const more = of(name).length - of(best).length || newest(name) - newest(best);
+    return more > 0 ? name : best;
+  }, all[0] ?? '');
+  return of('').length > of(first).length ? '' : first;
+}
+
+/** Nanoseconds. */
+const MILLI = 1e6;
+
+/** Seconds since the first dump, to the millisecond, when all times are known, rise, and take a second at least. */
+function secondsOf(times: readonly number[]): Float64Array | undefined {
+  const rise = times.every((t, i) => t !== 0 && (i === 0 || t - (times[i - 1] ?? 0) >= MILLI));
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
+  return rise && last - first >= 1e9 ? Float64Array.from(times, (t) => Math.round((t - first) / MILLI) / 1e3) : undefined;
+}

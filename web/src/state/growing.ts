@@ -1,0 +1,24 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { isGrowth, type Tagged } from '../api/guards';
+import type { GrowthReport, Meta } from '../api/types';
+import { growingPath } from '../logic/growing';
+import type { ViewUrl } from '../logic/view-url';
+import type { Busy } from './busy';
+import { createPane, type Pane } from './pane';
+
+export interface GrowingState {
+  /** What grows most, for the summary of a series. */
+  readonly growing: Pane<Tagged<'growth', GrowthReport>>;
+}
+
+export function createGrowing(
+  url: ReadonlySignal<ViewUrl>,
+  unknownPath: ReadonlySignal<string>,
+  meta: ReadonlySignal<Meta | undefined>,
+  generation: ReadonlySignal<number>,
+  busy: Busy,
+  unit: () => string,
+): GrowingState {
+  const path = computed(() => (unknownPath.value === '' ? growingPath(url.value, meta.value) : undefined));
+  return { growing: createPane(path, generation, isGrowth, busy, unit) };
+}

@@ -1,0 +1,98 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { GrowthReport } from '../api/types';
+import { hueOf } from '../logic/color';
+import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
+import { growingRows } from '../logic/growing';
+import { functionOf } from '../logic/names';
+import { chooseBands, stackOf } from '../logic/timeline-bands';
+import { frameOf } from '../logic/timeline-frame';
+import { axisOf, placesOf } from '../logic/timeline-scale';
+import { formatSlope, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint } from '../logic/timeline-words';
+import type { Store } from '../state/store';
+import { FnName } from '../ui/fn-name';
+import { Sparkline } from '../ui/sparkline';
+import { Swatch } from '../ui/swatch';
+import { TimelineAreas } from './timeline-areas';
+import { useSize } from './use-size';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** Of a series: what grows from dump to dump, and the way to see it. The room is kept while the answer is awaited. */
+export function SummaryGrowth({ store }: Props) {
+  const report = store.growing.report.value;
+  if (report === undefined && !store.growing.loading.value) return null;
+  return (
+    <section class="summary-part summary-growth" aria-labelledby="what-grows">
+      <div class="summary-head">
+        <h2 id="what-grows">What grows</h2>
+        {report !== undefined && (
+          <span class="hint">
+            {plural(report.dump.length, 'dump')} in {lengthBetween(report, 0, report.dump.length - 1)}
+          </span>
+        )}
+        <a class="summary-more" href={store.href({}, 'timeline')}>
+          Timeline
+        </a>
+      </div>
+      {report === undefined ? <div class="summary-growth-room" /> : <Growing store={store} report={report} />}
+    </section>
+  );
+}
+
+function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
+  const rows = growingRows(report);
+  const { header, total } = report;
+  const pace = paceOf(report);
+  const places = placesOf(report, axisOf(report, ''));
+  const value = (v: number) => formatValue(v, header.unit, header.output_unit);
+  return (
+    <div class="summary-growth-room">
+      <Picture store={store} report={report} />
+      <ul class="growing">
+        {rows.length === 0 && (
+          <li class="growing-none">
+            Nothing grows to the end. In all: {value(total.first)} at first, <b>{value(total.last)}</b> at last, {shapeWord(total)}.
+          </li>
+        )}
+        {rows.map(({ row, trend, value: values, share }) => (
+          <li key={row.name}>
+            <a
+              class="growing-row"
+              href={store.href({ sel: functionOf(row) }, 'timeline')}
+              title={`${functionOf(row)}: ${shapeHint(trend)}`}
+            >
+              <Swatch row={row} />
+              <FnName name={functionOf(row)} />
+              <Sparkline values={values} places={places} hue={`hue-${hueOf(row)}`} />
+              <span title={formatExact(trend.last, header.unit)}>{value(trend.last)}</span>
+              <span class={isSure(trend) ? 'up' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
+                {formatSlope(trend, header.unit, pace, header.output_unit)}
+              </span>
+              <span title="Of all that grew">{formatPercent(share, 1)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const FIRST = { width: 420, height: 140 };
+
+/** The timeline, small; a click leads there. */
+function Picture({ store, report }: Props & { readonly report: GrowthReport }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box, FIRST).value;
+  const hovered = useSignal(-1);
+  const stack = useMemo(() => stackOf(report, chooseBands(report)), [report]);
+  const frame = useMemo(() => frameOf(report, stack, axisOf(report, ''), width, height), [report, stack, width, height]);
+  return (
+    <div class="growing-picture" ref={box}>
+      <TimelineAreas report={report} stack={stack} frame={frame} lit={stack.bands.map(() => true)} hovered={hovered} />
+      <a class="growing-cover" href={store.href({}, 'timeline')} aria-label="Timeline of all dumps" />
+    </div>
+  );
+}
