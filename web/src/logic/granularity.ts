@@ -1,10 +1,13 @@
-/** What a row of a table stands for. Packages and modules come when the server can tell them. */
+/** What a row of a table stands for. */
 const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   functions: ['function', 'functions'],
   filefunctions: ['function in a file', 'functions in files'],
   files: ['file', 'files'],
   lines: ['line', 'lines'],
   addresses: ['address', 'addresses'],
+  packages: ['package', 'packages'],
+  modules: ['module', 'modules'],
+  libraries: ['library', 'libraries'],
 };
 
 /** One and many of what the granularity's rows are; an empty one means functions. */

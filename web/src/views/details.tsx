@@ -1,7 +1,6 @@
 import type { PeekEntry } from '../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, placeOf } from '../logic/names';
-import { kindLabel, packageLabel } from '../logic/package';
 import { peekName } from '../logic/pattern';
 import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
@@ -11,6 +10,7 @@ import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
 import { HeldName } from '../ui/type-name';
 import { DetailsLinks } from './details-links';
+import { PackageFact } from './package-fact';
 import { SourceSnippet } from './source-snippet';
 
 interface Props {
@@ -70,15 +70,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   return (
     <>
       <dl class="facts">
-        {(row.package !== '' || row.kind !== 'unknown') && (
-          <>
-            <dt>Package</dt>
-            <dd>
-              {row.package === '' ? '' : `${packageLabel(row)} · `}
-              {kindLabel(row.kind)}
-            </dd>
-          </>
-        )}
+        <PackageFact store={store} row={row} />
         <HeldFact store={store} name={functionOf(row)} />
         {place !== '' && (
           <>

@@ -44,6 +44,8 @@ export const SETTINGS: readonly Setting[] = [
       ['ts', 'tagshow'],
       ['th', 'taghide'],
       ['prunefrom', 'prune_from'],
+      ['package', 'package'],
+      ['blame', 'blame'],
     ] as const
   ).map(setting('regex')),
   ...(
@@ -53,11 +55,14 @@ export const SETTINGS: readonly Setting[] = [
       ['divide_by', 'divide_by'],
       ['nf', 'nodefraction'],
       ['ef', 'edgefraction'],
+      ['hide_kind', 'hide_kind'],
+      ['kinds', 'kinds'],
     ] as const
   ).map(setting('text')),
   ...(
     [
       ['noinlines', 'noinlines'],
+      ['culprit', 'culprit'],
       ['norm', 'normalize'],
       ['rel', 'relative_percentages'],
       ['mean', 'mean'],

@@ -7,12 +7,13 @@ import { SearchBox } from '../ui/search-box';
 import { Select } from '../ui/select';
 import { Chips } from './chips';
 import { Labels } from './labels';
+import { Noise } from './noise';
 
 interface Props {
   readonly store: Store;
 }
 
-const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses'];
+const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'];
 const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
 
 /** Search, filters in force, and what a row or box stands for. */
@@ -37,6 +38,7 @@ export function QueryBar({ store }: Props) {
       />
       <Labels store={store} />
       <Chips store={store} />
+      {url.view !== 'timeline' && <Noise store={store} />}
       <label class="check" title="Charge inlined code to the function that it was inlined into">
         <input
           type="checkbox"

@@ -1,0 +1,61 @@
+import type { Kind } from './package';
+import { readRules, rulesText, type KindRule } from './kind-rules';
+
+/** What the page offers to fold away, and the person's rules of whose code is what, as they stand in the address. */
+
+/** From nothing to all but own code; the values are those of `hide_kind`. */
+export const NOISE: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '', label: 'none folded' },
+  { value: 'allocator', label: 'allocators' },
+  { value: 'allocator,runtime', label: '+ language runtime' },
+  { value: 'allocator,runtime,plumbing', label: '+ plumbing' },
+  { value: 'allocator,runtime,plumbing,third_party', label: '+ third party' },
+];
+
+/** Kinds that a package can be moved to. */
+export const MOVES: readonly Kind[] = ['own', 'third_party', 'plumbing', 'runtime', 'allocator'];
+
+/** The rules in a text; what is no rule is not there. */
+export function rulesOf(text: string): readonly KindRule[] {
+  const rules = readRules(text);
+  return typeof rules === 'string' ? [] : rules;
+}
+
+/** The rules once a package is of this kind: before all others, and told once. */
+export function moved(text: string, name: string, kind: Kind): string {
+  const others = rulesOf(text).filter(({ on, pattern, package: of }) => on !== 'package' || pattern !== name || of !== '');
+  return rulesText([{ on: 'package', pattern: name, kind, package: '' }, ...others]);
+}
+
+/** The rules without the one at `at`. */
+export function without(text: string, at: number): string {
+  return rulesText(rulesOf(text).filter((_, i) => i !== at));
+}
+
+/** The rules with another kind for the one at `at`. */
+export function changed(text: string, at: number, kind: Kind): string {
+  return rulesText(rulesOf(text).map((rule, i) => (i === at ? { ...rule, kind } : rule)));
+}
+
+/** The rules as `heapview.toml` has them. */
+export function rulesToml(text: string): string {
+  const quoted = (of: string): string => `"${of.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const target = ({ on, pattern }: KindRule): string => quoted(on === 'package' ? pattern : `${on}:${pattern}`);
+  const section = (name: string, keys: ReadonlyMap<string, readonly string[]>): string =>
+    keys.size === 0 ? '' : `[${name}]\n${[...keys].map(([key, patterns]) => `${key} = [${patterns.join(', ')}]\n`).join('')}`;
+  const [kinds, packages] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const put = (map: Map<string, string[]>, key: string, pattern: string): void => {
+    const list = map.get(key) ?? [];
+    if (!list.includes(pattern)) list.push(pattern);
+    map.set(key, list);
+  };
+  for (const rule of rulesOf(text)) {
+    if (rule.package === '') put(kinds, rule.kind, target(rule));
+    else {
+      put(packages, quoted(rule.package), target(rule));
+      // A package of [packages] is of the kind that [kinds] says.
+      if (rule.kind !== 'third_party') put(kinds, rule.kind, quoted(rule.package));
+    }
+  }
+  return [section('kinds', kinds), section('packages', packages)].filter((part) => part !== '').join('\n');
+}
