@@ -20,7 +20,6 @@ mod fetch;
 mod fixture;
 mod forms;
 mod fuzz;
-mod growth;
 mod hostile;
 mod jeprof;
 mod layers;
