@@ -27,6 +27,15 @@ const names = (report: typeof WHOLE): string[] => report.node.map((n) => report.
 const window = { from: 0, to: 0.6, firstRow: 0, lastRow: 9, width: 1000 };
 
 describe('splice', () => {
+  it('keeps what stands beside boxes with them', () => {
+    const numbered = (from: typeof WHOLE, first: number): typeof WHOLE => {
+      const column = from.node.map((_, i) => first + i);
+      return { ...from, cum_samples: column, cum_error: column, cum_change_error: column, cum_grown: column, cum_shrunk: column };
+    };
+    const { report } = splice(undetailed(numbered(WHOLE, 0)), layout, 1, numbered(PART, 10));
+    for (const column of ['cum_samples', 'cum_error', 'cum_change_error', 'cum_grown', 'cum_shrunk'] as const)
+      expect(report[column]).toEqual([0, 10, 11, 12, 13, 14, 4, 5, 6]);
+  });
   const { report, cutoff } = splice({ report: { ...WHOLE, id: [''] }, cutoff: new Float64Array(7).fill(9) }, layout, 1, PART);
   it('puts the part where its first box was', () => {
     expect(names(report)).toEqual(['-', 'a', 'b', 'e', 'd', '-', 'c', 'd', '-']);

@@ -47,6 +47,11 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
     cum_base: put(report.cum_base, part.cum_base),
     flat_base: put(report.flat_base, part.flat_base),
     cum_companion: put(report.cum_companion, part.cum_companion),
+    cum_samples: put(report.cum_samples, part.cum_samples),
+    cum_error: put(report.cum_error, part.cum_error),
+    cum_change_error: put(report.cum_change_error, part.cum_change_error),
+    cum_grown: put(report.cum_grown, part.cum_grown),
+    cum_shrunk: put(report.cum_shrunk, part.cum_shrunk),
     inlined: put(report.inlined, part.inlined),
     id: report.id.length > 1 ? [...report.id.slice(0, box), ...part.id, ...report.id.slice(end)] : report.id,
   };

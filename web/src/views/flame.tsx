@@ -6,9 +6,10 @@ import { get, layoutFlame, type FlameLayout, type FlameScale } from '../logic/fl
 import { boxOfRoot, sameBox } from '../logic/flame-splice';
 import { functionOf } from '../logic/names';
 import { readSpan, spanText } from '../logic/pan-zoom';
-import { apiPath, param } from '../logic/view-url';
+import { param } from '../logic/view-url';
 import { FLAME_ROW } from '../paint/flame';
 import { createFlameDetail } from '../state/flame-detail';
+import { mainPath } from '../state/main-path';
 import type { Store } from '../state/store';
 import { FlameBar } from './flame-bar';
 import { EVERYTHING, useFlameCamera } from './flame-camera';
@@ -148,7 +149,7 @@ export function FlameView({ store, report: answered }: Props) {
         }}
         onRest={(view) => {
           // While another tree is awaited, the window is still that of the old one.
-          if (apiPath(store.url.peek()) !== store.main.shownPath.peek()) return;
+          if (mainPath(store.url.peek(), { kind: 'none' }) !== store.main.shownPath.peek()) return;
           store.adjust({ span: spanText(view.from, view.to) });
           detail.look(layout, view);
         }}
