@@ -239,3 +239,25 @@ test('texts of a hostile profile stay text in a report file', { skip, timeout: 1
     });
   });
 });
+
+test('a sampled profile says how sure it is, and greys what chance may have changed', { skip }, async () => {
+  const dumps = [0, 2].map((n) => `jemalloc/shop-sampled.2000.${n}.m${n}.heap`);
+  await exported(['bin/shop', ...dumps], async (url) => {
+    await onFile(`${url}#/?base=0&dump=1`, false, async (page) => {
+      assert.match((await page.locator('footer').textContent()) ?? '', /sampled about every 4.00 KiB/);
+      const noise = page.locator('.delta.noise');
+      assert.ok((await noise.count()) > 0, 'small differences are grey');
+      assert.match((await noise.first().textContent()) ?? '', /within sampling noise/);
+      assert.match((await noise.first().getAttribute('title')) ?? '', /± .*, from .* sample/);
+      // Columns of what grew and what shrank are sorted by.
+      await page.goto('about:blank');
+      await page.goto(`${url}#/top?base=0&dump=1&cols=name,grown,shrunk`);
+      await idle(page);
+      await page.locator('[data-sort="grown"]').click();
+      await idle(page);
+      assert.equal(param(page, 'order'), 'grown');
+      assert.match((await rows(page)).at(0)?.join(' ') ?? '', /\+.*(KiB|MiB)/);
+      await shot(page, 'top-sampled');
+    });
+  });
+});
