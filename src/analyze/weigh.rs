@@ -199,11 +199,6 @@ impl Weights {
         Ok(rows)
     }
 
-    /// Whether a row passes the filters.
-    pub(super) fn keeps(&self, row: usize) -> bool {
-        self.kept[row]
-    }
-
     /// Node and value of each row that counts.
     pub(super) fn rows<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
         self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| **value != [0; 2]).map(|(value, node)| (*node as usize, *value))

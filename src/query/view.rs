@@ -150,21 +150,24 @@ pub enum GrowthBy {
     Packages,
     /// Modules of culprits.
     Modules,
+    /// What containers hold.
+    Types,
     /// Whole stacks.
     Stacks,
 }
 
 impl GrowthBy {
     /// Their names.
-    pub const NAMES: [&'static str; 7] = ["culprits", "functions", "lines", "files", "packages", "modules", "stacks"];
+    pub const NAMES: [&'static str; 8] = ["culprits", "functions", "lines", "files", "packages", "modules", "types", "stacks"];
 
-    const ALL: [GrowthBy; 7] = [
+    const ALL: [GrowthBy; 8] = [
         GrowthBy::Culprits,
         GrowthBy::Functions,
         GrowthBy::Lines,
         GrowthBy::Files,
         GrowthBy::Packages,
         GrowthBy::Modules,
+        GrowthBy::Types,
         GrowthBy::Stacks,
     ];
 
@@ -421,7 +424,7 @@ impl View {
     pub fn granularity(&self) -> Granularity {
         match (self.kind, self.shape.granularity) {
             (ViewKind::Growth, _) => match self.by() {
-                GrowthBy::Culprits | GrowthBy::Functions | GrowthBy::Stacks => Granularity::Functions,
+                GrowthBy::Culprits | GrowthBy::Functions | GrowthBy::Types | GrowthBy::Stacks => Granularity::Functions,
                 GrowthBy::Lines => Granularity::Lines,
                 GrowthBy::Files => Granularity::Files,
                 GrowthBy::Packages => Granularity::Packages,
@@ -445,7 +448,7 @@ impl View {
         self.shape.culprit
             || match self.kind {
                 ViewKind::Summary | ViewKind::Sizes | ViewKind::Types => true,
-                ViewKind::Growth => !matches!(self.by(), GrowthBy::Functions | GrowthBy::Stacks),
+                ViewKind::Growth => !matches!(self.by(), GrowthBy::Functions | GrowthBy::Types | GrowthBy::Stacks),
                 _ => false,
             }
     }

@@ -51,7 +51,7 @@ pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -
         let of_still = still.iter().fold(0i64, |sum, row| sum.saturating_add(row.trend.first));
         let others = |rest: Option<&i64>| words.numbers.value(of_still.saturating_add(rest.copied().unwrap_or(0)));
         let [first, last] = [others(report.rest.first()), others(report.rest.last())];
-        writeln!(out, "{first:>10} {last:>10} {:68} ({} others)", "", report.n_rows - moved.len())?;
+        writeln!(out, "{first:>10} {last:>10} {:68} (and {} more)", "", report.n_rows - moved.len())?;
     }
     Ok(())
 }
@@ -106,6 +106,7 @@ impl Words<'_> {
         let (Some(first), Some(last)) = (dump.first(), dump.last()) else { return String::new() };
         let over = match self.report.axis.as_str() {
             "s" => format!(" over {}, {} to {}", duration(last.at), clock(first.time_nanos), clock(last.time_nanos)),
+            _ if first.name.is_empty() => String::new(),
             _ => format!(", {} to {}", one_line(base_name(&first.name)), one_line(base_name(&last.name))),
         };
         let others = match self.report.all_series.len() {

@@ -20,6 +20,7 @@ mod fetch;
 mod fixture;
 mod forms;
 mod fuzz;
+mod growth;
 mod hostile;
 mod jeprof;
 mod layers;

@@ -196,6 +196,7 @@ const QUERIES: &[&str] = &[
     "growth?by=packages",
     "growth?by=modules&kinds=function:*walk*=own/walkers",
     "growth?by=stacks&n=12",
+    "growth?by=types",
     "growth?g=addresses",
     "growth?f=walk|wrap|serve|cache&limit=1MB",
     "growth?limit=3.5g&by=culprits",

@@ -9,7 +9,7 @@ pub(super) fn decay(x: f64) -> f64 {
     // The series converges at once for what is left of x after ten halvings.
     let small = x / 1024.0;
     let (mut sum, mut term) = (1.0, 1.0);
-    for k in 1..=12 {
+    for k in 1..=18 {
         term = term * small / f64::from(k);
         sum += term;
     }

@@ -19,13 +19,13 @@ pub(super) enum Course {
     StepOnLine { at: usize, height: f64 },
 }
 
-/// Dumps that each part of a course has at least.
+/// Dumps that each part of a course has at least; two are enough before a step.
 const PART: usize = 3;
 
 /// Misfits below this share of the range are none.
 const TINY: f64 = 0.005;
 
-/// The course that fits `y` over `x` best. `noise`: numbers may be wrong by so much. O(n).
+/// The course that fits `y` over `x` best. `noise`: what one sample stands for. O(n).
 pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     let n = y.len();
     let y = without_spikes(y);
@@ -38,7 +38,12 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     let (x, y) = (centred(x, span), centred(&y, range));
     let [xx, xy, yy] = [(&x, &x), (&x, &y), (&y, &y)].map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>());
     let tiny = TINY * TINY + noise / range * (noise / range);
-    let score = |misfit: f64, choices: f64| n as f64 * ln(misfit.max(0.0) / n as f64 + tiny) + choices * ln(n as f64);
+    let score = |misfit: f64, choices: f64| {
+        let size = n as f64;
+        // Few dumps are fitted by anything (Hurvich and Tsai).
+        let few = size / (size - choices - 1.0).max(0.1);
+        size * ln(misfit.max(0.0) / size + tiny) + choices * few * ln(size)
+    };
     // Of each kind the best one: misfit and course.
     let (mut bend, mut step, mut step_on_line) = ((yy, Course::Level), (yy, Course::Level), (yy, Course::Level));
     let keep = |best: &mut (f64, Course), misfit: f64, course: Course| {
@@ -49,7 +54,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     // Sums over what lies behind the place.
     let (mut one, mut sx, mut sxx, mut sy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let unit = range / span;
-    for at in (PART - 1..n - 1).rev() {
+    for at in (1..n - 1).rev() {
         let (vx, vy) = (x[at + 1], y[at + 1]);
         (one, sx, sxx, sy, sxy) = (one + 1.0, sx + vx, sxx + vx * vx, sy + vy, sxy + vx * vy);
         if n - 1 - at < PART {
@@ -60,6 +65,9 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
         let (misfit, _, height) = jump.beside(xx, xy, yy);
         keep(&mut step_on_line, misfit, Course::StepOnLine { at, height: height * range });
         let from = x[at];
+        if at + 1 < PART {
+            continue;
+        }
         let ramp = Extra::new(n, sx - from * one, sxx - 2.0 * from * sx + from * from * one, sxx - from * sx, sxy - from * sy);
         let (misfit, before, more) = ramp.beside(xx, xy, yy);
         keep(&mut bend, misfit, Course::Bend { at, before: before * unit, behind: (before + more) * unit });
@@ -74,6 +82,28 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     ];
     let first = offers[0];
     offers.into_iter().fold(first, |best, offer| if offer.0 < best.0 { offer } else { best }).1
+}
+
+/// Whether a bend or a step says all: what it leaves is noise, or nothing. What remembers its last value, as a sum of
+/// random steps does, leaves more of it behind. O(n).
+pub(super) fn is_whole(x: &[f64], y: &[f64], course: Course, noise: f64) -> bool {
+    let n = y.len();
+    let y = without_spikes(y);
+    let (low, high) = extent(&y);
+    let extra: Vec<f64> = match course {
+        Course::Bend { at, .. } => x.iter().map(|v| (v - x[at]).max(0.0)).collect(),
+        Course::Step { at, .. } | Course::StepOnLine { at, .. } => (0..n).map(|i| f64::from(u8::from(i > at))).collect(),
+        Course::Level | Course::Line => return true,
+    };
+    let (x, extra, y) = (centred(x, 1.0), centred(&extra, 1.0), centred(&y, 1.0));
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let all = Extra { own: product(&extra, &extra), x: product(&extra, &x), y: product(&extra, &y) };
+    let (_, slope, share) = all.beside(product(&x, &x), product(&x, &y), product(&y, &y));
+    let left: Vec<f64> = (0..n).map(|i| y[i] - slope * x[i] - share * extra[i]).collect();
+    let size = product(&left, &left);
+    let tiny = TINY * (high - low);
+    let neighbours = left.windows(2).map(|w| w[0] * w[1]).sum::<f64>();
+    size <= n as f64 * (tiny * tiny + noise * noise) || neighbours / size <= 1.645 / (n as f64).sqrt()
 }
 
 /// What a course has beside a level: products with itself, with x and with y, around the middle.
@@ -111,12 +141,12 @@ pub(super) fn extent(values: &[f64]) -> (f64, f64) {
     values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)))
 }
 
-/// The numbers without dumps that stick out alone; at the ends, from where their two neighbours point to.
+/// The numbers without dumps that stick out alone, the last one from where the two before it point to. The first one stays:
+/// a program that starts has little.
 pub(super) fn without_spikes(y: &[f64]) -> Vec<f64> {
     let n = y.len();
     let middle = |a: f64, b: f64, c: f64| a.max(b).min(a.min(b).max(c));
     let mut smooth: Vec<f64> = (0..n).map(|i| if i == 0 || i == n - 1 { y[i] } else { middle(y[i - 1], y[i], y[i + 1]) }).collect();
-    smooth[0] = middle(y[0], smooth[1], 3.0 * smooth[1] - 2.0 * smooth[2]);
     smooth[n - 1] = middle(y[n - 1], smooth[n - 2], 3.0 * smooth[n - 2] - 2.0 * smooth[n - 3]);
     let usual = median(&mut y.iter().zip(&smooth).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>());
     let (low, high) = extent(&smooth);

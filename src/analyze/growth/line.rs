@@ -9,6 +9,9 @@
 
 use super::chance::{both_tails, coin};
 
+/// More alike than this neighbours are in sums of random steps only.
+const RANDOM_WALK: f64 = 0.5;
+
 /// Two sided, 95 %.
 const Z: f64 = 1.959_964;
 
@@ -29,6 +32,11 @@ impl Line {
     /// It rises, as far as 95 in 100 is sure.
     pub(super) fn rises(&self) -> bool {
         self.p < 0.05 && self.slope > 0.0 && self.low >= 0.0
+    }
+
+    /// The same with an interval of at least `half` to each side.
+    pub(super) fn widened(self, half: f64) -> Self {
+        Line { low: self.low.min(self.slope - half), high: self.high.max(self.slope + half), ..self }
     }
 
     /// It falls.
@@ -57,17 +65,25 @@ pub(super) fn line(x: &[f64], y: &[f64]) -> Line {
     let widened = variance * alike.map_or(1.0, |r| (1.0 + r) / (1.0 - r));
     let mut p = p_of(score, widened);
     // Places of the interval's ends among the slopes in order.
-    let below = ((slopes.len() as f64 - Z * widened.sqrt()) / 2.0).max(0.0) as usize;
-    let below = below.saturating_sub(1);
+    let below = place_below(slopes.len(), widened);
     let mut low = nth(&mut slopes, below);
     let last = slopes.len() - 1;
     let mut high = nth(&mut slopes, last - below);
-    if alike.is_some() {
-        let half = half_width(x, y, slope);
-        (low, high) = (low.min(slope - half), high.max(slope + half));
+    if let Some(r) = alike {
+        if r > RANDOM_WALK {
+            let half = half_width(x, y, slope);
+            let below = place_below(slopes.len(), variance);
+            (low, high) = (nth(&mut slopes, below).min(slope - half), nth(&mut slopes, last - below).max(slope + half));
+        }
         p = p.min(p_of(score, variance).max(p_of_steps(y)));
     }
     Line { slope, low, high, p }
+}
+
+/// So many slopes lie below the interval of 95 %, where the score has this variance.
+fn place_below(n_slopes: usize, variance: f64) -> usize {
+    let below = ((n_slopes as f64 - Z * variance.sqrt()) / 2.0).max(0.0) as usize;
+    below.saturating_sub(1)
 }
 
 /// Mann and Kendall: how likely chance gives such a score.
@@ -105,7 +121,7 @@ fn likeness(x: &[f64], y: &[f64], slope: f64) -> Option<f64> {
     let r = neighbours / all;
     // A line through numbers that remember takes some of their likeness away (Kendall 1954).
     let true_r = ((r + 1.0 / n) / (1.0 - 4.0 / n)).min(1.0 - 2.0 / n);
-    (all > 0.0 && r > 1.645 / n.sqrt()).then_some(true_r)
+    (all > 0.0 && r > 1.0 / n.sqrt()).then_some(true_r)
 }
 
 /// Half of the interval of the slope of a sum of random steps.

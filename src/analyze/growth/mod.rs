@@ -17,6 +17,8 @@ mod sawtooth;
 mod series;
 mod shape;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use columns::{Columns, Extent};
 use line::Line;
@@ -25,8 +27,10 @@ use series::Series;
 use shape::{FEWEST, Judged, judge};
 
 use super::Answer;
+use super::types::TypeName;
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
+use crate::units;
 
 /// So many rows are judged, those that move most; each takes the square of the dumps.
 const JUDGED: usize = 2000;
@@ -34,6 +38,9 @@ const JUDGED: usize = 2000;
 /// The report. O(dumps × rows + judged × dumps²).
 pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let Answer { profile, view, .. } = answer;
+    // One sample more or less, where only some allocations were recorded.
+    let of_bytes = answer.weights.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
+    let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
     let series = Series::new(profile, view)?;
     let columns = Columns::new(answer);
     let (extents, totals) = columns.extents(&series.dump);
@@ -52,7 +59,7 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let mut ranked: Vec<Ranked> = Vec::with_capacity(rows.len());
     for (i, &row) in rows.iter().enumerate() {
         let extent = extents[row as usize];
-        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(&series, values));
+        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(&series, values, noise));
         let rank = Rank::new(&judged, &series.at, extent.last.saturating_sub(extent.first), grown);
         ranked.push(Ranked { row, judged, rank });
     }
@@ -67,7 +74,7 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     for values in &values {
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
     }
-    let all = judged(&series, &totals);
+    let all = judged(&series, &totals, noise);
     let dumps = profile.dumps();
     let mut report = GrowthReport {
         header: answer.header(),
@@ -116,9 +123,9 @@ fn matters(extent: &Extent) -> bool {
     extent.low != 0 || extent.high != 0
 }
 
-fn judged(series: &Series, values: &[i64]) -> Judged {
+fn judged(series: &Series, values: &[i64], noise: f64) -> Judged {
     let values: Vec<f64> = values.iter().map(|&v| v as f64).collect();
-    judge(&series.at, &values, 0.0)
+    judge(&series.at, &values, noise)
 }
 
 /// Of a row that is too small to be looked at: how it went from the first dump to the last.
@@ -144,25 +151,28 @@ fn trend(values: &[i64], judged: &Judged) -> Trend {
     }
 }
 
-/// The key that a row of the report stands for, or is the innermost frame of.
-fn key_of(answer: &Answer, row: u32) -> u32 {
-    if answer.view.by() == GrowthBy::Stacks { answer.shape.key[row as usize] } else { row }
-}
-
 fn name_of<'a>(answer: &'a Answer, row: u32) -> &'a str {
-    answer.shape.keys.name(key_of(answer, row))
+    let Answer { profile, packages, shape, view, .. } = answer;
+    match view.by() {
+        GrowthBy::Types => &packages.types(profile).name[row as usize].name,
+        GrowthBy::Stacks => shape.keys.name(shape.key[row as usize]),
+        _ => shape.keys.name(row),
+    }
 }
 
 /// A row in words, and of a stack its frames, leaf first.
 fn what(answer: &Answer, row: u32) -> (Row, Vec<String>) {
-    let shape = answer.shape;
-    let mut stack = Vec::new();
-    if answer.view.by() == GrowthBy::Stacks {
-        let mut node = row;
-        while node != 0 {
-            stack.push(shape.keys.name(shape.key[node as usize]).to_owned());
-            node = shape.parent[node as usize];
+    let Answer { profile, packages, shape, view, .. } = answer;
+    match view.by() {
+        GrowthBy::Types => {
+            let TypeName { name, full_name } = packages.types(profile).name[row as usize].clone();
+            (Row { name, full_name, ..Row::default() }, Vec::new())
         }
+        GrowthBy::Stacks => {
+            let parent = |node: &u32| Some(shape.parent[*node as usize]).filter(|node| *node != 0);
+            let frames = std::iter::successors(Some(row), parent).map(|node| shape.keys.name(shape.key[node as usize]).to_owned());
+            (answer.row(shape.key[row as usize]), frames.collect())
+        }
+        _ => (answer.row(row), Vec::new()),
     }
-    (answer.row(key_of(answer, row)), stack)
 }

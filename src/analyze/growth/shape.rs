@@ -4,7 +4,7 @@
 //! that happens to be full are none. In this order it is asked: is it too little; does it fall back again and
 //! again ([`is_sawtooth`]); does it move in jumps ([`steps`]); which course does it take ([`course`]).
 
-use super::fits::{Course, course, extent};
+use super::fits::{Course, course, extent, is_whole, without_spikes};
 use super::line::{Line, line};
 use super::sawtooth::is_sawtooth;
 use super::steps::steps;
@@ -25,15 +25,19 @@ pub(super) struct Judged {
     pub(super) line: Line,
 }
 
-/// Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: numbers may be wrong by so much
-/// (standard error). O(n²).
+/// Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample
+/// stands for, 0 where all was recorded. O(n²).
 pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let n = y.len();
-    let all = line(x, y);
-    let judged = |shape: GrowthShape, began: Option<usize>| Judged { shape, in_steps: false, began, line: all };
+    // One dump that sticks out, be it the last one, changes nothing from here on.
+    let calm = &if n < FEWEST { y.to_vec() } else { without_spikes(y) }[..];
+    // The error of what was sampled: the root of the number of samples that growth consists of.
     let (low, high) = extent(y);
-    let range = high - low;
-    if range == 0.0 {
+    let of_samples = |from: usize| 1.96 * (noise * (high - low)).sqrt() / (x[n - 1] - x[from]);
+    let line = |from: usize, y: &[f64]| line(&x[from..], &y[from..]).widened(of_samples(from));
+    let all = line(0, calm);
+    let judged = |shape: GrowthShape, began: Option<usize>| Judged { shape, in_steps: false, began, line: all };
+    if high == low {
         return judged(GrowthShape::Flat, None);
     }
     if n < FEWEST {
@@ -41,57 +45,80 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
         return judged(GrowthShape::Unknown, began);
     }
     // Without direction: whether that is much, beside what is there.
-    let level = if range <= 0.1 * low.abs().max(high.abs()) { GrowthShape::Flat } else { GrowthShape::Noise };
+    let level = if high - low <= 0.1 * low.abs().max(high.abs()) { GrowthShape::Flat } else { GrowthShape::Noise };
+    // A change of some samples may be chance: its error is the root of their number.
+    if high - low <= 6.0 * noise {
+        return judged(level, None);
+    }
     if is_sawtooth(y) {
         return judged(if level == GrowthShape::Flat { level } else { GrowthShape::Sawtooth }, None);
     }
-    if let Some(steps) = steps(x, y, (0.01 * range).max(3.0 * noise)) {
+    let otherwise = if all.falls() { GrowthShape::Shrinking } else { level };
+    let leak = |from: usize| {
+        let line = if from == 0 { all } else { line(from, y) };
+        // What is given back did not leak.
+        match y[n - 1] - calm[from] < 0.3 * line.slope * (x[n - 1] - x[from]) {
+            true => judged(otherwise, None),
+            false => Judged { line, ..judged(GrowthShape::Leak, Some(from)) },
+        }
+    };
+    if let Some(steps) = steps(x, calm, noise) {
         let began = Some(steps.began);
+        if let Some((slow, fast)) = steps.goes_on {
+            // There is as much room as is used, or twice that; a fifth less, since the dumps fall where they fall.
+            let line = Line { low: (0.8 * slow).max(0.0).min(all.slope), high: (2.0 * fast).max(all.slope), ..all }.widened(of_samples(0));
+            return Judged { line, in_steps: true, ..judged(GrowthShape::Leak, began) };
+        }
+        let is_long = n - steps.settled >= 2 * FEWEST;
         return match steps.n_jumps {
-            // What jumped in the last dump only may be back in the next one.
-            1 if steps.began == n - 2 => judged(level, None),
-            _ if steps.goes_on => Judged { in_steps: true, ..judged(GrowthShape::Leak, began) },
+            _ if is_long && still_grows(x, y, steps.settled) && !levels_off(x, calm, steps.settled, noise) => leak(steps.settled),
             1 | 2 => judged(GrowthShape::Step, began),
             _ => judged(GrowthShape::Plateau, began),
         };
     }
-    let leak = |from: usize| Judged { line: line(&x[from..], &y[from..]), ..judged(GrowthShape::Leak, Some(from)) };
-    let flat_or_falling = if all.falls() { GrowthShape::Shrinking } else { level };
-    if !all.rises() {
-        return judged(flat_or_falling, None);
-    }
-    match course(x, y, noise) {
-        Course::Level | Course::Line => judged(GrowthShape::Leak, Some(0)),
-        Course::Step { at, height } | Course::StepOnLine { at, height } if height > 0.0 => match still_grows(x, y, at + 1) {
-            true if at + 1 < n / 4 => leak(at + 1),
-            true => judged(GrowthShape::Leak, Some(0)),
+    let course = course(x, calm, noise);
+    let is_sure = all.rises() || !matches!(course, Course::Level | Course::Line) && is_whole(x, calm, course, noise);
+    match course {
+        Course::Bend { at, before, behind } if before > 0.0 && behind < 0.3 * before && stays(calm, at) => {
+            // A start that is over and a leak, or the end of what filled up.
+            let goes_on = is_sure && behind > 0.0 && still_grows(x, y, at) && !levels_off(x, calm, at, noise);
+            if goes_on { leak(at) } else { judged(GrowthShape::Plateau, Some(0)) }
+        }
+        _ if !is_sure => judged(otherwise, None),
+        Course::Bend { at, before, behind } if before <= 0.3 * behind && still_grows(x, y, at) => leak(at),
+        // A jump that is little beside the rest is part of it.
+        Course::Step { at, height } | Course::StepOnLine { at, height } if height > 0.3 * (high - low) => match still_grows(x, y, at + 1) {
+            // What came at once is not what grows.
+            true => leak(at + 1),
             false => judged(GrowthShape::Step, Some(at)),
         },
-        Course::Step { .. } | Course::StepOnLine { .. } => judged(GrowthShape::Leak, Some(0)),
-        Course::Bend { at, before, behind } if behind > 0.0 && still_grows(x, y, at) => {
-            // It began here, or what came before was another thing: a start. Else it is one growth.
-            if before <= 0.3 * behind {
-                leak(at)
-            } else if behind >= 0.3 * before {
-                judged(GrowthShape::Leak, Some(0))
-            } else if levels_off(x, y, at, noise) {
-                judged(GrowthShape::Plateau, Some(0))
-            } else {
-                leak(at)
-            }
-        }
-        Course::Bend { before, .. } if before > 0.0 => judged(GrowthShape::Plateau, Some(0)),
-        Course::Bend { at, .. } => leak(at),
+        _ if all.rises() && is_stopping(x, calm, &all) => judged(GrowthShape::Plateau, Some(0)),
+        _ if all.rises() => leak(0),
+        _ => judged(otherwise, None),
     }
 }
 
-/// Whether what lies behind the dump surely grows by itself, or is too short to tell.
+/// Whether the last third of few dumps grew by much less than the line does; of many, courses tell.
+fn is_stopping(x: &[f64], y: &[f64], line: &Line) -> bool {
+    let last = y.len() - 1;
+    let from = last - y.len() / 3;
+    y.len() < 12 && y[last] - y[from] < 0.3 * line.slope * (x[last] - x[from])
+}
+
+/// Whether the dump is a high point of which little was given back.
+fn stays(y: &[f64], at: usize) -> bool {
+    let (low, high) = extent(y);
+    y[at] - y[0] >= 0.6 * (high - low) && y[y.len() - 1] - y[0] >= 0.7 * (y[at] - y[0])
+}
+
+/// Whether what lies behind the dump surely grows by itself; where that is too short to tell, whether it grew
+/// every time.
 fn still_grows(x: &[f64], y: &[f64], from: usize) -> bool {
-    if y.len() - from < FEWEST {
-        let (first, last) = (from.saturating_sub(1), y.len() - 1);
-        return y[last] > y[first] && y[last] >= y[last - 1];
+    let behind = &y[from..];
+    if behind.len() < FEWEST {
+        return behind.windows(2).all(|w| w[0] < w[1]);
     }
-    line(&x[from..], &y[from..]).rises()
+    line(&x[from..], behind).rises()
 }
 
 /// Whether growth behind the dump gets less and less.

@@ -1,6 +1,7 @@
 //! Growth in jumps: a vector that doubles when it is full, a table that grows, a pool that takes one more chunk. Between
 //! jumps nothing is seen of it, so a rest means little: what counts is whether the next jump is overdue.
 
+use super::fits::extent;
 use super::line::median;
 
 /// Jumps with rests between them.
@@ -8,44 +9,71 @@ use super::line::median;
 pub(super) struct Steps {
     /// The last dump before the first jump.
     pub(super) began: usize,
+    /// The first dump behind the last great one.
+    pub(super) settled: usize,
     pub(super) n_jumps: usize,
-    /// The next jump is not overdue, if it goes on as it went.
-    pub(super) goes_on: bool,
+    /// How slowly and how fast it fills, when the next jump is not overdue, if it goes on as it went.
+    pub(super) goes_on: Option<(f64, f64)>,
 }
 
-/// The jumps that `y` consists of; `None`: it moves all the time, or falls. `still`: less than this is no movement.
-/// O(n + jumps² ).
-pub(super) fn steps(x: &[f64], y: &[f64], still: f64) -> Option<Steps> {
+/// From one dump to another one, without a rest between them.
+#[derive(Clone, Copy)]
+struct Jump {
+    from: usize,
+    to: usize,
+}
+
+/// The jumps that `y` consists of; `None`: it moves all the time, or falls. `noise`: what one sample
+/// stands for. O(n + jumps²).
+pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
     let n = y.len();
-    let (first, last) = (y[0], y[n - 1]);
-    let falls: f64 = y.windows(2).map(|w| (w[0] - w[1]).max(0.0)).sum();
-    let rests = y.windows(2).filter(|w| (w[1] - w[0]).abs() <= still).count();
-    if last - first <= still || falls > 0.1 * (last - first) || 5 * rests < 2 * (n - 1) {
+    let growth = y[n - 1] - y[0];
+    let moves: Vec<f64> = y.windows(2).map(|w| w[1] - w[0]).collect();
+    // What is no jump: a fifth of what a line would do, little beside the whole, or what numbers do without a reason.
+    let middle = median(&mut moves.clone());
+    let usual = median(&mut moves.iter().map(|m| (m - middle).abs()).collect::<Vec<_>>());
+    let aimless = (4.0 * usual).max(3.0 * noise);
+    let still = aimless.max(0.2 * growth / (n - 1) as f64).max(0.02 * growth);
+    let rests = moves.iter().filter(|m| m.abs() <= still).count();
+    let falls = moves.iter().fold(0.0, |sum, m| sum - m.min(0.0));
+    let jumped = moves.iter().filter(|m| **m > still).sum::<f64>();
+    if growth <= still || falls > 0.1 * growth || 5 * rests < 2 * (n - 1) || jumped < 0.8 * growth {
         return None;
     }
-    // Jump after jump: the dumps before and behind it. Those without a rest between them are one.
-    let mut jumps: Vec<(usize, usize)> = Vec::new();
-    for i in 1..n {
-        if y[i] - y[i - 1] > still {
-            match jumps.last_mut() {
-                Some((_, to)) if *to == i - 1 => *to = i,
-                _ => jumps.push((i - 1, i)),
-            }
+    let mut jumps: Vec<Jump> = Vec::new();
+    for to in (1..n).filter(|&to| moves[to - 1] > still) {
+        match jumps.last_mut() {
+            Some(last) if last.to == to - 1 => last.to = to,
+            _ => jumps.push(Jump { from: to - 1, to }),
         }
     }
-    let &(began, _) = jumps.first()?;
-    let &(from, to) = jumps.last()?;
-    // What was there before a jump was full at its time: these points tell how fast it fills.
-    let full: Vec<(f64, f64)> = jumps.iter().map(|&(from, to)| ((x[from] + x[to]) / 2.0, y[from])).collect();
-    let mut rates: Vec<f64> = Vec::new();
-    for (i, a) in full.iter().enumerate() {
-        rates.extend(full[i + 1..].iter().map(|b| (b.1 - a.1) / (b.0 - a.0)));
+    let began = moves.iter().position(|m| *m > aimless)?;
+    // What takes many dumps is no jump but a slope.
+    if jumps.iter().any(|jump| jump.to - jump.from > 4 && y[jump.to] - y[jump.from] > 0.3 * growth) {
+        return None;
     }
-    let goes_on = !rates.is_empty() && {
-        let rate = median(&mut rates);
-        let rest = x[n - 1] - (x[from] + x[to]) / 2.0;
-        // A quarter more, since the dumps fall where they fall.
-        rate > 0.0 && rest <= 1.25 * (y[to] - y[from]) / rate
+    let settled = jumps.iter().rfind(|jump| y[jump.to] - y[jump.from] >= 0.1 * growth).or(jumps.last())?.to;
+    Some(Steps { began, settled, n_jumps: jumps.len(), goes_on: goes_on(x, y, &jumps) })
+}
+
+/// The smallest and the largest speed of filling, unless the next jump is overdue. What was there before a jump was full
+/// at that moment, so these points tell how fast it fills. Where many vectors double at about the same time only the
+/// first of them counts, which comes after a long rest.
+fn goes_on(x: &[f64], y: &[f64], jumps: &[Jump]) -> Option<(f64, f64)> {
+    let mean = {
+        let rests = jumps.windows(2).map(|w| x[w[1].from] - x[w[0].to]);
+        rests.sum::<f64>() / (jumps.len() - 1).max(1) as f64
     };
-    Some(Steps { began, n_jumps: jumps.len(), goes_on })
+    let is_late = |i: usize| i == 0 || x[jumps[i].from] - x[jumps[i - 1].to] >= 0.9 * mean;
+    let late: Vec<Jump> = (0..jumps.len()).filter(|&i| is_late(i)).map(|i| jumps[i]).collect();
+    let time = |jump: &Jump| (x[jump.from] + x[jump.to]) / 2.0;
+    let mut rates: Vec<f64> = Vec::new();
+    for (i, a) in late.iter().enumerate() {
+        rates.extend(late[i + 1..].iter().map(|b| (y[b.from] - y[a.from]) / (time(b) - time(a))));
+    }
+    let last = late.last().filter(|_| !rates.is_empty())?;
+    let rate = median(&mut rates);
+    let end = y.len() - 1;
+    // A quarter more, since the dumps fall where they fall.
+    (rate > 0.0 && x[end] - time(last) <= 1.25 * (y[end] - y[last.from]) / rate).then(|| extent(&rates))
 }

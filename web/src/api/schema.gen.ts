@@ -2163,7 +2163,7 @@ export interface operations {
                 /** @description What a row or box stands for (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description What the rows of growth are; lines, files, packages and modules are those of culprits */
-                readonly by?: "culprits" | "functions" | "lines" | "files" | "packages" | "modules" | "stacks";
+                readonly by?: "culprits" | "functions" | "lines" | "files" | "packages" | "modules" | "types" | "stacks";
                 /** @description Charge inlined code to the function that it was inlined into */
                 readonly noinlines?: boolean;
                 /** @description With lines, tell columns apart as well */

@@ -2,7 +2,7 @@ import type { Granularity } from '../view';
 
 /** What the rows of growth are (`GrowthBy` of the server). */
 
-const NAMES = ['culprits', 'functions', 'lines', 'files', 'packages', 'modules', 'stacks'] as const;
+const NAMES = ['culprits', 'functions', 'lines', 'files', 'packages', 'modules', 'types', 'stacks'] as const;
 export type GrowthBy = (typeof NAMES)[number];
 
 /** What is asked for, else what the granularity says. */
@@ -31,10 +31,10 @@ function ofGranularity(granularity: string): GrowthBy {
 
 /** What frames are grouped by for it. */
 export function granularityFor(by: GrowthBy): Granularity {
-  return by === 'culprits' || by === 'stacks' ? 'functions' : by;
+  return by === 'culprits' || by === 'types' || by === 'stacks' ? 'functions' : by;
 }
 
 /** Whether stacks end at their culprits. */
 export function endsAtCulprits(by: GrowthBy): boolean {
-  return by !== 'functions' && by !== 'stacks';
+  return by !== 'functions' && by !== 'types' && by !== 'stacks';
 }

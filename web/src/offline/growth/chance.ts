@@ -8,7 +8,7 @@ export function decay(x: number): number {
   if (x > 690) return 0;
   const small = x / 1024;
   let [sum, term] = [1, 1];
-  for (let k = 1; k <= 12; k++) {
+  for (let k = 1; k <= 18; k++) {
     term = (term * small) / k;
     sum += term;
   }

@@ -22,10 +22,8 @@ export interface Columns {
 }
 
 export function makeColumns({ profile, shape, weights, view }: Answer): Columns {
-  const byNode = growthBy(view) === 'stacks';
-  const nRows = byNode ? shape.parent.length : shape.nKeys;
-  // What has no stack is of nobody.
-  const ofRow = shape.nodeOfRow.map((node) => (node <= 0 ? -1 : byNode ? node : get(shape.key, node)));
+  const by = growthBy(view);
+  const [nRows, ofRow] = rowsBy();
   const sums = new Float64Array(nRows);
   const sum = (dump: number): number => {
     sums.fill(0);
@@ -40,6 +38,12 @@ export function makeColumns({ profile, shape, weights, view }: Answer): Columns 
     }
     return all;
   };
+  function rowsBy(): readonly [number, ArrayLike<number>] {
+    if (by === 'types') return [profile.page.type.name.length, profile.page.sample.type];
+    // What has no stack is of nobody.
+    if (by === 'stacks') return [shape.parent.length, shape.nodeOfRow.map((node) => (node <= 0 ? -1 : node))];
+    return [shape.nKeys, shape.nodeOfRow.map((node) => (node <= 0 ? -1 : get(shape.key, node)))];
+  }
   return {
     nRows,
     extents: (dumps) => {

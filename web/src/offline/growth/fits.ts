@@ -27,13 +27,16 @@ export function courseOf(x: Float64Array, y: Float64Array, noise: number): Cours
   const [cx, cy] = [centred(x, span), centred(smooth, range)];
   const [xx, xy, yy] = [dot(cx, cx), dot(cx, cy), dot(cy, cy)];
   const tiny = TINY * TINY + (noise / range) * (noise / range);
-  const score = (misfit: number, choices: number): number => n * ln(Math.max(misfit, 0) / n + tiny) + choices * ln(n);
+  const score = (misfit: number, choices: number): number => {
+    const few = n / Math.max(n - choices - 1, 0.1);
+    return n * ln(Math.max(misfit, 0) / n + tiny) + choices * few * ln(n);
+  };
   const none: Fit = { misfit: yy, course: { kind: 'level' } };
   let [bend, step, stepOnLine] = [none, none, none];
   const better = (best: Fit, misfit: number, course: Course): Fit => (misfit < best.misfit ? { misfit, course } : best);
   let [one, sx, sxx, sy, sxy] = [0, 0, 0, 0, 0];
   const unit = range / span;
-  for (let at = n - 2; at >= PART - 1; at--) {
+  for (let at = n - 2; at >= 1; at--) {
     const [vx, vy] = [get(cx, at + 1), get(cy, at + 1)];
     [one, sx, sxx, sy, sxy] = [one + 1, sx + vx, sxx + vx * vx, sy + vy, sxy + vx * vy];
     if (n - 1 - at < PART) continue;
@@ -41,6 +44,7 @@ export function courseOf(x: Float64Array, y: Float64Array, noise: number): Cours
     step = better(step, yy - (jump.y * jump.y) / jump.own, { kind: 'step', at, height: (jump.y / jump.own) * range });
     const onLine = beside(jump, xx, xy, yy);
     stepOnLine = better(stepOnLine, onLine.misfit, { kind: 'step on line', at, height: onLine.share * range });
+    if (at + 1 < PART) continue;
     const from = get(cx, at);
     const ramp = extra(n, sx - from * one, sxx - 2 * from * sx + from * from * one, sxx - from * sx, sxy - from * sy);
     const { misfit, slope, share } = beside(ramp, xx, xy, yy);
@@ -54,6 +58,24 @@ export function courseOf(x: Float64Array, y: Float64Array, noise: number): Cours
     [score(stepOnLine.misfit, 5), stepOnLine.course],
   ];
   return offers.reduce((best, offer) => (offer[0] < best[0] ? offer : best))[1];
+}
+
+/** Whether a bend or a step says all: what it leaves is noise, or nothing; of other courses that is not said. O(n). */
+export function isWhole(x: Float64Array, y: Float64Array, course: Course, noise: number): boolean {
+  if (!('at' in course)) return false;
+  const n = y.length;
+  const smooth = withoutSpikes(y);
+  const [low, high] = extentOf(smooth);
+  const { at } = course;
+  const added = x.map((v, i) => (course.kind === 'bend' ? Math.max(v - get(x, at), 0) : i > at ? 1 : 0));
+  const [cx, more, cy] = [centred(x, 1), centred(added, 1), centred(smooth, 1)];
+  const all: Extra = { own: dot(more, more), x: dot(more, cx), y: dot(more, cy) };
+  const { slope, share } = beside(all, dot(cx, cx), dot(cx, cy), dot(cy, cy));
+  const left = cy.map((v, i) => v - slope * get(cx, i) - share * get(more, i));
+  const size = dot(left, left);
+  const tiny = TINY * (high - low);
+  const neighbours = dot(left.subarray(0, n - 1), left.subarray(1));
+  return size <= n * (tiny * tiny + noise * noise) || neighbours / size <= 1.645 / Math.sqrt(n);
 }
 
 /** What a course has beside a level: products with itself, with x and with y, around the middle. */
@@ -90,12 +112,11 @@ export function extentOf(values: Float64Array): readonly [number, number] {
   return [values.reduce((low, v) => Math.min(low, v), Infinity), values.reduce((high, v) => Math.max(high, v), -Infinity)];
 }
 
-/** The numbers without dumps that stick out alone. */
-function withoutSpikes(y: Float64Array): Float64Array {
+/** The numbers without dumps that stick out alone, but for the first one. */
+export function withoutSpikes(y: Float64Array): Float64Array {
   const n = y.length;
   const middle = (a: number, b: number, c: number): number => Math.min(Math.max(a, b), Math.max(Math.min(a, b), c));
   const smooth = y.map((v, i) => (i === 0 || i === n - 1 ? v : middle(get(y, i - 1), v, get(y, i + 1))));
-  smooth[0] = middle(get(y, 0), get(smooth, 1), 3 * get(smooth, 1) - 2 * get(smooth, 2));
   smooth[n - 1] = middle(get(y, n - 1), get(smooth, n - 2), 3 * get(smooth, n - 2) - 2 * get(smooth, n - 3));
   const usual = median(y.map((v, i) => Math.abs(v - get(smooth, i))));
   const [low, high] = extentOf(smooth);

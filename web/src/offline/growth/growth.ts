@@ -1,10 +1,13 @@
-import type { GrowthReport, Trend } from '../../api/types';
+import type { GrowthReport, GrowthRow, Trend } from '../../api/types';
 import { get } from '../../logic/flame-layout';
 import { headerOf, type Answer } from '../answer';
 import { compareTexts } from '../order';
 import { nameOf } from '../sums';
 import { rowOf } from '../top';
 import { nodeCount } from '../cut';
+import { NO_ROW } from '../keys';
+import { text } from '../profile';
+import { factor } from '../units';
 import { growthBy } from './by';
 import { makeColumns } from './columns';
 import type { Line } from './line';
@@ -24,15 +27,16 @@ interface Ranked {
 }
 
 export function growth(answer: Answer): GrowthReport {
-  const { profile, shape, view } = answer;
+  const { profile, view } = answer;
   const series = seriesOf(profile.dumps, view);
   const columns = makeColumns(answer);
   const extents = columns.extents(series.dump);
-  const isStacks = growthBy(view) === 'stacks';
-  const keyOf = (row: number): number => (isStacks ? get(shape.key, row) : row);
+  const header = headerOf(answer);
+  // One sample more or less, where only some allocations were recorded.
+  const noise = factor(header.unit, 'bytes') === 1 ? header.period : 0;
+  const name = (row: number): string => nameBy(answer, row);
   const range = (row: number): number => get(extents.high, row) - get(extents.low, row);
-  const byRange = (a: number, b: number): number =>
-    range(b) - range(a) || compareTexts(nameOf(shape, keyOf(a)), nameOf(shape, keyOf(b))) || a - b;
+  const byRange = (a: number, b: number): number => range(b) - range(a) || compareTexts(name(a), name(b)) || a - b;
   const rows = Array.from({ length: columns.nRows }, (_, row) => row)
     .filter((row) => get(extents.low, row) !== 0 || get(extents.high, row) !== 0)
     .sort(byRange);
@@ -40,7 +44,7 @@ export function growth(answer: Answer): GrowthReport {
   const [up, down] = [rows.filter((row) => change(row) > 0), rows.filter((row) => change(row) < 0)];
   const sum = (some: readonly number[]): number => some.reduce((all, row) => all + change(row), 0);
   const grown = sum(up);
-  const judged = columns.of(rows.slice(0, JUDGED), series.dump).map((values) => judge(series.at, values, 0));
+  const judged = columns.of(rows.slice(0, JUDGED), series.dump).map((values) => judge(series.at, values, noise));
   const ranked = rows.map((row, i): Ranked => {
     const of = judged[i] ?? unjudged(series.at, change(row), range(row));
     return { row, judged: of, ...rankOf(of, series.at, change(row), grown) };
@@ -51,7 +55,7 @@ export function growth(answer: Answer): GrowthReport {
     told.map(({ row }) => row),
     series.dump,
   );
-  const all = judge(series.at, extents.totals, 0);
+  const all = judge(series.at, extents.totals, noise);
   const total = trendOf(extents.totals, all);
   const limit = Number(view.texts.get('limit') ?? 0);
   const dump = series.dump.map((number, place) => ({
@@ -61,7 +65,6 @@ export function growth(answer: Answer): GrowthReport {
     time_nanos: profile.dumps[number]?.time_nanos ?? 0,
     total: get(extents.totals, place),
   }));
-  const header = headerOf(answer);
   header.total = header.value_total = header.shown = total.last;
   header.has_base = false;
   header.base_total = 0;
@@ -81,8 +84,7 @@ export function growth(answer: Answer): GrowthReport {
       const trend = trendOf(value, of.judged);
       const more = Math.max(trend.last - trend.first, 0);
       return {
-        row: rowOf(answer, keyOf(of.row)),
-        stack: isStacks ? stackOf(answer, of.row) : [],
+        ...what(answer, of.row),
         value: [...value],
         trend,
         share: grown > 0 ? more / grown : 0,
@@ -98,6 +100,32 @@ export function growth(answer: Answer): GrowthReport {
     limit,
     until_limit: untilLimit(limit, total, all.line),
   };
+}
+
+function nameBy({ profile, shape, view }: Answer, row: number): string {
+  switch (growthBy(view)) {
+    case 'types':
+      return text(profile, get(profile.page.type.name, row));
+    case 'stacks':
+      return nameOf(shape, get(shape.key, row));
+    default:
+      return nameOf(shape, row);
+  }
+}
+
+/** A row in words, and of a stack its frames, leaf first. */
+function what(answer: Answer, row: number): Pick<GrowthRow, 'row' | 'stack'> {
+  const { profile, shape, view } = answer;
+  switch (growthBy(view)) {
+    case 'types': {
+      const name = nameBy(answer, row);
+      return { row: { ...NO_ROW, name, full_name: text(profile, get(profile.page.type.full_name, row)) }, stack: [] };
+    }
+    case 'stacks':
+      return { row: rowOf(answer, get(shape.key, row)), stack: stackOf(answer, row) };
+    default:
+      return { row: rowOf(answer, row), stack: [] };
+  }
 }
 
 /** Of a row that is too small to be looked at: how it went from the first dump to the last. */

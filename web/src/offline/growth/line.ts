@@ -5,6 +5,9 @@ import { bothTails, coin } from './chance';
 
 const Z = 1.959964;
 
+/** More alike than this neighbours are in sums of random steps only. */
+const RANDOM_WALK = 0.5;
+
 type Numbers = ArrayLike<number>;
 
 export interface Line {
@@ -25,6 +28,11 @@ export function falls({ p, slope, high }: Line): boolean {
   return p < 0.05 && slope < 0 && high <= 0;
 }
 
+/** The same with an interval of at least `half` to each side. */
+export function widened(line: Line, half: number): Line {
+  return { ...line, low: Math.min(line.low, line.slope - half), high: Math.max(line.high, line.slope + half) };
+}
+
 /** The line through `y` over `x`, which rises strictly; at least two dumps. O(n² log n). */
 export function lineThrough(x: Float64Array, y: Float64Array): Line {
   const n = y.length;
@@ -41,16 +49,24 @@ export function lineThrough(x: Float64Array, y: Float64Array): Line {
   const variance = scoreVariance(y);
   if (variance === 0) return { slope, low: slope, high: slope, p: 1 };
   const alike = likeness(x, y, slope);
-  const widened = variance * (alike === undefined ? 1 : (1 + alike) / (1 - alike));
-  let p = chanceOf(score, widened);
-  const below = Math.max(Math.floor(Math.max((slopes.length - Z * Math.sqrt(widened)) / 2, 0)) - 1, 0);
-  let [low, high] = [get(slopes, below), get(slopes, slopes.length - 1 - below)];
+  const wide = variance * (alike === undefined ? 1 : (1 + alike) / (1 - alike));
+  let p = chanceOf(score, wide);
+  let [low, high] = ends(slopes, wide);
   if (alike !== undefined) {
-    const half = halfWidth(x, y, slope);
-    [low, high] = [Math.min(low, slope - half), Math.max(high, slope + half)];
+    if (alike > RANDOM_WALK) {
+      const half = halfWidth(x, y, slope);
+      [low, high] = ends(slopes, variance);
+      [low, high] = [Math.min(low, slope - half), Math.max(high, slope + half)];
+    }
     p = Math.min(p, Math.max(chanceOf(score, variance), chanceOfSteps(y)));
   }
   return { slope, low, high, p };
+}
+
+/** Ends of the interval of 95 %, where the score has this variance. */
+function ends(slopes: Float64Array, variance: number): readonly [number, number] {
+  const below = Math.max(Math.floor(Math.max((slopes.length - Z * Math.sqrt(variance)) / 2, 0)) - 1, 0);
+  return [get(slopes, below), get(slopes, slopes.length - 1 - below)];
 }
 
 function chanceOf(score: number, variance: number): number {
@@ -92,7 +108,7 @@ function likeness(x: Float64Array, y: Float64Array, slope: number): number | und
   for (let i = 1; i < n; i++) neighbours += get(residue, i - 1) * get(residue, i);
   const r = neighbours / all;
   const trueR = Math.min((r + 1 / n) / (1 - 4 / n), 1 - 2 / n);
-  return all > 0 && r > 1.645 / Math.sqrt(n) ? trueR : undefined;
+  return all > 0 && r > 1 / Math.sqrt(n) ? trueR : undefined;
 }
 
 /** Half of the interval of the slope of a sum of random steps. */

@@ -3,61 +3,35 @@ import { extentOf } from './fits';
 
 /** Ups and downs (`analyze/growth/sawtooth.rs`). */
 
-/** A way up or down between two turns. */
-interface Leg {
-  readonly isUp: boolean;
-  readonly from: number;
-  readonly dumps: number;
-}
-
-/** Whether `y` grows and falls back again and again. O(n). */
+/** Whether `y` grows and falls back again and again, with more order in its turns than noise has. O(n). */
 export function isSawtooth(y: Float64Array): boolean {
-  const legs = legsOf(y);
-  const of = (isUp: boolean): readonly [number, number] => {
-    const these = legs.filter((leg) => leg.isUp === isUp);
-    return [these.length, these.reduce((sum, leg) => sum + leg.dumps, 0) / Math.max(these.length, 1)];
-  };
-  const [[nUps, up], [nDowns, down]] = [of(true), of(false)];
-  if (nUps === 0 || nDowns < 2) return false;
-  const isLopsided = Math.max(up, down) >= 2.5 * Math.min(up, down) && nDowns >= 3;
-  const isSlow = (up + down) / 2 >= 3;
-  return (isLopsided || isSlow) && directness(y, legs) >= 0.7;
+  if (fallsOf(y) < 2) return false;
+  const n = y.length;
+  let [turns, ups, downs] = [0, 0, 0];
+  for (let i = 1; i < n; i++) {
+    const move = get(y, i) - get(y, i - 1);
+    if (i + 1 < n && move * (get(y, i + 1) - get(y, i)) < 0) turns++;
+    if (move > 0) ups++;
+    if (move < 0) downs++;
+  }
+  const turnsSeldom = turns < (2 / 3) * (n - 2) - 1.645 * Math.sqrt((16 * n - 29) / 90);
+  const isLopsided = Math.abs(ups - downs) / 2 > 1.96 * Math.sqrt((n + 1) / 12);
+  return turnsSeldom || isLopsided;
 }
 
-/** The ways between turns, where what is less than a third of the range is no turn. */
-function legsOf(y: Float64Array): readonly Leg[] {
+/** How often it falls by a third of its range, with rises as large between the falls. O(n). */
+function fallsOf(y: Float64Array): number {
   const [low, high] = extentOf(y);
   const turn = (high - low) / 3;
-  const legs: Leg[] = [];
-  let [lowest, highest] = [0, 0];
-  let leg: { isUp: boolean; from: number; far: number } | undefined;
-  for (let i = 1; i < y.length; i++) {
-    const v = get(y, i);
-    if (leg === undefined) {
-      if (v < get(y, lowest)) lowest = i;
-      if (v > get(y, highest)) highest = i;
-      if (get(y, highest) - get(y, lowest) >= turn) leg = { isUp: lowest < highest, from: Math.min(lowest, highest), far: i };
-      continue;
-    }
-    const ahead: number = leg.isUp ? v - get(y, leg.far) : get(y, leg.far) - v;
-    if (ahead > 0) leg.far = i;
-    else if (-ahead >= turn) {
-      legs.push({ isUp: leg.isUp, from: leg.from, dumps: leg.far - leg.from });
-      leg = { isUp: !leg.isUp, from: leg.far, far: i };
+  let [lowest, highest, falls, isDown] = [get(y, 0), get(y, 0), 0, false];
+  for (const value of y) {
+    if (isDown) {
+      lowest = Math.min(lowest, value);
+      if (value - lowest >= turn) [isDown, highest] = [false, value];
+    } else {
+      highest = Math.max(highest, value);
+      if (highest - value >= turn) [isDown, lowest, falls] = [true, value, falls + 1];
     }
   }
-  if (leg !== undefined) legs.push({ isUp: leg.isUp, from: leg.from, dumps: leg.far - leg.from });
-  return legs;
-}
-
-/** How much of all movement goes the way of its leg, 0 to 1. */
-function directness(y: Float64Array, legs: readonly Leg[]): number {
-  let [net, all] = [0, 0];
-  for (const { from, dumps } of legs) {
-    net += Math.abs(get(y, from + dumps) - get(y, from));
-    let moved = 0;
-    for (let i = from + 1; i <= from + dumps; i++) moved += Math.abs(get(y, i) - get(y, i - 1));
-    all += moved;
-  }
-  return all > 0 ? net / all : 1;
+  return falls;
 }

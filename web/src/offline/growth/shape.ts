@@ -1,7 +1,7 @@
 import type { GrowthShape } from '../../api/types';
 import { get } from '../../logic/flame-layout';
-import { courseOf, extentOf } from './fits';
-import { falls, lineThrough, rises, type Line } from './line';
+import { courseOf, extentOf, isWhole, withoutSpikes } from './fits';
+import { falls, lineThrough, rises, widened, type Line } from './line';
 import { isSawtooth } from './sawtooth';
 import { stepsOf } from './steps';
 
@@ -20,62 +20,77 @@ export interface Judged {
   readonly line: Line;
 }
 
-/** Judges `y` over `x`, which rises strictly; at least two dumps. */
+/** Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample stands for. O(n²). */
 export function judge(x: Float64Array, y: Float64Array, noise: number): Judged {
   const n = y.length;
-  const line = lineThrough(x, y);
-  const judged = (shape: GrowthShape, began?: number): Judged => ({ shape, inSteps: false, began, line });
+  const calm = n < FEWEST ? y : withoutSpikes(y);
   const [low, high] = extentOf(y);
-  const range = high - low;
-  if (range === 0) return judged('flat');
-  if (n < FEWEST) {
-    if (!(get(y, n - 1) > get(y, 0))) return judged('unknown');
-    let first = 0;
-    while (first < n - 1 && !(get(y, first + 1) > get(y, first))) first++;
-    return judged('unknown', first < n - 1 ? first : 0);
-  }
-  const level: GrowthShape = range <= 0.1 * Math.max(Math.abs(low), Math.abs(high)) ? 'flat' : 'noise';
+  const ofSamples = (from: number): number => (1.96 * Math.sqrt(noise * (high - low))) / (get(x, n - 1) - get(x, from));
+  const line = (from: number, of: Float64Array): Line => widened(lineThrough(x.subarray(from), of.subarray(from)), ofSamples(from));
+  const all = line(0, calm);
+  const judged = (shape: GrowthShape, began?: number): Judged => ({ shape, inSteps: false, began, line: all });
+  if (high === low) return judged('flat');
+  if (n < FEWEST) return judged('unknown', firstRise(y));
+  const level: GrowthShape = high - low <= 0.1 * Math.max(Math.abs(low), Math.abs(high)) ? 'flat' : 'noise';
+  if (high - low <= 6 * noise) return judged(level);
   if (isSawtooth(y)) return judged(level === 'flat' ? level : 'sawtooth');
-  const steps = stepsOf(x, y, Math.max(0.01 * range, 3 * noise));
+  const otherwise: GrowthShape = falls(all) ? 'shrinking' : level;
+  const leak = (from: number): Judged => {
+    const since = from === 0 ? all : line(from, y);
+    const isGivenBack = get(y, n - 1) - get(calm, from) < 0.3 * since.slope * (get(x, n - 1) - get(x, from));
+    return isGivenBack ? judged(otherwise) : { ...judged('leak', from), line: since };
+  };
+  const steps = stepsOf(x, calm, noise);
   if (steps !== undefined) {
-    const { began, nJumps, goesOn } = steps;
-    if (nJumps === 1 && began === n - 2) return judged(level);
-    if (goesOn) return { ...judged('leak', began), inSteps: true };
+    const { began, settled, nJumps, goesOn } = steps;
+    if (goesOn !== undefined) {
+      const [slow, fast] = goesOn;
+      const ends = { ...all, low: Math.min(Math.max(0.8 * slow, 0), all.slope), high: Math.max(2 * fast, all.slope) };
+      return { ...judged('leak', began), line: widened(ends, ofSamples(0)), inSteps: true };
+    }
+    if (n - settled >= 2 * FEWEST && stillGrows(x, y, settled) && !levelsOff(x, calm, settled, noise)) return leak(settled);
     return judged(nJumps <= 2 ? 'step' : 'plateau', began);
   }
-  const leak = (from: number): Judged => ({ ...judged('leak', from), line: lineThrough(x.subarray(from), y.subarray(from)) });
-  if (!rises(line)) return judged(falls(line) ? 'shrinking' : level);
-  const course = courseOf(x, y, noise);
-  switch (course.kind) {
-    case 'level':
-    case 'line':
-      return judged('leak', 0);
-    case 'step':
-    case 'step on line': {
-      const { at, height } = course;
-      if (!(height > 0)) return judged('leak', 0);
-      if (!stillGrows(x, y, at + 1)) return judged('step', at);
-      return at + 1 < Math.floor(n / 4) ? leak(at + 1) : judged('leak', 0);
-    }
-    case 'bend': {
-      const { at, before, behind } = course;
-      if (behind > 0 && stillGrows(x, y, at)) {
-        if (before <= 0.3 * behind) return leak(at);
-        if (behind >= 0.3 * before) return judged('leak', 0);
-        return levelsOff(x, y, at, noise) ? judged('plateau', 0) : leak(at);
-      }
-      return before > 0 ? judged('plateau', 0) : leak(at);
-    }
+  const course = courseOf(x, calm, noise);
+  const isSure = rises(all) || isWhole(x, calm, course, noise);
+  if (course.kind === 'bend' && course.before > 0 && course.behind < 0.3 * course.before && stays(calm, course.at)) {
+    const { at, behind } = course;
+    const goesOn = isSure && behind > 0 && stillGrows(x, y, at) && !levelsOff(x, calm, at, noise);
+    return goesOn ? leak(at) : judged('plateau', 0);
   }
+  if (!isSure) return judged(otherwise);
+  if (course.kind === 'bend' && course.before <= 0.3 * course.behind && stillGrows(x, y, course.at)) return leak(course.at);
+  if ((course.kind === 'step' || course.kind === 'step on line') && course.height > 0.3 * (high - low))
+    return stillGrows(x, y, course.at + 1) ? leak(course.at + 1) : judged('step', course.at);
+  if (!rises(all)) return judged(otherwise);
+  return isStopping(x, calm, all) ? judged('plateau', 0) : leak(0);
 }
 
-/** Whether what lies behind the dump surely grows by itself, or is too short to tell. */
+/** Of few dumps the one before the first rise, when they rise at all. */
+function firstRise(y: Float64Array): number | undefined {
+  if (!(get(y, y.length - 1) > get(y, 0))) return undefined;
+  return y.subarray(1).findIndex((v, i) => v > get(y, i));
+}
+
+/** Whether the last third of few dumps grew by much less than the line does; of many, courses tell. */
+function isStopping(x: Float64Array, y: Float64Array, { slope }: Line): boolean {
+  const last = y.length - 1;
+  const from = last - Math.floor(y.length / 3);
+  return y.length < 12 && get(y, last) - get(y, from) < 0.3 * slope * (get(x, last) - get(x, from));
+}
+
+/** Whether the dump is a high point of which little was given back. */
+function stays(y: Float64Array, at: number): boolean {
+  const [low, high] = extentOf(y);
+  const [first, last] = [get(y, 0), get(y, y.length - 1)];
+  return get(y, at) - first >= 0.6 * (high - low) && last - first >= 0.7 * (get(y, at) - first);
+}
+
+/** Whether what lies behind the dump surely grows by itself; where that is too short to tell, whether it grew every time. */
 function stillGrows(x: Float64Array, y: Float64Array, from: number): boolean {
-  if (y.length - from < FEWEST) {
-    const [first, last] = [Math.max(from - 1, 0), y.length - 1];
-    return get(y, last) > get(y, first) && get(y, last) >= get(y, last - 1);
-  }
-  return rises(lineThrough(x.subarray(from), y.subarray(from)));
+  const behind = y.subarray(from);
+  if (behind.length < FEWEST) return behind.subarray(1).every((v, i) => get(behind, i) < v);
+  return rises(lineThrough(x.subarray(from), behind));
 }
 
 /** Whether growth behind the dump gets less and less. */

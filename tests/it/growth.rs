@@ -1,0 +1,172 @@
+//! What grows over a series of dumps.
+
+use expect_test::expect;
+use heapview::profile::Profile;
+use heapview::report::{GrowthReport, GrowthShape, Report};
+use heapview::session::Session;
+
+use crate::cli::command;
+use crate::fixture::{ask, dumps, path, text, view};
+
+/// Twelve dumps of a program that leaks, fills a cache, flushes a buffer, doubles a vector, warms up, gives back and
+/// keeps a table.
+fn program() -> Profile {
+    let dump = |i: i64| {
+        let of = |name: &str, bytes: i64| format!("main;{name};alloc::vec::Vec::push {bytes}\n");
+        let doubled = (0..).map(|k| 1000i64 << k).find(|room| *room >= 1500 * (i + 1)).unwrap();
+        [
+            of("leak::remember", 4_000 + 1_000 * i),
+            of("cache::put", (20_000 * i).min(80_000)),
+            of("buffer::add", 9_000 * (i % 4)),
+            of("book::append", doubled),
+            of("start::load", if i == 0 { 10_000 } else { 500_000 }),
+            of("queue::drain", 50_000 - 3_000 * i),
+            of("table::keep", 7_777),
+        ]
+        .concat()
+    };
+    let texts: Vec<String> = (0..12).map(dump).collect();
+    dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn growth(profile: &Profile, question: &str) -> GrowthReport {
+    match ask(profile, question) {
+        Report::Growth(report) => report,
+        other => panic!("{question}: {:?}", other.header()),
+    }
+}
+
+fn names(report: &GrowthReport) -> Vec<(&str, GrowthShape)> {
+    report.row.iter().map(|row| (row.row.name.as_str(), row.trend.shape)).collect()
+}
+
+#[test]
+fn leaks_come_before_what_fills_and_what_moves() {
+    use GrowthShape::{Flat, Leak, Sawtooth, Shrinking, Step};
+    let report = growth(&program(), "growth");
+    assert_eq!(
+        names(&report),
+        [
+            ("book::append", Leak),
+            ("leak::remember", Leak),
+            ("start::load", Step),
+            ("cache::put", Step),
+            ("buffer::add", Sawtooth),
+            ("table::keep", Flat),
+            ("queue::drain", Shrinking),
+        ]
+    );
+    let [book, leak] = [&report.row[0].trend, &report.row[1].trend];
+    assert!(book.in_steps && !leak.in_steps);
+    assert_eq!((leak.slope, leak.slope_low, leak.slope_high, leak.began), (1000.0, 1000.0, 1000.0, Some(0)));
+    // What is used lies between the ends: a vector has as much room, or twice that.
+    assert!(book.slope_low <= 1500.0 && 1500.0 <= book.slope_high, "{book:?}");
+    assert_eq!((report.grown, report.n_grown, report.shrunk, report.n_shrunk), (GROWN, 5, -33_000, 1));
+    let share: f64 = report.row.iter().map(|row| row.share).sum();
+    assert!((share - 1.0).abs() < 1e-9, "{share}");
+}
+
+/// What grew from the first dump to the last: leak, vector, cache, buffer, start.
+const GROWN: i64 = 11_000 + 30_000 + 80_000 + 27_000 + 490_000;
+
+#[test]
+fn growth_for_a_person() {
+    let said = text(&program(), "growth limit=2MB n=3 focus=leak|book|cache|buffer");
+    expect![[r#"
+        Type: inuse_space
+        Active filters:
+           focus=leak|book|cache|buffer
+        Series: 12 dumps
+        Total: 5.86kB at first, 150.39kB at last, 150.39kB at most; +9.77kB ±11.82kB a dump: up and down
+        Grown: 144.53kB in 4 culprits; shrunk: 0 in 0
+        Limit: 2MB is reached in 194 dumps (88 dumps at the earliest), if it goes on like this; it may as well not grow at all.
+        The profile counts what was asked for; the process takes more (RSS), and is out of memory sooner.
+
+             first       last       peak  growth/dump          ±  share  since            shape            culprits
+            1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  the first dump   leak, in steps   book::append  [book, own code]
+            3.91kB    14.65kB    14.65kB       +1000B              7.4%  the first dump   leak             leak::remember  [leak, own code]
+                 0    78.12kB    78.12kB      +4.61kB     6.76kB  54.1%  the first dump   step             cache::put  [cache, own code]
+                 0    26.37kB                                                                      (and 1 more)
+    "#]]
+    .assert_eq(&said);
+}
+
+#[test]
+fn sums_are_those_of_every_dump() {
+    let profile = program();
+    for by in ["culprits", "functions", "lines", "files", "packages", "modules", "types", "stacks"] {
+        let report = growth(&profile, &format!("growth by={by} n=2"));
+        assert_eq!((report.by.as_str(), report.row.len().min(2)), (by, report.row.len()));
+        for (place, dump) in report.dump.iter().enumerate() {
+            let alone = ask(&profile, &format!("top dump={}", dump.dump)).header().value_total;
+            let told: i64 = report.row.iter().map(|row| row.value[place]).sum();
+            assert_eq!((dump.total, told + report.rest[place]), (alone, alone), "{by} {place}");
+        }
+    }
+    let stacks = growth(&profile, "growth by=stacks n=1");
+    assert_eq!(stacks.row[0].stack, ["alloc::vec::Vec::push", "book::append", "main"]);
+    // A granularity says the same.
+    assert_eq!(growth(&profile, "growth g=packages").by, "packages");
+}
+
+#[test]
+fn filters_and_dumps_choose() {
+    let profile = program();
+    let only = growth(&profile, "growth focus=leak dump=3,4,5,6,7");
+    assert_eq!(names(&only), [("leak::remember", GrowthShape::Leak)]);
+    assert_eq!(only.row[0].value, [7_000, 8_000, 9_000, 10_000, 11_000]);
+    let refused = |question: &str| {
+        let answer = Session::new(profile.clone(), Vec::new()).answer(&view(question));
+        answer.unwrap_err().to_string()
+    };
+    assert!(refused("growth dump=3").contains("and 1 is there"), "{}", refused("growth dump=3"));
+    assert_eq!(refused("growth series=77"), "series=77: there is no such process; names of files tell none");
+    // Two dumps are a difference; what it means takes more.
+    let two = growth(&profile, "growth dump=0,11");
+    assert!(two.row.iter().all(|row| matches!(row.trend.shape, GrowthShape::Unknown | GrowthShape::Flat)), "{:?}", names(&two));
+    assert_eq!(two.fewest, 5);
+}
+
+#[test]
+fn order_of_rows_and_names_changes_nothing() {
+    let (forward, backward): (Vec<String>, Vec<String>) = (0..9)
+        .map(|i| {
+            let lines: Vec<String> = (0..20).map(|k| format!("main;f{k} {}\n", 100 + (k * i * 7919) % (50 + 40 * k))).collect();
+            (lines.concat(), lines.iter().rev().cloned().collect::<String>())
+        })
+        .unzip();
+    let rows = |texts: &[String]| {
+        let report = growth(&dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>()), "growth by=functions n=0");
+        report.row
+    };
+    assert_eq!(rows(&forward), rows(&backward));
+}
+
+#[test]
+fn the_limit_is_reached_when_the_line_says() {
+    let report = growth(&program(), "growth focus=leak limit=20000");
+    assert_eq!((report.limit, &report.until_limit[..]), (20_000, &[5.0, 5.0, 5.0][..]));
+    assert!(growth(&program(), "growth focus=queue limit=1MB").until_limit.is_empty());
+    assert_eq!(growth(&program(), "growth focus=leak limit=10000").until_limit, [0.0; 3]);
+}
+
+#[test]
+fn the_terminal_takes_files_as_a_series() {
+    let run = |words: &[&str]| {
+        let mut all = vec!["growth", "bin/shop", "gperftools/shop.0001.heap", "gperftools/shop.0002.heap", "gperftools/shop.0003.heap"];
+        all.extend(words);
+        let done = command(&all).current_dir(path("testdata")).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let table = run(&["-nodecount=3"]);
+    assert!(table.contains("Of 5 dumps or more it can be told what leaks"), "{table}");
+    assert!(table.contains("shop::audit::blank_page  [shop, own code]"), "{table}");
+    let csv = run(&["-csv", "-nodecount=1"]);
+    let first = csv.lines().nth(1).unwrap();
+    assert!(
+        csv.starts_with("first,last,peak,slope_per_") && first.contains(",unknown,false,0,shop,,own,shop::audit::blank_page,"),
+        "{csv}"
+    );
+    assert!(run(&["-json"]).contains("\"kind\":\"growth\""));
+}
