@@ -122,7 +122,12 @@ pub fn label(value: i64, from: &str, to: &str) -> String {
 
 /// `value` as a share of `total`, at least two significant digits, aligned to six columns.
 pub fn percentage(value: i64, total: i64) -> String {
-    let ratio = if total == 0 { 0.0 } else { (value as f64 / total as f64).abs() * 100.0 };
+    share(if total == 0 { 0.0 } else { value as f64 / total as f64 })
+}
+
+/// The same of a share of one.
+pub fn share(of_one: f64) -> String {
+    let ratio = of_one.abs() * 100.0;
     match ratio {
         r if (99.95..=100.05).contains(&r) => "  100%".into(),
         r if r >= 1.0 => format!("{r:5.2}%"),

@@ -7,7 +7,7 @@ use super::args::Request;
 use super::{output, progress, say};
 use crate::demangle;
 use crate::gate::{self, GateError, Limit};
-use crate::profile::Profile;
+use crate::profile::{Profile, Series};
 use crate::render::{self, CheckFormat};
 use crate::session::Session;
 
@@ -48,7 +48,9 @@ impl Check {
     pub(super) fn must_limit(&self) -> Result<()> {
         match self.limits.is_empty() {
             true => {
-                bail!("check: no limit is given; -max-inuse=512MiB, -max-growth=5% with -base, -budget=package=serde_json:40MiB give some")
+                bail!(
+                    "check: no limit is given; -max-inuse=512MiB, -max-growth=5% with -base, -budget=package=serde_json:40MiB give some, or [check] in heapview.toml"
+                )
             }
             false => Ok(()),
         }
@@ -57,13 +59,25 @@ impl Check {
 
 /// Prints how `profile` keeps the limits; whether all are kept.
 pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
+    let mut pairs = request.pairs.clone();
+    pairs.extend(since_the_first(&profile, &pairs));
     let session = Session::new(profile, Vec::new());
     let errors = |errors: Vec<GateError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-    let mut report = progress::during("Adding up", |_| gate::check(&session, &request.pairs, &request.check.limits)).map_err(errors)?;
+    let mut report = progress::during("Adding up", |_| gate::check(&session, &pairs, &request.check.limits)).map_err(errors)?;
     for culprit in report.row.iter_mut().flat_map(|row| &mut row.culprit) {
         culprit.row.full_name = demangle::full_name(&culprit.row.full_name);
     }
     report.warnings.iter().for_each(|warning| say(warning));
     output::write_to(&request.output, None, |out| render::check(&report, request.check.format, out))?;
     Ok(report.holds)
+}
+
+/// Without a base growth is since the first dump of the process that is shown.
+fn since_the_first(profile: &Profile, pairs: &[(String, String)]) -> Option<(String, String)> {
+    let has_base = pairs.iter().any(|(name, _)| ["base", "diff_base"].contains(&name.as_str()));
+    let dumps = profile.dumps();
+    let series = Series::of(dumps).into_iter().find(|series| series.dumps.iter().any(|&dump| dumps[dump].counts()));
+    let first = *series?.dumps.first().filter(|_| !has_base)?;
+    // What is shown is not its own base.
+    (!dumps[first].counts()).then(|| ("base".to_owned(), first.to_string()))
 }

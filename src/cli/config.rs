@@ -1,4 +1,5 @@
-//! `heapview.toml` beside a project: what its people know of whose code is what, so that nobody has to say it again.
+//! `heapview.toml` beside a project: what its people know of whose code is what, and what it may hold, so that nobody
+//! has to say it again.
 //!
 //!     [kinds]
 //!     own = ["forest*"]
@@ -7,7 +8,12 @@
 //!     [packages]
 //!     zlib = ["file:*/vendor/zlib/*"]
 //!
-//! Patterns are those of `-kinds`. Flags come before it.
+//!     [check]
+//!     max-inuse = "512MiB"
+//!     max-growth = "5%"
+//!     budget = ["package=serde_json:40MiB"]
+//!
+//! Patterns are those of `-kinds`, limits those of `check`. Flags come before it.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,6 +22,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::gate::Limit;
 use crate::kind::PackageKind;
 use crate::query::{KindRule, KindRules, RuleOn, nearest};
 
@@ -30,26 +37,41 @@ const MOST: u64 = 1 << 20;
 pub(super) struct Config {
     /// Rules of `[packages]`, then those of `[kinds]`.
     pub(super) kinds: KindRules,
+    /// Limits of `[check]`.
+    limits: Vec<Limit>,
 }
 
-/// The options in `pairs`, and behind them those of the file that `asked` names: a path, `none`, or else the one
-/// that lies here or above.
-pub(super) fn with(mut pairs: Vec<(String, String)>, asked: Option<&str>) -> Result<Vec<(String, String)>> {
+/// What the file says that `asked` names: a path, `none`, or else the one that lies here or above.
+pub(super) fn of(asked: Option<&str>) -> Result<Config> {
     let file = match asked {
         Some("none" | "") => None,
         Some(file) => Some(PathBuf::from(file)),
         None => found(&std::env::current_dir().unwrap_or_default(), std::env::var_os("HOME").map(PathBuf::from).as_deref()),
     };
-    let Some(file) = file else { return Ok(pairs) };
-    let rules = read(&file)?.kinds.to_text();
-    if rules.is_empty() {
-        return Ok(pairs);
+    file.map_or_else(|| Ok(Config::default()), |file| read(&file))
+}
+
+impl Config {
+    /// The options in `pairs`, and behind them those of the file.
+    pub(super) fn with(&self, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+        let rules = self.kinds.to_text();
+        if rules.is_empty() {
+            return pairs;
+        }
+        match pairs.iter_mut().find(|(name, _)| name == "kinds") {
+            Some((_, of_flags)) if !of_flags.is_empty() => *of_flags = format!("{of_flags},{rules}"),
+            _ => pairs.push(("kinds".to_owned(), rules)),
+        }
+        pairs
     }
-    match pairs.iter_mut().find(|(name, _)| name == "kinds") {
-        Some((_, of_flags)) if !of_flags.is_empty() => *of_flags = format!("{of_flags},{rules}"),
-        _ => pairs.push(("kinds".to_owned(), rules)),
+
+    /// The limits in `limits`, and those of the file on what they do not limit.
+    pub(super) fn with_limits(self, mut limits: Vec<Limit>) -> Vec<Limit> {
+        let more = self.limits.into_iter().filter(|limit| !limits.iter().any(|l| l.name == limit.name && l.of == limit.of));
+        let more: Vec<Limit> = more.collect();
+        limits.extend(more);
+        limits
     }
-    Ok(pairs)
 }
 
 /// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that lies here.
@@ -152,7 +174,37 @@ fn parse(text: &str) -> Result<Config, Problem> {
     let of_kinds = section("kinds").map(kinds).transpose()?.unwrap_or_default();
     let mut rules = section("packages").map(|section| packages(section, &of_kinds)).transpose()?.unwrap_or_default();
     rules.extend(of_kinds);
-    Ok(Config { kinds: KindRules(rules) })
+    let limits = section("check").map(limits).transpose()?.unwrap_or_default();
+    Ok(Config { kinds: KindRules(rules), limits })
+}
+
+/// `[check]`: limits as the flags of `check` have them.
+fn limits(section: &Section) -> Result<Vec<Limit>, Problem> {
+    const KNOWN: [&str; 3] = ["max-inuse", "max-growth", "budget"];
+    let mut limits = Vec::new();
+    for (key, value) in section.entries() {
+        let name = key.get_ref().replace('_', "-");
+        if !KNOWN.contains(&name.as_str()) {
+            return Err(section.unknown(key, &KNOWN));
+        }
+        let texts = match (name.as_str(), value.get_ref().as_str()) {
+            ("budget", _) => section.texts(&name, value)?,
+            (_, Some(text)) => vec![(text, value.span())],
+            (_, None) => {
+                let found = value.get_ref().type_str();
+                return section.problem_of(value.span(), &format!("{name} of [check] is a text such as \"512MiB\", not of type {found}"));
+            }
+        };
+        for (text, at) in texts {
+            let limit = match name.as_str() {
+                "max-inuse" => Limit::max_inuse(text),
+                "max-growth" => Limit::max_growth(text),
+                _ => Limit::budget(text),
+            };
+            limits.push(limit.map_err(|problem| section.problem(at, format!("{name} = {text:?}: {problem}")))?);
+        }
+    }
+    Ok(limits)
 }
 
 /// `[kinds]`: patterns by kind.
@@ -202,7 +254,6 @@ mod tests {
     #[test]
     fn rules_come_in_order_those_of_packages_first() {
         check("", "");
-        check("[check]\nmax_inuse = '512MiB'\n", "");
         check(
             "[kinds]\nown = ['forest*', 'function:my::Map<K, V>::*']\nasync = ['mine_rt']\nallocator = ['function:pool_*']\n\
              [packages]\nzlib = ['file:*/vendor/zlib/*']\nforest_vm = ['library:*/libvm.so']\n",
@@ -223,6 +274,18 @@ mod tests {
         fails("[kinds]\nown = ['a,b']", 2, "\"a,b\" is no pattern");
         fails("[kinds]\nown = ['']", 2, "is no pattern");
         fails("[packages]\n'a/b' = ['c']", 2, "cannot be a package");
+    }
+
+    #[test]
+    fn limits_are_those_of_the_flags() {
+        let config = parse("[check]\nmax_inuse = '1GiB'\nmax-growth = '5%'\nbudget = ['package=a:1MB', 'package=a:+1MB']\n").unwrap();
+        let names = |limits: &[Limit]| limits.iter().map(|limit| format!("{} {}", limit.name, limit.text)).collect::<Vec<_>>();
+        let all = config.with_limits(vec![Limit::max_inuse("2GiB").unwrap()]);
+        assert_eq!(names(&all), ["in use 2GiB", "growth 5%", "package=a 1MB", "package=a 1MB"]);
+        fails("[check]\nmax-inuse = 5", 2, "is a text such as \"512MiB\"");
+        fails("[check]\nmax-inus = '5'", 2, "did you mean max-inuse?");
+        fails("[check]\nbudget = ['package=a']", 2, "WHAT=NAME:AMOUNT");
+        fails("[check]\nbudget = 'package=a:1MB'", 2, "is a list of texts");
     }
 
     #[test]
@@ -249,10 +312,10 @@ mod tests {
         std::fs::write(&file, "[kinds]\nown = ['b']").unwrap();
         let asked = file.to_str();
         let kinds = |text: &str| vec![("kinds".to_owned(), text.to_owned())];
-        assert_eq!(with(kinds("a=std"), asked).unwrap(), kinds("a=std,b=own"));
-        assert_eq!(with(Vec::new(), asked).unwrap(), kinds("b=own"));
-        assert_eq!(with(kinds("a=std"), Some("none")).unwrap(), kinds("a=std"));
-        let missing = with(Vec::new(), place.path().join("x.toml").to_str()).unwrap_err();
+        assert_eq!(of(asked).unwrap().with(kinds("a=std")), kinds("a=std,b=own"));
+        assert_eq!(of(asked).unwrap().with(Vec::new()), kinds("b=own"));
+        assert_eq!(of(Some("none")).unwrap().with(kinds("a=std")), kinds("a=std"));
+        let missing = of(place.path().join("x.toml").to_str()).unwrap_err();
         assert!(missing.to_string().contains("-config=none"), "{missing}");
     }
 }

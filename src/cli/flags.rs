@@ -255,7 +255,7 @@ pub(super) fn clap() -> Command {
                 .help_heading("Limits"),
         )
         .arg(
-            value("budget", "With check: most that some stacks may hold or, with +, grow: package=serde_json:40MiB, culprit=Cache::insert:+5%, type=Vec<*>:1GB, focus=REGEX:…, label=thread=io:… (may be repeated)", "what=name:size")
+            value("budget", "With check: most that some stacks may hold or, with +, grow: package=serde_json:40MiB, culprit=Cache::insert:+5% (the end of a name will do), type=Vec<*>:1GB, with * for anything; focus=REGEX:…, label=thread=io:…; may be repeated", "what=name:size")
                 .action(ArgAction::Append)
                 .help_heading("Limits"),
         )

@@ -110,7 +110,9 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         args.sources.no_symbol_cache = true;
         args.sources.symbolize.clear();
     }
-    args.request.pairs = config::with(std::mem::take(&mut args.request.pairs), args.config.as_deref())?;
+    let config = config::of(args.config.as_deref())?;
+    args.request.pairs = config.with(std::mem::take(&mut args.request.pairs));
+    args.request.check.limits = config.with_limits(std::mem::take(&mut args.request.check.limits));
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
     print::parse_view(request.view_kind(), &request.pairs)?;

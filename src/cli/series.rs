@@ -14,14 +14,15 @@ use crate::query::ViewKind;
 /// the dumps to subtract. O(numbers).
 pub(super) fn choose(profile: Profile, mut origins: Vec<Input>, args: &Args) -> Result<(Profile, Option<BasePair>)> {
     let Args { sources, request, .. } = args;
-    let is_page = args.http.is_some() || request.action == Action::Page;
+    // What pprof has not need not add up as pprof does.
+    let takes_series = args.http.is_some() || matches!(request.action, Action::Page | Action::Check | Action::Explain);
     let shown: Vec<&Input> = origins.iter().filter(|origin| !origin.is_base).collect();
     let is_found = shown.iter().any(|origin| origin.is_found);
     let is_named = is_one(&shown) && !sources.first_is_base && !sources.as_given;
-    if is_named && !is_found && !is_page && !sources.adds_up && request.is_of_one() {
+    if is_named && !is_found && !takes_series && !sources.adds_up && request.is_of_one() {
         tell_sum(&profile, &shown);
     }
-    let is_series = !sources.adds_up && (is_found || (is_page && is_named));
+    let is_series = !sources.adds_up && (is_found || (takes_series && is_named));
     let (mut profile, order) = if is_series { ordered(profile) } else { (profile, (0..origins.len()).collect()) };
     origins = order.iter().map(|&from| origins[from].clone()).collect();
     let all = 0..origins.len();

@@ -60,7 +60,12 @@ impl Limit {
             let near = nearest(what, words()).map_or(String::new(), |near| format!("; did you mean {near}?"));
             format!("{what:?} is none of {}{near}", words().collect::<Vec<_>>().join(", "))
         })?;
-        let value = if word.ends_with('*') { of_name(value) } else { value.to_owned() };
+        let value = match *word {
+            // Names of functions are long: their end is enough.
+            "culprit*" => format!("(^|::|[.]){}", &of_name(value)[1..]),
+            word if word.ends_with('*') => of_name(value),
+            _ => value.to_owned(),
+        };
         let of = if most.starts_with('+') { CheckOf::Growth } else { CheckOf::Value };
         let amount = amount(most.trim_start_matches('+'), of == CheckOf::Growth)?;
         Ok(Limit { pairs: vec![((*field).into(), value)], of, most: amount, name: name.into(), text: most.trim_start_matches('+').into() })
@@ -99,7 +104,7 @@ mod tests {
         assert_eq!(limit.pairs, [("package".into(), "^serde_json$".into())]);
         assert_eq!((limit.of, limit.most), (CheckOf::Value, Most::Amount(40 << 20)));
         let limit = Limit::budget("culprit=a::B<*>::c:+5%").unwrap();
-        assert_eq!(limit.pairs, [("blame".into(), r"^a::B<.*>::c$".into())]);
+        assert_eq!(limit.pairs, [("blame".into(), r"(^|::|[.])a::B<.*>::c$".into())]);
         assert_eq!((limit.of, limit.most), (CheckOf::Growth, Most::Share(0.05)));
         assert_eq!(Limit::budget("label=thread=io:1GB").unwrap().pairs, [("tagfocus".into(), "thread=io".into())]);
         for (wrong, why) in [
@@ -109,7 +114,7 @@ mod tests {
             ("pakage=a:1MB", "did you mean package?"),
             ("package=a:5%", "+5%"),
             ("package=a:+x%", "no share"),
-            ("package=a:much", "such as 500MB"),
+            ("package=a:much", "is no unit"),
         ] {
             let error = Limit::budget(wrong).unwrap_err();
             assert!(error.contains(why), "{wrong}: {error}");

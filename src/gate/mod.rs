@@ -13,6 +13,9 @@ use crate::session::Session;
 /// Culprits told of each limit.
 const CULPRITS: &str = "3";
 
+/// What views say of expressions that match nothing.
+const UNMET: &str = "expression matched no samples";
+
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -56,6 +59,8 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
     if report.row.is_empty() {
         report.file.clone_from(&header.file);
     }
+    // Of a view's own words: an expression that matches nothing is told so.
+    let is_unmet = !limit.pairs.is_empty() && header.warnings.iter().any(|warning| warning.ends_with(UNMET));
     for warning in &header.warnings {
         // A budget that nothing counts against is worth knowing, but is kept.
         let warning = if limit.pairs.is_empty() { warning.clone() } else { format!("{}: {warning}", limit.name) };
@@ -85,6 +90,7 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         value,
         base,
         holds: actual <= most,
+        is_unmet,
         error,
         is_sure: is_exact || actual.abs_diff(most) > error.unsigned_abs().saturating_mul(2),
         query: header.query.iter().filter(|(name, _)| name != "nodecount").cloned().collect(),

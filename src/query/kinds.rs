@@ -62,21 +62,20 @@ pub struct KindRule {
     pub kind: PackageKind,
     /// And of this package; empty: of its own.
     pub package: String,
+    /// The pattern between its stars.
+    parts: Vec<String>,
 }
 
 impl KindRule {
     /// Whether `text` fits. O(lengths).
     pub fn fits(&self, text: &str) -> bool {
-        let mut parts = self.pattern.split('*');
-        let first = parts.next().unwrap_or_default();
-        let Some(mut rest) = text.strip_prefix(first) else { return false };
-        let mut parts: Vec<&str> = parts.collect();
-        let Some(last) = parts.pop() else { return rest.is_empty() };
-        for part in parts {
-            let Some(at) = rest.find(part) else { return false };
+        let [first, inner @ .., last] = &self.parts[..] else { return text == self.pattern };
+        let Some(mut rest) = text.strip_prefix(first.as_str()) else { return false };
+        for part in inner {
+            let Some(at) = rest.find(part.as_str()) else { return false };
             rest = &rest[at + part.len()..];
         }
-        rest.ends_with(last)
+        rest.ends_with(last.as_str())
     }
 }
 
@@ -88,13 +87,19 @@ impl KindRules {
     /// Reads `serde*=own,function:my_alloc*=allocator,file:*/vendor/*=third_party/vendored`; the error is what
     /// is wrong with the first rule that is none.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        split(text).into_iter().map(rule).collect::<Result<_, _>>().map(KindRules)
+        let parts = split(text);
+        if parts.len() > MOST {
+            return Err(format!("made of at most {MOST} rules; there are {}", parts.len()));
+        }
+        parts.into_iter().map(rule).collect::<Result<_, _>>().map(KindRules)
     }
 
     /// The rules as they are read.
     pub fn to_text(&self) -> String {
         let texts = self.0.iter().map(|rule| {
-            let on = RuleOn::NAMED.iter().find(|(_, on)| *on == rule.on && rule.on != RuleOn::Package).map_or("", |(word, _)| word);
+            // A package is what stands alone, unless it looks like something else.
+            let is_plain = rule.on == RuleOn::Package && RuleOn::NAMED.iter().all(|(word, _)| !rule.pattern.starts_with(word));
+            let on = RuleOn::NAMED.iter().find(|(_, on)| *on == rule.on && !is_plain).map_or("", |(word, _)| word);
             let package = if rule.package.is_empty() { String::new() } else { format!("/{}", rule.package) };
             format!("{on}{}={}{package}", rule.pattern, rule.kind.name())
         });
@@ -107,22 +112,31 @@ impl KindRules {
     }
 }
 
-/// Parts between commas; those in brackets of names (`HashMap<K, V>`) do not count.
+/// Rules of one question, at most: every function is compared with all of them.
+const MOST: usize = 256;
+
+/// Bytes of a pattern, and stars in it, at most.
+const LONGEST: (usize, usize) = (1000, 20);
+
+/// Parts between commas. Names have commas, too (`HashMap<K, V>`): where brackets are, a rule ends with its kind.
 fn split(text: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut parts) = (0i32, 0, Vec::new());
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' | b'(' | b'[' => depth += 1,
-            b'>' | b')' | b']' => depth -= 1,
-            b',' if depth <= 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
+    let (mut start, mut parts) = (0, Vec::new());
+    let is_whole = |part: &str| part.rsplit_once('=').is_some_and(|(_, kind)| kind_of(kind).is_some());
+    for at in text.match_indices(',').map(|(at, _)| at).chain([text.len()]) {
+        let part = &text[start..at];
+        if at == text.len() || is_whole(part) || !part.contains(['<', '(', '[']) {
+            parts.push(part.trim());
+            start = at + 1;
         }
     }
-    parts.push(&text[start..]);
-    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// `third_party/zlib`: a kind, and perhaps a package.
+fn kind_of(text: &str) -> Option<(PackageKind, &str)> {
+    let (kind, package) = text.split_once('/').unwrap_or((text, ""));
+    Some((PackageKind::from_name(kind.trim())?, package))
 }
 
 fn rule(text: &str) -> Result<KindRule, String> {
@@ -131,14 +145,17 @@ fn rule(text: &str) -> Result<KindRule, String> {
         format!("made of rules PATTERN=KIND such as serde*=own or function:my_alloc*=allocator: {text:?} is none (kinds are {kinds})")
     };
     let (pattern, kind) = text.rsplit_once('=').ok_or_else(expected)?;
-    let (kind, package) = kind.split_once('/').unwrap_or((kind, ""));
-    let kind = PackageKind::from_name(kind.trim()).ok_or_else(expected)?;
+    let (kind, package) = kind_of(kind).ok_or_else(expected)?;
     let named = RuleOn::NAMED.iter().find_map(|(word, on)| Some((*on, pattern.strip_prefix(word)?)));
     let (on, pattern) = named.unwrap_or((RuleOn::Package, pattern));
     if pattern.is_empty() {
         return Err(expected());
     }
-    Ok(KindRule { on, pattern: pattern.to_owned(), kind, package: package.to_owned() })
+    if pattern.len() > LONGEST.0 || pattern.matches('*').count() > LONGEST.1 {
+        return Err(format!("made of patterns of at most {} bytes with {} stars", LONGEST.0, LONGEST.1));
+    }
+    let parts = pattern.split('*').map(str::to_owned).collect();
+    Ok(KindRule { on, pattern: pattern.to_owned(), kind, package: package.to_owned(), parts })
 }
 
 #[cfg(test)]
@@ -155,6 +172,23 @@ mod tests {
         for wrong in ["a", "a=mine", "=own", "function:=own"] {
             assert!(KindRules::from_text(wrong).unwrap_err().contains("PATTERN=KIND"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn every_rule_reads_as_it_is_written() {
+        for text in [
+            "function:operator<*=own,foo*=own,bar*=third_party",
+            "function:operator->*=own,function:Map<K, V>::x=own",
+            "package:function:x=own",
+            "function:a<b,c=own/d=own",
+        ] {
+            let rules = KindRules::from_text(text).unwrap();
+            assert_eq!(KindRules::from_text(&rules.to_text()), Ok(rules.clone()), "{text}");
+            assert_eq!(rules.to_text(), text);
+        }
+        assert_eq!(KindRules::from_text("function:operator<*=own,foo*=own,bar*=third_party").unwrap().0.len(), 3);
+        assert!(KindRules::from_text(&"a=own,".repeat(MOST + 1)).unwrap_err().contains("at most"));
+        assert!(KindRules::from_text(&format!("{}=own", "*".repeat(50_000))).unwrap_err().contains("stars"));
     }
 
     #[test]

@@ -36,6 +36,9 @@ pub fn check(report: &CheckReport, format: CheckFormat, out: &mut dyn Write) -> 
 
 fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", one_line(&verdict(report)))?;
+    if report.row.iter().any(|row| !row.is_sure) {
+        writeln!(out, "A question mark: the limit is within what sampling may be off.")?;
+    }
     let cells: Vec<[String; 5]> = report.row.iter().map(cells).collect();
     let names = ["", "what", "limit", "is", "of the limit"].map(str::to_owned);
     let widths: [usize; 5] = std::array::from_fn(|i| cells.iter().chain([&names]).map(|cells| cells[i].chars().count()).max().unwrap_or(0));
@@ -84,6 +87,11 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
         let place = place.map_or(String::new(), |r| format!("file={},line={},", property(&r.file), r.line.max(1)));
         writeln!(out, "::{level} {place}title={}::{}", property(&title), data(&message))?;
     }
+    for row in report.row.iter().filter(|row| row.is_unmet) {
+        let title = property(&format!("heapview: {}", one_line(&row.name)));
+        let why = format!("nothing in the profile matches {}: mistyped, or gone", row.name);
+        writeln!(out, "::warning title={title}::{}", data(&one_line(&why)))?;
+    }
     if report.holds {
         writeln!(out, "::notice title=heapview::{}", data(&one_line(&verdict(report))))?;
     }
@@ -102,11 +110,18 @@ fn property(text: &str) -> String {
 
 fn verdict(report: &CheckReport) -> String {
     let n_broken = report.row.iter().filter(|row| !row.holds).count();
-    match (n_broken, report.row.len()) {
-        (0, 1) => "the limit is kept".into(),
+    let n_unmet = report.row.iter().filter(|row| row.is_unmet).count();
+    let kept = match (n_broken, report.row.len()) {
+        (0, 1) => "the limit is kept".to_owned(),
         (0, n) => format!("all {n} limits are kept"),
         (n, of) => format!("{n} of {of} limits {} broken", if n == 1 { "is" } else { "are" }),
-    }
+    };
+    let unmet = match n_unmet {
+        0 => "",
+        1 => "; one matches nothing in the profile",
+        _ => "; some match nothing in the profile",
+    };
+    format!("{kept}{unmet}")
 }
 
 fn sentence(row: &CheckRow) -> String {
@@ -121,7 +136,9 @@ fn sentence(row: &CheckRow) -> String {
 /// State, what, limit, what is, share of the limit.
 fn cells(row: &CheckRow) -> [String; 5] {
     let state = match (row.holds, row.is_sure) {
-        (true, _) => "ok",
+        (true, _) if row.is_unmet => "no match",
+        (true, true) => "ok",
+        (true, false) => "ok?",
         (false, true) => "BROKEN",
         (false, false) => "BROKEN?",
     };
@@ -133,7 +150,7 @@ fn cells(row: &CheckRow) -> [String; 5] {
     };
     let mut is = amount(row, row.value, row.base);
     if row.error > 0 {
-        is += &format!(" ±{}", label(row.error.saturating_mul(2), &row.unit, "auto"));
+        is += &format!(" ±{}", label(row.error, &row.unit, "auto"));
     }
     let share = if row.limit > 0 { percentage(row.actual, row.limit).trim().to_owned() } else { String::new() };
     [state.into(), one_line(&row.name).into_owned(), limit, is, share]

@@ -136,11 +136,12 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
     let _ = writeln!(out, "| | share | function | package{now} |\n|--:|--:|---|---{}|", if header.has_base { "|--:|--:" } else { "" });
     let row = |out: &mut String, value: i64, base: i64, spread: Option<Spread>, name: &str, package: &str| {
         let change = value.saturating_sub(base);
-        let error = spread.map_or(0, |spread| if header.has_base { spread.change_error } else { spread.error }).saturating_mul(2);
+        let error = spread.map_or(0, |spread| if header.has_base { spread.change_error } else { spread.error });
         let error = if error > 0 { format!(" ±{}", numbers.value(error)) } else { String::new() };
         let sign = if header.has_base { plus(change) } else { "" };
         let now = if header.has_base { format!(" | {} | {}", numbers.value(base), numbers.value(value)) } else { String::new() };
-        let _ = writeln!(out, "| {sign}{}{error} | {} | {name} | {package}{now} |", numbers.value(change), numbers.percent(change).trim());
+        let share = if header.has_base { signed(change, header.total) } else { numbers.percent(change).trim().to_owned() };
+        let _ = writeln!(out, "| {sign}{}{error} | {share} | {name} | {package}{now} |", numbers.value(change));
     };
     for SummaryCulprit { row: of, sum, spread, .. } in summary.culprit.iter().filter(|culprit| culprit.sum.value != culprit.sum.base) {
         let place = if of.file.is_empty() { String::new() } else { format!(" {}", text(&place(&of.file, of.line))) };
@@ -163,7 +164,8 @@ fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
             let change = package.sum.value.saturating_sub(package.sum.base);
             let sign = if header.has_base { plus(change) } else { "" };
             let name = text(&whose(&package.package, &package.version, package.kind));
-            format!("{name} {sign}{} ({})", numbers.value(change), numbers.percent(change).trim())
+            let share = if header.has_base { signed(change, header.total) } else { numbers.percent(change).trim().to_owned() };
+            format!("{name} {sign}{} ({share})", numbers.value(change))
         })
         .collect();
     if told.len() > 1 {
@@ -190,7 +192,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
         in_words(&growth.total),
         if slope > 0.0 { format!(", {rate}") } else { String::new() },
     );
-    let growing: Vec<&GrowthRow> = growth.row.iter().filter(|row| is_growing(row.trend.shape)).take(GROWING).collect();
+    let growing: Vec<&GrowthRow> = growth.row.iter().filter(|row| is_growing(&row.trend)).take(GROWING).collect();
     if growing.is_empty() {
         let _ = writeln!(out, "Nothing grows for sure.");
         return;
@@ -207,7 +209,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             "| {}{} | {} | {} | {} | {since} |",
             plus(change),
             numbers.value(change),
-            percentage((row.share * 1000.0) as i64, 1000).trim(),
+            units::share(row.share).trim(),
             code(&row.row.name),
             in_words(&row.trend),
         );
@@ -220,10 +222,10 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
     if let Some(spread) = header.spread {
         let (of, error) = if header.has_base { ("The change", spread.change_error) } else { ("The total", spread.error) };
         said.push(format!(
-            "Sampled, one allocation every {} on average: {} samples. {of} is sure to ±{} (two standard errors).",
+            "Sampled, one allocation every {} on average: {} samples. {of} has a standard error of {}: the truth is within twice that in 19 of 20 cases.",
             units::label(header.period, "bytes", "auto"),
             grouped(spread.samples.saturating_add(spread.samples_base)),
-            numbers.value(error.saturating_mul(2)),
+            numbers.value(error),
         ));
         if header.within_noise > 0 {
             said.push(format!("{} of all changes are within what sampling may be off.", numbers.value(header.within_noise)));
@@ -247,8 +249,8 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
     }
 }
 
-fn is_growing(shape: GrowthShape) -> bool {
-    matches!(shape, GrowthShape::Leak | GrowthShape::Step)
+fn is_growing(trend: &Trend) -> bool {
+    matches!(trend.shape, GrowthShape::Leak | GrowthShape::Step) && trend.last > trend.first
 }
 
 fn in_words(trend: &Trend) -> &'static str {

@@ -38,6 +38,8 @@ pub struct CheckRow {
     pub base: i64,
     /// It is kept.
     pub holds: bool,
+    /// Nothing in the profile is called so: a name may be mistyped.
+    pub is_unmet: bool,
     /// Standard error of what there is, where the profile is sampled; 0: exact or unknown.
     pub error: i64,
     /// It is kept or not by more than sampling may be off (two standard errors).

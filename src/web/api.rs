@@ -431,16 +431,13 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
 /// The summary in a few sentences, with what grows where there are several dumps.
 fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Result<String, WebError> {
     let snapshot = session.snapshot();
-    let growth = match snapshot.profile.dumps().len() {
-        0 | 1 => None,
-        _ => Some(session.answer(&View { kind: ViewKind::Growth, ..view.clone() })?),
-    };
-    let growth = match &growth {
-        Some(Report::Growth(growth)) => Some(growth),
-        _ => None,
+    let growth = match session.answer(&View { kind: ViewKind::Growth, ..view.clone() }) {
+        Ok(Report::Growth(growth)) => Some(growth),
+        Ok(_) | Err(QueryError::FewDumps { .. }) => None,
+        Err(error) => return Err(error.into()),
     };
     let doctor = session.doctor();
-    Ok(explain(&Explained { summary, growth, doctor: doctor.as_deref(), warnings: &snapshot.warnings }, &utc))
+    Ok(explain(&Explained { summary, growth: growth.as_ref(), doctor: doctor.as_deref(), warnings: &snapshot.warnings }, &utc))
 }
 
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and

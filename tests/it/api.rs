@@ -67,6 +67,11 @@ fn the_summary_explains_itself() {
     assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().ends_with(".md\""));
     assert_eq!(String::from_utf8(file).unwrap(), text);
     assert_eq!(json(&s, "/api/v1/explain?f=((").0, StatusCode::BAD_REQUEST);
+    // Of two dumps, one of them the base, no growth over time can be told; the rest can.
+    let mut two = dumps(&["main;more 5\n", "main;more 1\n"]);
+    two.mark_base();
+    let (status, answer) = json(&session(two), "/api/v1/explain?dump=0&base=1");
+    assert!(status == StatusCode::OK && answer["markdown"].as_str().unwrap().contains("**+4B**"), "{answer}");
 }
 
 #[test]

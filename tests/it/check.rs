@@ -61,5 +61,31 @@ fn what_cannot_be_checked_is_said() {
     let output = command(&["check", "-budget=package=shopp:1MB", "bin/shop", "gperftools/shop.0003.heap"]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("the limit is kept; one matches nothing in the profile"));
     assert!(said.contains("package=shopp: Package expression matched no samples"), "{said}");
+}
+
+#[test]
+fn limits_may_lie_beside_the_project() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("mine.toml");
+    std::fs::write(&file, "[kinds]\nthird_party = ['shop']\n[check]\nmax-inuse = '1MB'\nbudget = ['package=shop:20MB']\n").unwrap();
+    let config = format!("-config={}", file.display());
+    let (text, status) = check(&[&config]);
+    assert!(status == 1 && text.starts_with("1 of 2 limits is broken"), "{text}");
+    // Flags come before it.
+    let (text, status) = check(&[&config, "-max-inuse=20MB"]);
+    assert!(status == 0 && text.starts_with("all 2 limits are kept"), "{text}");
+}
+
+#[test]
+fn growth_is_since_the_first_dump_of_a_series() {
+    let checked = |words: &[&str]| {
+        let output = command(&[&["check", "-max-growth=1MB", "bin/shop"], words].concat()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+    };
+    let files = ["gperftools/shop.0003.heap", "gperftools/shop.0001.heap", "gperftools/shop.0002.heap"];
+    let (text, status) = checked(&files);
+    assert!(status == 1 && text.contains("+7.80MB"), "{text}");
+    assert_eq!(checked(&["gperftools/shop.0*"]), (text, status));
 }

@@ -20,6 +20,11 @@ use crate::fixture::path;
 
 /// Every option that the engine knows, on profiles with recursion, inlined calls, labels, differences and code without names.
 const QUERIES: &[&str] = &[
+    "explain",
+    "explain?n=3&unit=kB&f=walk|wrap|serve|shop",
+    "explain?base=0&dump=1",
+    "explain?f=nowhere",
+    "explain?f=((",
     "summary",
     "summary?n=3&si=0",
     "summary?n=0&f=walk|wrap|serve",

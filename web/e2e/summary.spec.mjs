@@ -66,7 +66,7 @@ test('by keyboard from the list to callers, the flame graph, and a package', asy
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await idle(page);
-    assert.equal(param(page, 'f'), '\\bshop::');
+    assert.equal(param(page, 'package'), '^shop$');
   });
 });
 

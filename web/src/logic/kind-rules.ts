@@ -43,20 +43,29 @@ export interface KindRule {
   readonly package: string;
 }
 
+/** Rules of one question, bytes of a pattern, and stars in it, at most. */
+const [MOST, LONGEST, STARS] = [256, 1000, 20];
+
 /** Rules as they are typed; a text is what the first one that is none should have been. */
 export function readRules(text: string): readonly KindRule[] | string {
   const rules: KindRule[] = [];
-  for (const part of parts(text)) {
+  const all = parts(text);
+  if (all.length > MOST) return `made of at most ${MOST} rules; there are ${all.length}`;
+  for (const part of all) {
     const rule = readRule(part);
     if (rule === undefined)
       return `made of rules PATTERN=KIND such as serde*=own or function:my_alloc*=allocator: ${JSON.stringify(part)} is none (kinds are ${KINDS.join(', ')})`;
+    if (rule.pattern.length > LONGEST || rule.pattern.split('*').length > STARS + 1)
+      return `made of patterns of at most ${LONGEST} bytes with ${STARS} stars`;
     rules.push(rule);
   }
   return rules;
 }
 
 export function ruleText(rule: KindRule): string {
-  const on = rule.on === 'package' ? '' : `${rule.on}:`;
+  // A package is what stands alone, unless it looks like something else.
+  const isPlain = rule.on === 'package' && TARGETS.every((target) => !rule.pattern.startsWith(`${target}:`));
+  const on = isPlain ? '' : `${rule.on}:`;
   return `${on}${rule.pattern}=${rule.kind}${rule.package === '' ? '' : `/${rule.package}`}`;
 }
 
@@ -74,20 +83,23 @@ function readRule(text: string): KindRule | undefined {
   return kind === undefined || pattern === '' ? undefined : { on: on ?? 'package', pattern, kind, package: name };
 }
 
-/** Parts between commas; those in brackets of names (`HashMap<K, V>`) do not count. */
+/** Parts between commas. Names have commas, too (`HashMap<K, V>`): where brackets are, a rule ends with its kind. */
 function parts(text: string): readonly string[] {
-  let [depth, start] = [0, 0];
   const found: string[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const c = text.charAt(at);
-    if ('<(['.includes(c)) depth++;
-    else if ('>)]'.includes(c)) depth--;
-    else if (c === ',' && depth <= 0) {
-      found.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...found, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
+  let part = '';
+  const words = text.split(',');
+  words.forEach((word, i) => {
+    part = part === '' ? word : `${part},${word}`;
+    if (i < words.length - 1 && !isWhole(part) && /[<([]/.test(part)) return;
+    found.push(part.trim());
+    part = '';
+  });
+  return found.filter((rule) => rule !== '');
+}
+
+function isWhole(part: string): boolean {
+  const kind = /=([^=/]*)(?:\/[^=]*)?$/.exec(part)?.[1];
+  return kind !== undefined && kindNamed(kind.trim()) !== undefined;
 }
 
 /** Whether `text` fits a pattern. */

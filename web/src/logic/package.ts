@@ -1,7 +1,6 @@
 import type { Row } from '../api/types';
-import { exactly } from './pattern';
 
-/** What is said of packages: their kinds in words, and the filter that keeps the stacks through one. */
+/** What is said of packages: their names and kinds in words. */
 
 export type Kind = Row['kind'];
 
@@ -29,16 +28,4 @@ export function ownerOf(row: Row): string {
 export function packageLabel(of: { readonly package: string; readonly version: string }): string {
   if (of.package === '') return '(unknown)';
   return of.version === '' ? of.package : `${of.package} ${of.version}`;
-}
-
-/**
- * An expression for functions, files and mapped files of a package: `serde_json::f`, `…/serde-json-1.0/…`, `libz.so`.
- * Own code is told by its names alone where they have scopes: the folder of a program is often called as it is.
- */
-export function packagePattern(name: string, isScoped: boolean): string {
-  if (name === '') return '';
-  const word = exactly(name).slice(1, -1).replaceAll(/[_-]/g, '[-_]');
-  const begins = /^\w/.test(name) ? '\\b' : '';
-  const ends = /\w$/.test(name) ? '\\b' : '';
-  return isScoped ? `${begins}${word}::` : `${begins}${word}${ends}`;
 }

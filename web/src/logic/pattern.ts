@@ -108,6 +108,11 @@ export function filterPattern(name: string): string {
   return object === undefined ? exactly(name) : `(^|/)${exactly(object).slice(1)}`;
 }
 
+/** What keeps the stacks whose culprit is the function; code without a name is known by its mapped file. */
+export function blamePatch(name: string): Readonly<Record<string, string>> {
+  return UNNAMED.test(name) ? { f: filterPattern(name) } : { blame: exactly(name) };
+}
+
 /** The name that `exactly` was given; undefined for any other pattern. */
 export function nameOfExact(pattern: string): string | undefined {
   if (!pattern.startsWith('^') || !pattern.endsWith('$')) return undefined;

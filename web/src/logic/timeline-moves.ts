@@ -1,7 +1,6 @@
 import type { DumpMeta, GrowthReport, Row } from '../api/types';
 import { pairOf, patchOf, shownOf } from './dumps';
 import { functionOf } from './names';
-import { packagePattern } from './package';
 import { exactly, filterPattern } from './pattern';
 import type { Patch, ViewUrl } from './view-url';
 
@@ -61,7 +60,8 @@ export function onlyThis(by: string, row: Row): Patch {
     case 'packages':
       return { package: exactly(row.package || row.name), zoom: '' };
     case 'modules':
-      return { f: packagePattern(row.name, true), zoom: '' };
+      // `a::b::` of Rust and C++, `a/b.` of Go.
+      return { f: `\\b${exactly(row.name).slice(1, -1)}(::|[.])`, zoom: '' };
     default:
       return { f: filterPattern(functionOf(row)), zoom: '' };
   }

@@ -1,6 +1,7 @@
-import type { ApiError } from '../api/types';
+import type { ApiError, GrowthReport } from '../api/types';
 import { type Answer } from './answer';
 import type { PageData } from './data';
+import { explain } from './explain';
 import { flame } from './flame';
 import { growth } from './growth/growth';
 import { graph, peek } from './graph';
@@ -95,18 +96,30 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
   const name = address.replace(/^\/api\/v1\//, '');
   if (name === 'meta') return { status: 200, body: data.meta };
   if (name === 'fields') return { status: 200, body: data.fields };
-  const kind = KINDS.find((k) => k === name);
+  const isExplained = name === 'explain';
+  const kind = isExplained ? 'summary' : KINDS.find((k) => k === name);
   if (kind === undefined && (name === 'source' || name === 'disasm'))
     return failed(501, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SERVER);
   if (kind === undefined) return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', WITH_SERVER);
   try {
-    const view = parseView(kind, data.fields, [...new URLSearchParams(query)]);
-    return { status: 200, body: report(kind, answerFor(view)) };
+    const asked = (of: Kind): Answer => answerFor(parseView(of, data.fields, [...new URLSearchParams(query)]));
+    if (isExplained) return { status: 200, body: { markdown: explain(summary(asked('summary')), grown(asked), data.meta) } };
+    return { status: 200, body: report(kind, asked(kind)) };
   } catch (error) {
     if (error instanceof QueryProblem)
       return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields');
     // The file cannot be asked again: what is wrong is said once.
     return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a defect of heapview; please report it');
+  }
+}
+
+/** What grows, where there are dumps enough to tell. */
+function grown(asked: (of: Kind) => Answer): GrowthReport | undefined {
+  try {
+    return growth(asked('growth'));
+  } catch (error) {
+    if (error instanceof QueryProblem && error.field === 'dump') return undefined;
+    throw error;
   }
 }
 

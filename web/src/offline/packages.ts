@@ -93,7 +93,11 @@ export function blamed(profile: Profile, packages: Packages, view: View, warning
   const kept = Uint8Array.from({ length: nFrames(profile) }, (_, frame) => {
     const called = functionOf(profile, frame);
     const isOfPackage = ofPackage?.test(packages.of(frame, false).name) ?? true;
-    const isBlamed = blame?.test(called < 0 ? '' : text(profile, get(name, called))) ?? true;
+    const outer = called < 0 ? 0 : get(profile.page.function.outer, called);
+    const isBlamed =
+      blame === undefined ||
+      blame.test(called < 0 ? '' : text(profile, get(name, called))) ||
+      (outer !== 0 && blame.test(text(profile, outer)));
     anyPackage ||= isOfPackage;
     anyBlame ||= isBlamed;
     return isOfPackage && isBlamed ? 1 : 0;

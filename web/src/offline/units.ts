@@ -124,3 +124,23 @@ export function memory(text: string): number | string {
   if (!/^(\d+\.?\d*|\.\d+)$/.test(number)) return 'it takes a size such as 500MB or 2GB';
   return Math.floor(Number(number) * 1024 ** power);
 }
+
+/** A share in per cent, six columns wide, as pprof prints it. */
+export function percentage(value: number, total: number): string {
+  const ratio = total === 0 ? 0 : Math.abs(value / total) * 100;
+  if (ratio >= 99.95 && ratio <= 100.05) return '  100%';
+  return ratio >= 1 ? `${fixed2(ratio).padStart(5)}%` : `${twoDigits(ratio).padStart(5)}%`;
+}
+
+/** Two significant digits, as C's `%.2g` prints them; exact halves go to the even digit. */
+function twoDigits(value: number): string {
+  if (value === 0) return '0';
+  const up = value.toExponential(1);
+  // More digits than a number has tell whether it lies just between.
+  const isHalf = /^\d\.\d50*e/.test(value.toExponential(60)) && Number(up[2]) % 2 === 1;
+  const [mantissa = '', exponent = '0'] = (isHalf ? `${up[0] ?? ''}.${Number(up[2]) - 1}${up.slice(3)}` : up).split('e');
+  const power = Number(exponent);
+  const trim = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
+  if (power >= -4 && power < 2) return trim(Number(`${mantissa}e${power}`).toFixed(Math.max(1 - power, 0)));
+  return `${trim(mantissa)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}

@@ -4,7 +4,7 @@ import { hueOf } from '../logic/color';
 import { formatExact, formatMean, formatShare, formatValue, plural } from '../logic/format';
 import { functionOf } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
-import { filterPattern } from '../logic/pattern';
+import { blamePatch } from '../logic/pattern';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -53,7 +53,7 @@ export function SummaryCulprits({ store, report }: Props) {
             const row = culprit[at]?.row;
             if (row === undefined || (key !== 'f' && key !== 't')) return false;
             const name = functionOf(row);
-            store.go({ f: filterPattern(name), sel: name, zoom: '' }, key === 'f' ? 'flame' : 'top');
+            store.go({ ...blamePatch(name), sel: name, zoom: '' }, key === 'f' ? 'flame' : 'top');
             return true;
           }}
           onMenu={(at, x, y) => {
@@ -115,7 +115,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
     {
       key: 'open',
       label: 'Open in',
-      hint: 'All stacks through the function, also those that another one further in answers for',
+      hint: 'The stacks that the function answers for',
       width: 84,
       spare: 2,
       align: 'left',
@@ -123,7 +123,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         const row = culprit[at]?.row;
         if (row === undefined) return '';
         const name = functionOf(row);
-        const patch = { f: filterPattern(name), sel: name, zoom: '' };
+        const patch = { ...blamePatch(name), sel: name, zoom: '' };
         return (
           <span class="ways">
             <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>

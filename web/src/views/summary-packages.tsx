@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { SummaryPackage, SummaryReport } from '../api/types';
+import type { SummaryReport } from '../api/types';
 import { hueOfPackage } from '../logic/color';
 import { formatExact, formatPercent, formatShare, formatValue, plural } from '../logic/format';
-import { kindLabel, packageLabel, packagePattern } from '../logic/package';
+import { kindLabel, packageLabel } from '../logic/package';
+import { exactly } from '../logic/pattern';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
@@ -22,8 +23,7 @@ export function SummaryPackages({ store, report }: Props) {
   const columns = useMemo(() => columnsOf(report), [report]);
   const open = (at: number): void => {
     const of = packages[at];
-    const pattern = of === undefined ? '' : patternOf(report, of);
-    if (pattern !== '') store.go({ f: pattern, zoom: '' });
+    if (of !== undefined && of.package !== '') store.go({ package: exactly(of.package), zoom: '' });
   };
   const whole = Math.max(
     1,
@@ -34,8 +34,8 @@ export function SummaryPackages({ store, report }: Props) {
     <section class="summary-part" aria-labelledby="by-package">
       <div class="summary-head">
         <h2 id="by-package">By crate and library</h2>
-        <span class="hint" title="A stack may pass through several packages: what follows a click can hold more than the row">
-          Enter or click: all stacks through it
+        <span class="hint" title="A stack is its culprit's package's, whatever else it passes through">
+          Enter or click: only its stacks
         </span>
       </div>
       <div class="stack-bar" aria-hidden="true">
@@ -77,12 +77,6 @@ export function SummaryPackages({ store, report }: Props) {
       )}
     </section>
   );
-}
-
-/** Own code is told by its names where they have scopes. */
-function patternOf(report: SummaryReport, of: SummaryPackage): string {
-  const isScoped = of.kind === 'own' && report.culprit.some((c) => c.row.package === of.package && c.row.name.includes(`${of.package}::`));
-  return packagePattern(of.package, isScoped);
 }
 
 function columnsOf(report: SummaryReport): readonly Column[] {
