@@ -86,12 +86,10 @@ export async function shot(page, name) {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Opens a view by its tab's number key. @param {Page} page @param {string} view */
+/** Opens a view by its key, as its tab names it: `Top (4)`. @param {Page} page @param {string} view */
 export async function byKey(page, view) {
-  const at = await page
-    .locator('.tab')
-    .evaluateAll((tabs, wanted) => tabs.findIndex((tab) => tab.getAttribute('data-view') === wanted), view);
-  await page.keyboard.press(String(at + 1));
+  const title = (await page.locator(`.tab[data-view="${view}"]`).getAttribute('title')) ?? '';
+  await page.keyboard.press(/\((.)\)$/.exec(title)?.[1] ?? '');
   await idle(page);
 }
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { byKey, idle, onPage, param, rows, serve, shot } from './page.mjs';
 
@@ -235,6 +238,51 @@ test('one dump has no timeline, and the page says how to give more', async () =>
     );
   } finally {
     await server.stop();
+  }
+});
+
+test('a dump that joins the series is drawn, and shown unless another one was chosen', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'heapview-timeline-'));
+  const joins = (/** @type {number} */ n) =>
+    copyFile(join(process.env['HEAPVIEW_TESTDATA'] ?? '', DUMPS[n % 3] ?? ''), join(folder, `shop.000${n + 1}.heap`));
+  await joins(0);
+  await joins(1);
+  const server = await serve(['-http=localhost:0', '-watch', '-every=200ms', folder, 'bin/shop']);
+  try {
+    await onPage(
+      async (go) => {
+        const page = await go('/timeline?axis=dumps');
+        const arrived = (/** @type {number} */ n) =>
+          page.waitForFunction((all) => document.querySelectorAll('[data-dumps] tbody tr').length === all, n, { timeout: 20_000 });
+        assert.deepEqual(await marks(page), ['1', null]);
+        const names = () => page.locator('[data-dumps] thead th').allTextContents();
+        const before = await names();
+        await joins(2);
+        await arrived(3);
+        await idle(page);
+        assert.deepEqual(await marks(page), ['2', null]);
+        // Bands keep their places.
+        const after = await names();
+        assert.deepEqual(
+          after.filter((name) => before.includes(name)),
+          before.filter((name) => after.includes(name)),
+        );
+        const { x, y } = await pointOf(page, 0);
+        await page.mouse.click(x + 6, y);
+        await idle(page);
+        await joins(3);
+        await arrived(4);
+        await idle(page);
+        assert.deepEqual([await marks(page), param(page, 'dump')], [['0', null], '0']);
+        await page.locator('[name="newest"]').click();
+        await idle(page);
+        assert.deepEqual(await marks(page), ['3', null]);
+      },
+      { at: new URL('/', server.url).origin },
+    );
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
   }
 });
 
