@@ -66,6 +66,10 @@ describe('only this', () => {
     const row = { ...NO_ROW, name: 'a::f', package: 'a-b' };
     expect(onlyThis('culprits', row)).toEqual({ blame: '^a::f$', zoom: '' });
     expect(onlyThis('packages', { ...NO_ROW, name: 'a-b', package: 'a-b' })).toEqual({ package: '^a-b$', zoom: '' });
+    expect(onlyThis('types', { ...NO_ROW, name: 'Vec<u8>', full_name: 'alloc::vec::Vec<u8>' })).toEqual({
+      type: '^alloc::vec::Vec<u8>$',
+      zoom: '',
+    });
     expect(onlyThis('functions', row)).toEqual({ f: '^a::f$', zoom: '' });
   });
 });

@@ -59,6 +59,8 @@ export function onlyThis(by: string, row: Row): Patch {
       return { blame: exactly(functionOf(row)), zoom: '' };
     case 'packages':
       return { package: exactly(row.package || row.name), zoom: '' };
+    case 'types':
+      return { type: exactly(row.full_name || row.name), zoom: '' };
     case 'modules':
       // `a::b::` of Rust and C++, `a/b.` of Go.
       return { f: `\\b${exactly(row.name).slice(1, -1)}(::|[.])`, zoom: '' };
