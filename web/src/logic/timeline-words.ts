@@ -66,8 +66,8 @@ function rounded(number: string): string {
 
 type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high' | 'shape'>;
 
-/** `+1.20 ± 0.10 MiB/h`; the error is half of the interval that holds the true slope with 95 %. */
-export function formatSlope(
+/** `+1.20 ± 0.10 MiB`, where a column says per what; the error is half of the interval that holds the true slope with 95 %. */
+export function slopeText(
   { slope, slope_low: low, slope_high: high, shape }: Slope,
   unit: string,
   pace: Pace,
@@ -80,7 +80,13 @@ export function formatSlope(
   const [number, symbol] = amount(value, unit, like, outputUnit);
   const [around] = amount(error, unit, like, outputUnit);
   const sign = value > 0 ? '+' : '';
-  return `${sign}${number}${error > 0 ? ` ± ${around}` : ''}${symbol === '' ? '' : ` ${symbol}`}/${pace.name}`;
+  return `${sign}${number}${error > 0 ? ` ± ${around}` : ''}${symbol === '' ? '' : ` ${symbol}`}`;
+}
+
+/** The same with its unit: `+1.20 ± 0.10 MiB/h`. */
+export function formatSlope(slope: Slope, unit: string, pace: Pace, outputUnit = 'auto'): string {
+  const text = slopeText(slope, unit, pace, outputUnit);
+  return text === '±0' ? text : `${text}/${pace.name}`;
 }
 
 /** `+1.20 MiB/h`. */

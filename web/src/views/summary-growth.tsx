@@ -30,7 +30,8 @@ export function SummaryGrowth({ store }: Props) {
         <h2 id="what-grows">What grows</h2>
         {report !== undefined && (
           <span class="hint">
-            {plural(report.dump.length, 'dump')} in {lengthBetween(report, 0, report.dump.length - 1)}
+            {plural(report.dump.length, 'dump')}
+            {report.axis === 's' && ` in ${lengthBetween(report, 0, report.dump.length - 1)}`}
           </span>
         )}
         <a class="summary-more" href={store.href({}, 'timeline')}>

@@ -6,7 +6,7 @@ import { kindLabel, packageLabel } from '../logic/package';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../logic/timeline-order';
 import { placesOf } from '../logic/timeline-scale';
-import { formatSlope, isSure, paceOf, placeWord, shapeHint, shapeWord, sinceOf, slopeHint, whenOf } from '../logic/timeline-words';
+import { isSure, paceOf, placeWord, shapeHint, shapeWord, sinceOf, slopeHint, slopeText, whenOf } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -101,7 +101,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       'right',
       (row) => (
         <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
-          {formatSlope(row.trend, header.unit, pace, header.output_unit)}
+          {slopeText(row.trend, header.unit, pace, header.output_unit)}
         </span>
       ),
     ),
