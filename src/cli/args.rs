@@ -179,6 +179,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if watch && matches.get_flag("diff") {
         bail!("-watch opens the page, where any two dumps are compared; leave diff out");
     }
+    if watch && matches.get_flag("merge") {
+        bail!("-watch shows the newest dump and -merge the sum of all; leave one of them out");
+    }
     if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {
         bail!("-http shows every report; leave out the other format");
     }

@@ -70,8 +70,11 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
     }
     let inputs = match sources.as_given {
         true => Inputs::as_given(&sources.files, &sources.base),
-        false => inputs::expand(&sources.files, &sources.base)?,
+        false => inputs::expand(&sources.files, &sources.base, args.watch)?,
     };
+    for word in &inputs.awaited {
+        super::say(&format!("{}: there is no dump yet; those that come are opened", word.display()));
+    }
     if let Some(output) = &request.output.file {
         refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
     }

@@ -123,7 +123,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         request.check.must_limit()?;
     }
     if args.watch {
-        watch::await_first(sources, args.every);
+        watch::await_first(sources, args.every)?;
     }
     let loaded = load::load(&args)?;
     let mut request = request.clone();

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::args::Args;
+use super::inputs;
 use super::known::Known;
 use super::load::{self, NameSources};
 use super::series;
@@ -167,6 +168,10 @@ impl Desk {
         let mut profile = parsed.profile;
         profile.set_origin(name, false);
         profile.mark_added();
+        let (process, number) = inputs::process_and_number(name);
+        for dump in profile.dumps_mut() {
+            (dump.series, dump.number) = (process.clone(), number);
+        }
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
         let n = state.work.read.dumps().len();
@@ -253,6 +258,17 @@ mod tests {
         assert!(third.known.names.lines.values().all(|lines| &*lines[0].name == "right"));
         // Only what came with the last file is left to look up.
         assert_eq!(third.read.code().locations.len(), n_known + 1);
+    }
+
+    #[test]
+    fn a_file_that_is_dropped_belongs_to_the_process_that_its_name_tells() {
+        let desk = desk();
+        for name in ["shop.0002.folded", "shop.0001.folded", "before.folded"] {
+            desk.open(name, b"main;new;alloc 5\n".to_vec()).unwrap();
+        }
+        let profile = desk.session.snapshot().profile;
+        let told: Vec<_> = profile.dumps()[1..].iter().map(|dump| (dump.series.as_str(), dump.number)).collect();
+        assert_eq!(told, [("shop", Some(2)), ("shop", Some(1)), ("", None)]);
     }
 
     #[test]

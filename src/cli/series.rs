@@ -32,6 +32,7 @@ pub(super) fn choose(profile: Profile, mut origins: Vec<Input>, args: &Args) -> 
     if base.is_empty() {
         base.extend(last(largest(&profile, |dump| origins[dump].is_base)));
     }
+    tell_base(&origins, &base);
     if is_series {
         let process = largest(&profile, |dump| !origins[dump].is_base).unwrap_or_default();
         let mut shown = process.last().copied();
@@ -70,6 +71,17 @@ fn tell_sum(profile: &Profile, given: &[&Input]) {
         given.len(),
         last.path.display()
     ));
+}
+
+/// Says what is subtracted when it was found: it may not be what was meant.
+fn tell_base(origins: &[Input], base: &[usize]) {
+    let n_found = origins.iter().filter(|origin| origin.is_base && origin.is_found).count();
+    let Some(last) = base.last().map(|&dump| &origins[dump]).filter(|origin| origin.is_base && origin.is_found) else { return };
+    super::say(&match (base.len(), n_found) {
+        (_, 1) => format!("the base is {}", last.path.display()),
+        (1, n) => format!("the base is {}, of {n} dumps that were found the last one", last.path.display()),
+        (n, _) => format!("the base is the sum of {n} dumps, with {} the last one", last.path.display()),
+    });
 }
 
 /// Puts the dumps of each process together, in the order in which they were taken, and those to be subtracted last.

@@ -5,7 +5,7 @@
 //! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
 //! replaced is read anew, what is deleted stays open. All dumps are kept: one takes what its numbers take that are not zero.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,17 +34,17 @@ const PATIENCE: u32 = 4;
 /// A file that was written so shortly before it was read may not have been whole, nanoseconds.
 const FRESH: i64 = 5_000_000_000;
 
-/// Waits until there is a dump where some are to come.
-pub(super) fn await_first(sources: &Sources, every: Option<Duration>) {
+/// Waits until there is a dump in any of the places where some are to come, unless something else is named to look at.
+pub(super) fn await_first(sources: &Sources, every: Option<Duration>) -> Result<()> {
     let mut seen = None;
     let mut is_told = false;
-    let is_to_come = |path: &PathBuf| path.is_dir() || inputs::is_pattern(path);
-    while sources.files.iter().any(is_to_come) {
-        let list = inputs::expand(&sources.files, &[]).map_or(Vec::new(), |inputs| inputs.list);
-        let dumps: Vec<(PathBuf, Option<Stamp>)> =
-            list.into_iter().filter(|input| input.is_found).map(|input| (input.path.clone(), Stamp::of(&input.path))).collect();
-        if dumps.len() > 1 || (!dumps.is_empty() && seen.as_ref() == Some(&dumps)) {
-            return;
+    while sources.files.iter().any(|path| inputs::is_to_grow(path)) {
+        let (found, named): (Vec<Input>, Vec<Input>) =
+            inputs::expand(&sources.files, &[], true)?.list.into_iter().partition(|input| input.is_found);
+        let dumps: Vec<(PathBuf, Option<Stamp>)> = found.into_iter().map(|input| (input.path.clone(), Stamp::of(&input.path))).collect();
+        let is_something_named = named.iter().any(|input| !inputs::is_binary(&input.path));
+        if is_something_named || dumps.len() > 1 || (!dumps.is_empty() && seen.as_ref() == Some(&dumps)) {
+            return Ok(());
         }
         if !is_told && dumps.is_empty() {
             say("there is no dump yet; waiting for the first one");
@@ -53,6 +53,7 @@ pub(super) fn await_first(sources: &Sources, every: Option<Duration>) {
         seen = Some(dumps);
         std::thread::sleep(every.unwrap_or(EVERY_FILE).min(Duration::from_millis(500)));
     }
+    Ok(())
 }
 
 /// Watches what the command line names until the program ends.
@@ -140,7 +141,7 @@ impl Folders {
 
     /// Reads what has come and is whole.
     fn look(&mut self) {
-        let paths: Vec<PathBuf> = self.desk.args.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
+        let paths: BTreeSet<PathBuf> = self.desk.args.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
         self.seen.retain(|path, _| paths.contains(path));
         for path in paths {
             let Some(stamp) = Stamp::of(&path) else { continue };
@@ -299,6 +300,29 @@ mod tests {
 
     fn row(name: &str, number: u64, sum: i64, is_shown: bool) -> (String, Option<u64>, i64, bool) {
         (name.to_owned(), Some(number), sum, is_shown)
+    }
+
+    #[test]
+    fn a_dump_in_one_of_the_places_is_enough_to_begin() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("full")).unwrap();
+        fs::create_dir_all(path("empty")).unwrap();
+        fs::write(path("full/x.0001.heap"), dump(100)).unwrap();
+        let words = [path("full"), path("empty"), path("later*/*.heap")].map(|path| path.to_str().unwrap().to_owned());
+        let words: Vec<&str> = ["-watch", "-no_browser"].into_iter().chain(words.iter().map(String::as_str)).collect();
+        let Ok(Asked::Run(args)) = args::parse(words.iter().map(OsString::from)) else { panic!("no arguments") };
+        await_first(&args.sources, None).unwrap();
+        let desk = desk(&words);
+        let mut folders = Folders::new(desk.clone());
+        fs::write(path("empty/x.0002.heap"), dump(200)).unwrap();
+        (0..3).for_each(|_| folders.look());
+        assert_eq!(open(&desk).len(), 2);
+        // A file that is named is there, or it is an error that opening it says.
+        let Ok(Asked::Run(args)) = args::parse(["-watch", words[2], "no-such-file"].map(OsString::from)) else { panic!() };
+        fs::remove_file(path("full/x.0001.heap")).unwrap();
+        await_first(&args.sources, None).unwrap();
+        assert!(load::load(&args).err().unwrap().to_string().contains("no-such-file"));
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn the_last_dump_of_the_largest_process_is_shown() {
     }
     let (_, stderr) = heapview(folder.path(), &["-top", "."]);
     assert!(stderr.contains("4 dumps of 2 processes are open; shown is the last one of shop_77, which grew largest"), "{stderr}");
-    assert!(stderr.contains("1 file is no profile and was left out"), "{stderr}");
+    assert!(stderr.contains("1 file is no profile and was left out (notes.md)"), "{stderr}");
     assert!(stderr.contains("shop_77.0012.heap"), "{stderr}");
 }
 
@@ -74,4 +74,25 @@ fn a_series_is_compared_with_its_beginning_and_with_others() {
     assert_eq!(heapview(folder.path(), &["-top", "-base=shop_77", "shop.0100.heap"]).0, shrunk);
     let error = command(&["diff", "."]).args(["shop_77", "shop.0100.heap"]).current_dir(folder.path()).output().unwrap();
     assert!(String::from_utf8_lossy(&error.stderr).contains("diff compares two dumps or two series, and 3 are given"));
+}
+
+#[test]
+fn a_base_that_is_not_there_is_no_other_file() {
+    let folder = folder();
+    fs::copy(folder.path().join("shop.0100.heap"), folder.path().join("heap.11")).unwrap();
+    let failed = |words: &[&str]| {
+        let output = command(words).current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // One number begins as another does.
+    for words in [["check", "-max-growth=5%", "-base=heap.1", "shop.0100.heap"], ["-top", "-symbolize=none", "-base=heap.1", "heap.11"]] {
+        assert!(failed(&words).contains("heap.1: "), "{words:?}");
+    }
+    // What is found instead is said.
+    let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=heap", "shop.0100.heap"]);
+    assert!(stderr.contains("the base is heap.11\n"), "{stderr}");
+    let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=shop_77", "shop.0100.heap"]);
+    assert!(stderr.contains("the base is shop_77.0011.heap, of 3 dumps that were found the last one\n"), "{stderr}");
+    assert!(failed(&["-watch", "-merge", "."]).contains("leave one of them out"));
 }

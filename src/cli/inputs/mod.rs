@@ -4,18 +4,19 @@
 //! ```text
 //! heapview dumps/                 the profiles in the folder
 //! heapview 'dumps/*.heap'         those that match
-//! heapview dumps/jeprof.13992     those whose name goes on, when there is no such file
+//! heapview dumps/jeprof.13992     those whose name goes on with `.`, `_` or `-`, when there is no such file
 //! ```
 
 mod name;
 mod pattern;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use self::name::DumpName;
 use crate::fetch::Address;
@@ -50,14 +51,17 @@ pub(super) struct Inputs {
     pub(super) binaries: Vec<PathBuf>,
     /// What there is to warn of.
     pub(super) warnings: Vec<String>,
+    /// Folders and patterns where dumps are to come.
+    pub(super) awaited: Vec<PathBuf>,
 }
 
-/// The files that the words mean. O(files in the folders).
-pub(super) fn expand(files: &[PathBuf], base: &[PathBuf]) -> Result<Inputs> {
+/// The files that the words mean; when they are watched, there may be none yet in a folder or of a pattern to show.
+/// O(files in the folders).
+pub(super) fn expand(files: &[PathBuf], base: &[PathBuf], is_watched: bool) -> Result<Inputs> {
     let mut inputs = Inputs::default();
     for (words, is_base) in [(files, false), (base, true)] {
         for (word, path) in words.iter().enumerate() {
-            inputs.add(path, word, is_base)?;
+            inputs.add(path, word, is_base, is_watched && !is_base)?;
         }
     }
     inputs.tell_folders_apart();
@@ -74,23 +78,30 @@ impl Inputs {
         Inputs { list: [of(files, false), of(base, true)].concat(), ..Inputs::default() }
     }
 
-    fn add(&mut self, path: &Path, word: usize, is_base: bool) -> Result<()> {
+    fn add(&mut self, path: &Path, word: usize, is_base: bool, may_lack: bool) -> Result<()> {
+        if path.is_dir() {
+            fs::read_dir(path).with_context(|| format!("cannot read the folder {}", path.display()))?;
+        }
         let Some(found) = several(path) else {
             self.list.push(Input { is_base, word, ..Input::of(path.to_owned(), false) });
             return Ok(());
         };
         let shown = path.display();
-        let Found { dumps, binaries, n_others } = found;
+        let Found { dumps, binaries, others } = found;
+        if dumps.is_empty() && may_lack {
+            self.awaited.push(path.to_owned());
+            self.binaries.extend(binaries);
+            return Ok(());
+        }
         if dumps.is_empty() {
-            match n_others + binaries.len() {
+            match others.len() + binaries.len() {
                 0 if path.is_dir() => bail!("{shown} is empty: there is no profile in it"),
                 0 => bail!("no file matches {shown}"),
                 n => bail!("{shown}: none of {n} files is a profile; `heapview FILE` tells what is wrong with one"),
             }
         }
-        if n_others > 0 {
-            let is = if n_others == 1 { "file is no profile and was" } else { "files are no profiles and were" };
-            self.warnings.push(format!("{shown}: {n_others} {is} left out"));
+        if !others.is_empty() {
+            self.warnings.push(format!("{shown}: {}", left_out(&others)));
         }
         let mut inputs: Vec<Input> = dumps.into_iter().map(|path| Input { is_base, word, ..Input::of(path, true) }).collect();
         inputs.sort_by(|a, b| (&a.series, a.number, a.file_time, &a.path).cmp(&(&b.series, b.number, b.file_time, &b.path)));
@@ -99,15 +110,22 @@ impl Inputs {
         Ok(())
     }
 
-    /// Processes of the same name in several folders are several.
+    /// Processes of the same name in several folders are several. O(inputs log inputs).
     fn tell_folders_apart(&mut self) {
-        let folder = |input: &Input| input.path.parent().map(Path::to_owned).unwrap_or_default();
-        let known: Vec<(String, PathBuf)> = self.list.iter().map(|input| (input.series.clone(), folder(input))).collect();
-        for input in self.list.iter_mut().filter(|input| !input.series.is_empty()) {
-            let here = folder(input);
-            if known.iter().any(|(series, folder)| *series == input.series && *folder != here) {
-                input.series = here.join(&input.series).display().to_string();
-            }
+        fn folder(input: &Input) -> &Path {
+            input.path.parent().unwrap_or(Path::new(""))
+        }
+        // Series → its folder, none when there are several.
+        let mut folders: BTreeMap<&str, Option<&Path>> = BTreeMap::new();
+        for input in &self.list {
+            let known = folders.entry(&input.series).or_insert(Some(folder(input)));
+            *known = known.filter(|known| *known == folder(input));
+        }
+        let is_told_apart = |input: &Input| !input.series.is_empty() && folders.get(input.series.as_str()) == Some(&None);
+        let apart: Vec<usize> = (0..self.list.len()).filter(|&i| is_told_apart(&self.list[i])).collect();
+        for i in apart {
+            let input = &mut self.list[i];
+            input.series = folder(input).join(&input.series).display().to_string();
         }
     }
 }
@@ -115,15 +133,35 @@ impl Inputs {
 impl Input {
     /// What the name tells.
     pub(super) fn of(path: PathBuf, is_found: bool) -> Input {
-        let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        let DumpName { mut series, number, is_apart } = name::read(&file_name);
-        if series.is_empty() && (is_found || number.is_some()) {
-            let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-            series = folder.unwrap_or_else(|| "dumps".into());
-        }
+        let DumpName { series, number, is_apart } = told_by_name(&path, is_found);
         let file_time = file_time(&path);
         Input { path, is_base: false, word: 0, is_found, series, number, is_numbered: number.is_some() && is_apart, file_time }
     }
+}
+
+/// Process and number of a file that is called so; there need not be one.
+pub(super) fn process_and_number(name: &str) -> (String, Option<u64>) {
+    let DumpName { series, number, .. } = told_by_name(Path::new(name), false);
+    (series, number)
+}
+
+fn told_by_name(path: &Path, is_found: bool) -> DumpName {
+    let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let mut told = name::read(&file_name);
+    if told.series.is_empty() && (is_found || told.number.is_some()) {
+        let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        told.series = folder.unwrap_or_else(|| "dumps".into());
+    }
+    told
+}
+
+/// Says which files are no profiles; the first of them by name.
+fn left_out(others: &[PathBuf]) -> String {
+    const NAMED: usize = 3;
+    let is = if others.len() == 1 { "file is no profile and was" } else { "files are no profiles and were" };
+    let names: Vec<_> = others.iter().take(NAMED).map(|path| path.file_name().unwrap_or_default().to_string_lossy()).collect();
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    format!("{} {is} left out ({}{more})", others.len(), names.join(", "))
 }
 
 /// The time, nanoseconds since 1970 UTC.
@@ -138,9 +176,14 @@ pub(super) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Whether the shell left stars and the like to us.
-pub(super) fn is_pattern(path: &Path) -> bool {
-    !path.exists() && pattern::is_pattern(path)
+/// Whether dumps may come to it: a folder, or what the shell left to us with its stars.
+pub(super) fn is_to_grow(path: &Path) -> bool {
+    path.is_dir() || (!path.exists() && pattern::is_pattern(path))
+}
+
+/// Whether it is a program. Pipes are not looked into: what is read of them is gone.
+pub(super) fn is_binary(path: &Path) -> bool {
+    path.is_file() && what(path) == What::Binary
 }
 
 /// The files that the path means now, whatever is in them; none of what is no path.
@@ -149,9 +192,7 @@ pub(super) fn meant(path: &Path) -> Vec<PathBuf> {
         () if path == Path::new("-") => Vec::new(),
         () if path.is_file() => vec![path.to_owned()],
         () if path.is_dir() => in_folder(path),
-        () if pattern::is_pattern(path) => {
-            pattern::paths(path).into_iter().flat_map(|path| if path.is_dir() { in_folder(&path) } else { vec![path] }).collect()
-        }
+        () if pattern::is_pattern(path) => files_of(pattern::paths(path)),
         () => beginning_with(path),
     }
 }
@@ -161,7 +202,7 @@ pub(super) fn meant(path: &Path) -> Vec<PathBuf> {
 struct Found {
     dumps: Vec<PathBuf>,
     binaries: Vec<PathBuf>,
-    n_others: usize,
+    others: Vec<PathBuf>,
 }
 
 /// What the path means when it is not one file.
@@ -180,8 +221,7 @@ fn several(path: &Path) -> Option<Found> {
         let paths = pattern::paths(path);
         // Addresses have question marks, too.
         let is_address = paths.is_empty() && path.to_str().is_some_and(|text| Address::parse(text).is_some());
-        let files = paths.into_iter().flat_map(|path| if path.is_dir() { in_folder(&path) } else { vec![path] });
-        return (!is_address).then(|| Found::of(files));
+        return (!is_address).then(|| Found::of(files_of(paths)));
     }
     let found = Found::of(beginning_with(path));
     (!found.dumps.is_empty()).then_some(found)
@@ -195,7 +235,7 @@ impl Found {
             match what(&path) {
                 What::Dump => found.dumps.push(path),
                 What::Binary => found.binaries.push(path),
-                What::Other => found.n_others += 1,
+                What::Other => found.others.push(path),
             }
         }
         found
@@ -225,6 +265,15 @@ fn what(path: &Path) -> What {
     }
 }
 
+/// The files that a pattern means. Pipes and devices are left out: who opens one may wait for ever.
+fn files_of(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let files = |path: PathBuf| match path.is_dir() {
+        true => in_folder(&path),
+        false => vec![path].into_iter().filter(|path| path.is_file()).collect(),
+    };
+    paths.into_iter().flat_map(files).collect()
+}
+
 /// The files in a folder. Hidden ones are somebody's who still writes, unless an empty prefix hides them.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     files_in(folder, |name| !name.starts_with('.') || name::read(name).is_numbered_by_jemalloc())
@@ -237,20 +286,13 @@ impl DumpName {
     }
 }
 
-/// The files whose names go on from this: with a dot or a line, as in `jeprof.12` and `jeprof.12.0.f.heap`, where there
-/// are such.
+/// The files whose names go on from this: with a dot or a line, as in `jeprof.12` and `jeprof.12.0.f.heap`. Another
+/// number that begins with the same digits is another dump, or another process.
 fn beginning_with(path: &Path) -> Vec<PathBuf> {
     let Some(beginning) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let rest = |name: &str| name.strip_prefix(beginning).map(str::to_owned);
-    let mut found = files_in(folder.unwrap_or(Path::new(".")), |name| rest(name).is_some());
-    let goes_on = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        rest(&name).is_some_and(|rest| rest.starts_with(['.', '_']))
-    };
-    if found.iter().any(goes_on) {
-        found.retain(goes_on);
-    }
+    let goes_on = |name: &str| name.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(['.', '_', '-']));
+    let mut found = files_in(folder.unwrap_or(Path::new(".")), goes_on);
     if folder.is_none() {
         found = found.into_iter().map(|path| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)).collect();
     }
@@ -287,7 +329,7 @@ mod tests {
     }
 
     fn found(folder: &tempfile::TempDir, word: &str) -> Result<Vec<String>> {
-        let inputs = expand(&[folder.path().join(word)], &[])?;
+        let inputs = expand(&[folder.path().join(word)], &[], false)?;
         let name = |input: &Input| input.path.strip_prefix(folder.path()).unwrap().display().to_string();
         Ok(inputs.list.iter().map(name).collect())
     }
@@ -300,13 +342,14 @@ mod tests {
         assert_eq!(found(&folder, "d").unwrap(), all);
         assert_eq!(found(&folder, "d/*.heap").unwrap(), all);
         assert_eq!(found(&folder, "d/x").unwrap(), all);
-        // A number goes on with another digit only where nothing else is meant.
+        // A number that goes on with another digit is another one.
         assert_eq!(found(&folder, "d/x.12").unwrap(), all[..2]);
-        assert_eq!(found(&folder, "d/x.1").unwrap(), all);
+        assert_eq!(found(&folder, "d/x.1").unwrap(), ["d/x.1"]);
+        assert_eq!(found(&folder, "d/x.12.9.m1.hea").unwrap(), ["d/x.12.9.m1.hea"]);
         assert_eq!(found(&folder, "d/x.123.0.f.heap").unwrap(), all[2..]);
-        let inputs = expand(&[folder.path().join("d")], &[]).unwrap();
+        let inputs = expand(&[folder.path().join("d")], &[], false).unwrap();
         assert_eq!(inputs.binaries, [folder.path().join("d/x-bin")]);
-        assert!(inputs.warnings[0].ends_with("1 file is no profile and was left out"), "{:?}", inputs.warnings);
+        assert!(inputs.warnings[0].ends_with("1 file is no profile and was left out (notes)"), "{:?}", inputs.warnings);
         let series: Vec<_> = inputs.list.iter().map(|input| (input.series.as_str(), input.number)).collect();
         assert_eq!(series, [("x.12", Some(9)), ("x.12", Some(10)), ("x.123", Some(0))]);
     }
@@ -324,9 +367,40 @@ mod tests {
     }
 
     #[test]
+    fn no_more_than_three_names_are_said_of_what_is_left_out() {
+        let of = |names: &[&str]| left_out(&names.iter().map(|name| Path::new("d").join(name)).collect::<Vec<_>>());
+        assert_eq!(of(&["a", "b"]), "2 files are no profiles and were left out (a, b)");
+        assert_eq!(of(&["a", "b", "c", "d"]), "4 files are no profiles and were left out (a, b, c, …)");
+    }
+
+    #[test]
+    fn where_dumps_are_awaited_there_may_be_none_yet() {
+        let folder = folder(&["a/x.heap", "b/notes"]);
+        let words = ["a", "b", "c*.heap"].map(|word| folder.path().join(word));
+        assert!(expand(&words, &[], false).is_err());
+        let inputs = expand(&words, &[], true).unwrap();
+        assert_eq!((inputs.list.len(), &inputs.awaited[..]), (1, &words[1..]));
+        // What is to be subtracted does not come later.
+        assert!(expand(&words[..1], &words[1..], true).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pattern_means_no_pipes() {
+        let folder = folder(&["d/x.heap"]);
+        let pipe = folder.path().join("d/pipe.heap");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink(folder.path().join("d/x.heap"), folder.path().join("d/link.heap")).unwrap();
+        assert_eq!(found(&folder, "d/*.heap").unwrap(), ["d/link.heap", "d/x.heap"]);
+        assert_eq!(meant(&folder.path().join("d/*.heap")).len(), 2);
+        // One that is named is what is meant.
+        assert_eq!(found(&folder, "d/pipe.heap").unwrap(), ["d/pipe.heap"]);
+    }
+
+    #[test]
     fn the_same_process_in_two_folders_is_two() {
         let folder = folder(&["a/x.12.0.f.heap", "b/x.12.0.f.heap", "b/y.12.0.f.heap", "b/heap.pb"]);
-        let inputs = expand(&[folder.path().join("a"), folder.path().join("b")], &[]).unwrap();
+        let inputs = expand(&[folder.path().join("a"), folder.path().join("b")], &[], false).unwrap();
         let root = folder.path().to_str().unwrap();
         let series = inputs.list.iter().map(|input| input.series.strip_prefix(root).unwrap_or(&input.series));
         assert_eq!(series.collect::<Vec<_>>(), ["/a/x.12", "b", "/b/x.12", "y.12"]);
