@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../api/types';
 import { boxesOf, get, matchedSum, type FlameLayout } from '../logic/flame-layout';
 import { matchesRow } from '../logic/pattern';
+import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 
 interface Search {
@@ -44,13 +45,14 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
     store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
   }, [hits, at, layout]);
   // Another search: something of what it finds is to be seen.
-  const shown = useRef(pattern);
+  const asked = param(store.url.value, 'q');
+  const shown = useRef(asked);
   useEffect(() => {
-    if (shown.current === pattern) return;
-    shown.current = pattern;
+    if (shown.current === asked) return;
+    shown.current = asked;
     const first = hits?.[0];
     if (first !== undefined && hits?.some(isSeen) === false) lead(first, false);
-  }, [pattern]);
+  }, [asked]);
   useEffect(
     () => () => {
       store.found.value = undefined;
