@@ -3,6 +3,7 @@
 #
 #     testdata/regenerate.sh           build the programs, run them, then make the goldens
 #     testdata/regenerate.sh oracle    only the goldens, from the dumps and binaries that are here
+#     testdata/regenerate.sh tides     only the program tides and its series
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -14,6 +15,7 @@ set -euo pipefail
 repo=$(cd "$(dirname "$0")/.." && pwd)
 cd "$repo/testdata"
 run=/tmp/heapview-testdata
+mode=${1:-all}
 libs=/usr/lib/x86_64-linux-gnu
 export LC_ALL=C TZ=UTC
 
@@ -21,17 +23,21 @@ need() { # command-or-file, Debian package
     command -v "$1" >/dev/null || [ -e "$1" ] || { echo "missing: $1 (apt install $2)" >&2; missing=1; }
 }
 missing=
-need go golang-go
-need /usr/share/gocode/src/github.com/google/pprof golang-github-google-pprof-dev
-need jeprof libjemalloc-dev
-need llvm-symbolizer llvm
 need addr2line binutils
+if [ "$mode" != tides ]; then
+    need go golang-go
+    need /usr/share/gocode/src/github.com/google/pprof golang-github-google-pprof-dev
+    need jeprof libjemalloc-dev
+    need llvm-symbolizer llvm
+fi
 need $libs/libtcmalloc.so.4 libgoogle-perftools4
 need $libs/libjemalloc.so.2 libjemalloc2
-if [ "${1:-all}" != oracle ]; then
-    need rustc "rustc, or from rustup.rs"
+if [ "$mode" != oracle ]; then
     need g++ g++
     need setarch util-linux
+fi
+if [ "$mode" = all ]; then
+    need rustc "rustc, or from rustup.rs"
     need /usr/include/gperftools/malloc_extension.h libgoogle-perftools-dev
 fi
 [ -z "$missing" ] || exit 1
@@ -83,6 +89,16 @@ build_cpp() {
     pack $run/bin/kitchen
 }
 
+build_tides() {
+    (
+        cd "$repo/testdata/programs/cpp"
+        g++ -std=c++17 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra \
+            "-ffile-prefix-map=$repo=/heapview" -Wl,--build-id=sha1 -fPIE -pie \
+            -Wl,--dynamic-linker=$run/lib/ld-linux-x86-64.so.2 tides.cpp -o $run/bin/tides
+    )
+    pack $run/bin/tides
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -105,6 +121,15 @@ start() { # VARIABLE=value... program [argument]
     local fixed=(setarch x86_64 -R)
     "${fixed[@]}" true 2>/dev/null || fixed=()
     ${fixed[@]+"${fixed[@]}"} env -i LD_LIBRARY_PATH=$run/lib:$run/bin "$@" 2>>$run/build/log
+}
+
+dump_tides() {
+    mkdir -p $run/out bin gperftools
+    rm -f gperftools/tides.*
+    cp $run/bin/tides bin/
+    start LD_PRELOAD=$run/lib/libtcmalloc.so.4 HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=0 \
+        HEAPPROFILE=$run/out/tides $run/bin/tides >gperftools/tides.truth.tsv
+    cp $run/out/tides.00{0[1-9],1[0-9],2[0-4]}.heap gperftools/
 }
 
 # jemalloc puts the process id into file names; the repository has a number that stays.
@@ -261,17 +286,21 @@ versions() {
         golang-github-google-pprof-dev golang-github-ianlancetaylor-demangle-dev
 }
 
-if [ "${1:-all}" != oracle ]; then
+if [ "$mode" != oracle ]; then
     rm -rf $run
     mkdir -p $run/bin $run/build
     copy_libraries
+    build_tides
+fi
+if [ "$mode" = all ]; then
     build_rust
     build_cpp
     build_go
     dump
     versions >versions.txt
 fi
-goldens
+[ "$mode" = oracle ] || dump_tides
+[ "$mode" = tides ] || goldens
 if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools jemalloc pprof oracle; then
     echo "the files above name this machine" >&2
     exit 1

@@ -40,4 +40,5 @@ mod server;
 mod shell;
 mod source;
 mod tables;
+mod tides;
 mod views;
