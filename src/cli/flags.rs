@@ -164,6 +164,8 @@ Examples:
       what holds the memory, in the terminal
   heapview -http=: -base=first.heap target/release/server last.heap
       what grew between two dumps
+  heapview diff old/server old.heap new/server new.heap
+      what grew from one build to another, each dump with its own binary
   heapview tree -focus=cache -nodecount=20 server dump.heap
       who calls into the cache, and what it calls
   heapview -peek='Cache::insert' server dump.heap
@@ -182,9 +184,10 @@ Examples:
       from standard input
 
 Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) gives the
-names; several profiles add up. Flags take one dash or two, a value behind = or a blank,
-and may stand anywhere. PPROF_BINARY_PATH lists folders with more binaries, DEBUGINFOD_URLS
-servers that are asked for them and for debug information.
+names, of several each those of the profiles behind it; several profiles add up. Flags take
+one dash or two, a value behind = or a blank, and may stand anywhere. PPROF_BINARY_PATH lists
+folders with more binaries, DEBUGINFOD_URLS servers that are asked for them and for debug
+information.
 Exit status: 0, 1 when the output cannot be written (check: or when a limit is broken; doctor: or when
 names are missing that could be had), 2 when the question cannot be answered.";
 

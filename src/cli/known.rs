@@ -78,16 +78,18 @@ fn joined(before: &[Note], new: &Note) -> Note {
     all
 }
 
-/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it.
-pub(super) fn said(notes: &[Note], main: &str, binary: Option<&Path>) -> Vec<String> {
+/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it; of several builds
+/// `programs` are the mappings.
+pub(super) fn said(notes: &[Note], main: &str, programs: &[String], binary: Option<&Path>) -> Vec<String> {
+    let is_program = |n: &Note| n.mapping == main || programs.contains(&n.mapping);
     // That libraries have no debug information is the rule, and that those of the system have no names.
     let is_usual = |n: &Note| match n.kind {
-        NoteKind::NoDebugInfo { .. } => n.mapping != main,
-        NoteKind::NoNames { .. } => n.mapping != main && is_of_system(&n.mapping),
+        NoteKind::NoDebugInfo { .. } => !is_program(n),
+        NoteKind::NoNames { .. } => !is_program(n) && is_of_system(&n.mapping),
         _ => false,
     };
     let matters = |n: &&Note| n.is_problem() && !is_usual(n);
-    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && n.mapping != main;
+    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && !is_program(n);
     let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
     if !said.is_empty() {
         said.push("`heapview doctor` with the same binary and profile tells why, and what helps".into());

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Args, Sources};
+use super::builds::Builds;
 use super::cache;
 use super::debuginfod::Debuginfod;
 use super::fetch::{self, Download};
@@ -38,8 +39,10 @@ pub(super) type BasePair = (&'static str, String);
 /// Where names come from besides the files that the profile names.
 #[derive(Default)]
 pub(super) struct NameSources {
-    /// The program, when it was given.
+    /// The program, when one was given.
     pub(super) binary: Option<PathBuf>,
+    /// The programs, when several were given; mappings have their paths.
+    pub(super) programs: Vec<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(super) remote: Option<(Remote, Option<BasePair>)>,
     /// Files that are in memory only.
@@ -68,7 +71,7 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
     if let Some(root) = sources.sysroot.as_deref().filter(|root| !root.is_dir()) {
         bail!("--sysroot={} is no folder", root.display());
     }
-    let inputs = match sources.as_given {
+    let mut inputs = match sources.as_given {
         true => Inputs::as_given(&sources.files, &sources.base),
         false => inputs::expand(&sources.files, &sources.base, args.watch)?,
     };
@@ -79,6 +82,12 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
         refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
     }
     let mut loader = Loader::new(args);
+    if !sources.as_given {
+        loader.builds = Builds::assign(&mut inputs.list)?;
+    }
+    if args.watch && loader.builds.is_several() {
+        bail!("-watch follows the dumps of one program; give one binary");
+    }
     let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
     loader.warnings.extend(missing.map(|folder| format!("--debug-dir={} is no folder", folder.display())));
     loader.warnings.extend(inputs.warnings);
@@ -96,6 +105,7 @@ struct Loader<'a> {
     args: &'a Args,
     sources: &'a Sources,
     binary: Option<PathBuf>,
+    builds: Builds,
     remote: Option<Remote>,
     warnings: Vec<String>,
     /// Of dumps that were found, by name.
@@ -143,6 +153,7 @@ impl<'a> Loader<'a> {
             args,
             sources: &args.sources,
             binary: None,
+            builds: Builds::default(),
             remote: None,
             warnings: Vec::new(),
             of_found: Vec::new(),
@@ -196,9 +207,10 @@ impl<'a> Loader<'a> {
     /// Takes what was read. An error is one in the question.
     fn take(&mut self, input: &Input, address: Option<&Address>, content: Result<Content>) -> Result<()> {
         let shown = input.path.display();
-        let (mut profile, warnings) = match (content, &self.binary) {
+        let (mut profile, mut warnings) = match (content, &self.binary) {
             (Ok(Content::Profile(profile, warnings)), _) => (*profile, warnings),
             (Ok(Content::Binary), _) if input.is_base => bail!("{shown} is a binary; the base must be a profile"),
+            (Ok(Content::Binary), _) if self.builds.has(&input.path) => return Ok(()),
             (Ok(Content::Binary), Some(first)) => {
                 bail!("{shown} and {} are both binaries; give the one that was profiled, and profiles", first.display())
             }
@@ -215,6 +227,7 @@ impl<'a> Loader<'a> {
         };
         self.side(input).n += 1;
         let name = address.map_or_else(|| name_of(&input.path), Address::to_string);
+        warnings.extend(self.builds.name_program(&mut profile, input));
         match input.is_found {
             true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
@@ -315,7 +328,8 @@ impl<'a> Loader<'a> {
         }
         let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
         let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
-        let names = NameSources { binary: self.binary, remote, debuginfod, folders, ..NameSources::default() };
+        let programs = self.builds.paths();
+        let names = NameSources { binary: self.binary, programs, remote, debuginfod, folders, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
@@ -392,6 +406,7 @@ pub(super) fn with_more_names(
     let mut options = symbolize::Options { known: Arc::new(known.looked_up.clone()), ..binaries(from, sources)? };
     let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
     let main = files.first().map_or("", String::as_str);
+    let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
     let known = known.with(&profile, symbolize::symbolize(&profile, &options, progress));
@@ -413,7 +428,7 @@ pub(super) fn with_more_names(
             named = named.renamed(&demangled.names);
         }
     }
-    notes.extend(said(&matters, main, from.binary.as_deref()));
+    notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes, known))
 }
@@ -435,6 +450,7 @@ pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symboliz
     let options = symbolize_options(&sources.symbolize)?;
     Ok(symbolize::Options {
         binary: from.binary.clone(),
+        programs: from.programs.clone(),
         held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
         search: [sources.search.clone(), from.folders.clone(), search_path()].concat(),
         debug_dirs: sources.debug_dirs.clone(),

@@ -2,6 +2,7 @@
 //! The only part that reads the environment, the clock and files.
 
 mod args;
+mod builds;
 mod cache;
 mod check;
 mod completions;

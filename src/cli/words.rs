@@ -17,7 +17,7 @@ pub(super) struct Word {
 
 /// All of them.
 pub(super) const WORDS: &[Word] = &[
-    Word { name: "diff", usage: "[binary] <before> <after>", doc: "What grew from one dump to another, in per cent of the first" },
+    Word { name: "diff", usage: "[binary] <before> [binary] <after>", doc: "What grew from one dump to another, in per cent of the first" },
     Word { name: "merge", usage: "[binary] <profile>... -o all.pb.gz", doc: "Several profiles as one file" },
     Word {
         name: "convert",

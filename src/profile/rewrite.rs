@@ -112,11 +112,14 @@ impl Profile {
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
     }
 
-    /// Calls mappings by other paths. O(names).
+    /// Calls mappings by other paths; that the file of the old one was gone says nothing of them. O(names).
     pub fn rename_mappings(&mut self, files: &[(MappingId, String)]) {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
         for (mapping, file) in files {
-            self.code.mappings[*mapping].file = strings.intern(file);
+            let mapping = &mut self.code.mappings[*mapping];
+            let file = strings.intern(file);
+            mapping.is_deleted &= mapping.file == file;
+            mapping.file = file;
         }
         self.strings = strings.finish();
     }

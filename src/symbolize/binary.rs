@@ -19,7 +19,7 @@ use super::image::{Image, Parsed};
 use super::locate::{self, Located, SplitPlaces, Wanted};
 use super::module::combine;
 use super::objects::Objects;
-use super::plan::{is_main, without_deleted};
+use super::plan::{given, without_deleted};
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
 use super::{ImageError, Options, address, companions, held, remote};
@@ -118,7 +118,7 @@ impl Binary {
         let (name, _) = without_deleted(name);
         let sites = CallSites::new(profile);
         let evidence = Evidence { sites: &sites, mappings: &[id] };
-        let located = match options.binary.as_deref().filter(|_| is_main(profile, id)) {
+        let located = match given(profile, id, options) {
             _ if let Some(held) = held::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
             // The person insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),

@@ -36,7 +36,8 @@ impl HeldFile {
         if profile.code().mappings.is_empty() {
             return vec!["the program".into()];
         }
-        let (groups, _) = groups(profile, &Options::default(), true);
+        let options = Options::default();
+        let (groups, _) = groups(profile, &options, true);
         let sites = CallSites::new(profile);
         let is_it = |wanted: Wanted<'_>| self.image().ok().is_some_and(|image| fit(&image, wanted).is_some());
         let fitting = groups.iter().filter(|group| {

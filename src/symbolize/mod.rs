@@ -69,6 +69,8 @@ use crate::profile::{NamedLine, Names};
 pub struct Options {
     /// The program, given by the person: goes for the main mapping, whatever its path is.
     pub binary: Option<PathBuf>,
+    /// Several programs, given by the person: each goes for the mappings of its path.
+    pub programs: Vec<PathBuf>,
     /// Files that are in memory only; they go before all others.
     pub held: Vec<Arc<HeldFile>>,
     /// Folders to look for programs, libraries and debug information in, before the

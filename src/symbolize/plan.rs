@@ -36,13 +36,13 @@ pub(super) struct Group<'a> {
     /// As the profile writes it.
     pub(super) name: &'a str,
     pub(super) build_id: &'a str,
-    /// The person named the file.
-    is_given: bool,
+    /// The file, when the person named it.
+    given: Option<&'a Path>,
     pub(super) mappings: Vec<MappingId>,
 }
 
 /// The mappings to look up by file, and those that have none.
-pub(super) fn groups<'a>(profile: &'a Profile, options: &Options, force: bool) -> (Vec<Group<'a>>, Vec<MappingId>) {
+pub(super) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool) -> (Vec<Group<'a>>, Vec<MappingId>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut without_file = Vec::new();
     for (id, mapping) in profile.code().mappings.enumerate() {
@@ -50,14 +50,14 @@ pub(super) fn groups<'a>(profile: &'a Profile, options: &Options, force: bool) -
         if has_names(mapping) && !force {
             continue;
         }
-        let is_given = options.binary.is_some() && is_main(profile, id);
-        if !is_file(name, build_id) || (!is_given && name.is_empty() && build_id.is_empty()) {
+        let given = given(profile, id, options);
+        if !is_file(name, build_id) || (given.is_none() && name.is_empty() && build_id.is_empty()) {
             without_file.push(id);
             continue;
         }
-        match groups.iter_mut().find(|g| (g.name, g.build_id, g.is_given) == (name, build_id, is_given)) {
+        match groups.iter_mut().find(|g| (g.name, g.build_id, g.given) == (name, build_id, given)) {
             Some(group) => group.mappings.push(id),
-            None => groups.push(Group { name, build_id, is_given, mappings: vec![id] }),
+            None => groups.push(Group { name, build_id, given, mappings: vec![id] }),
         }
     }
     (groups, without_file)
@@ -82,7 +82,7 @@ impl Group<'_> {
         if let Some(held) = held::find(options, wanted) {
             return held;
         }
-        match options.binary.as_deref().filter(|_| self.is_given) {
+        match self.given {
             Some(binary) => locate::given(binary, wanted),
             None => remote::file(options, wanted, tell),
         }
@@ -270,9 +270,16 @@ fn other_build(path: PathBuf, expected: &str, found: String, used: bool) -> Note
     NoteKind::OtherBuild { path, expected: expected.to_string(), found, used }
 }
 
+/// The file that the person named for a mapping: of several programs the one of that path.
+pub(super) fn given<'o>(profile: &Profile, id: MappingId, options: &'o Options) -> Option<&'o Path> {
+    let (file, _) = without_deleted(profile.text(profile.code().mappings[id].file));
+    let program = options.programs.iter().find(|program| program.to_string_lossy() == file);
+    program.or_else(|| options.binary.as_ref().filter(|_| is_main(profile, id))).map(PathBuf::as_path)
+}
+
 /// Whether a mapping is of the program. jemalloc_pprof has one for each segment of it, not
 /// only the first.
-pub(super) fn is_main(profile: &Profile, id: MappingId) -> bool {
+fn is_main(profile: &Profile, id: MappingId) -> bool {
     let mappings = &profile.code().mappings;
     let is_same = |main: &Mapping| main.file == mappings[id].file && main.build_id == mappings[id].build_id;
     id.0 == 0 || mappings.iter().next().is_some_and(is_same)

@@ -5,6 +5,7 @@
 mod addr2line;
 mod api;
 mod brute;
+mod builds;
 mod cache;
 mod changes;
 mod check;

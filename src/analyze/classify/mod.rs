@@ -262,7 +262,7 @@ impl Classifier {
             return named("std", "", PackageKind::Runtime);
         }
         let (library, version) = library_name(symbol.object);
-        let is_program = symbol.object.is_empty() || symbol.object == self.program;
+        let is_program = symbol.object.is_empty() || self.is_program(symbol.object);
         let is_known = matches!(source.origin, Origin::Plain | Origin::Versioned);
         let kind = if is_program || is_known || !rules::is_of_others(symbol.object) { PackageKind::Own } else { PackageKind::ThirdParty };
         let name = if !name.is_empty() {
@@ -281,15 +281,20 @@ impl Classifier {
         match self.library(object) {
             Some(rule) => of_library(rule, object),
             None if object.is_empty() => Package::default(),
-            None if object == self.program => named(base_name(object), "", PackageKind::Unknown),
+            None if self.is_program(object) => named(base_name(object), "", PackageKind::Unknown),
             None if !rules::is_of_others(object) => named(name, "", PackageKind::Unknown),
             None => named(name, version, PackageKind::ThirdParty),
         }
     }
 
+    /// Whether a mapped file is the program, or another build of it.
+    fn is_program(&self, object: &str) -> bool {
+        object == self.program || base_name(object) == base_name(&self.program)
+    }
+
     /// What is known of a mapped file, unless it is the program's.
     fn library(&self, object: &str) -> Option<&'static Rule> {
-        if object.is_empty() || object == self.program { None } else { self.rules.find(On::Library, base_name(object)) }
+        if object.is_empty() || self.is_program(object) { None } else { self.rules.find(On::Library, base_name(object)) }
     }
 }
 

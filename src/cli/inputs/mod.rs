@@ -40,6 +40,8 @@ pub(super) struct Input {
     pub(super) is_numbered: bool,
     /// When it was written last, nanoseconds since 1970 UTC; 0 when unknown.
     pub(super) file_time: i64,
+    /// The binary that it goes with, when several were given.
+    pub(super) program: Option<PathBuf>,
 }
 
 /// All that is to be read.
@@ -135,7 +137,8 @@ impl Input {
     pub(super) fn of(path: PathBuf, is_found: bool) -> Input {
         let DumpName { series, number, is_apart } = told_by_name(&path, is_found);
         let file_time = file_time(&path);
-        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered: number.is_some() && is_apart, file_time }
+        let is_numbered = number.is_some() && is_apart;
+        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None }
     }
 }
 
