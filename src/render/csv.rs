@@ -102,7 +102,16 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
         let values: Vec<String> = value.iter().map(i64::to_string).collect();
         record(out, &[&numbers[..], &slopes, &shape, &whose, &place(row), &[stack.join(";")], &values].concat())?;
     }
-    Ok(())
+    let n_others = report.n_rows.saturating_sub(report.row.len());
+    if n_others == 0 {
+        return Ok(());
+    }
+    // Columns add up to the totals.
+    let rest = &report.rest;
+    let numbers = [rest.first(), rest.last(), rest.iter().max()].map(|v| v.map_or(String::new(), i64::to_string));
+    let (unsaid, name) = (vec![String::new(); 11], format!("({n_others} others)"));
+    let values: Vec<String> = rest.iter().map(i64::to_string).collect();
+    record(out, &[&numbers[..], &unsaid, &[name], &vec![String::new(); 4], &values].concat())
 }
 
 fn head(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {

@@ -7,6 +7,7 @@ use super::labels::{Numbers, profile_labels};
 use super::summary::whose;
 use crate::plain::one_line;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
+use crate::units;
 
 /// What the series is, how the whole goes, then a table: what to look at first is on top.
 pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
@@ -30,6 +31,10 @@ pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -
     writeln!(out, "{}", words.series(clock))?;
     writeln!(out, "{}", words.whole())?;
     writeln!(out, "{}", words.sums())?;
+    if report.n_rows == 0 {
+        writeln!(out, "Nothing matches: no dump has anything that passes the filters.")?;
+        return Ok(());
+    }
     if report.dump.len() < report.fewest {
         writeln!(out, "Of {} dumps or more it can be told what leaks and what only fills up.", report.fewest)?;
     }
@@ -140,6 +145,7 @@ impl Words<'_> {
         let what = format!("Limit: {}", self.numbers.value(*limit));
         let until = |at: f64| match axis.as_str() {
             "s" => duration(at),
+            _ if at.round() == 1.0 => "1 dump".to_owned(),
             _ => format!("{at:.0} dumps"),
         };
         let caveat = "The profile counts what was asked for; the process takes more (RSS), and is out of memory sooner.";
@@ -158,7 +164,7 @@ impl Words<'_> {
                 until(likely),
                 until(soonest)
             ),
-            _ => format!("{what} is not reached as it goes: the total does not grow"),
+            _ => format!("{what} is not reached as it goes: the total does not go on growing"),
         })
     }
 
@@ -173,7 +179,7 @@ impl Words<'_> {
         let name = if stack.is_empty() { what.name.clone() } else { stack.join(" < ") };
         format!(
             "{first:>10} {last:>10} {peak:>10} {slope:>12} {half:>10} {share:>6}  {since:<16} {:<16} {}{package}",
-            self.shape(trend),
+            self.shape_of(row),
             one_line(&name)
         )
     }
@@ -183,7 +189,11 @@ impl Words<'_> {
         let told = |slope: f64| self.numbers.value((slope * self.axis.size).round() as i64);
         let half = (trend.slope_high - trend.slope_low) / 2.0;
         let sign = if (trend.slope * self.axis.size).round() > 0.0 { "+" } else { "" };
-        let half = if trend.shape == GrowthShape::Unknown || half * self.axis.size < 0.5 { String::new() } else { told(half) };
+        let half = if trend.shape == GrowthShape::Unknown || half * self.axis.size < 0.5 || trend.in_steps && half > trend.slope {
+            String::new()
+        } else {
+            told(half)
+        };
         (format!("{sign}{}", told(trend.slope)), half)
     }
 
@@ -194,6 +204,19 @@ impl Words<'_> {
             (0, _) => "the first dump".to_owned(),
             (_, "s") => format!("dump {place}, {}", duration(dump.at)),
             _ => format!("dump {place}"),
+        }
+    }
+
+    /// The shape, and what more its numbers say of it.
+    fn shape_of(&self, row: &GrowthRow) -> &'static str {
+        let GrowthReport { header, dump, fewest, .. } = self.report;
+        let Trend { shape, began, last, peak, .. } = row.trend;
+        let is_sampled = header.period > 0 && units::factor(&header.unit, "bytes") == Some(1.0);
+        let start = began.and_then(|place| row.value.get(place)).copied().unwrap_or(0);
+        match shape {
+            GrowthShape::Leak if last.saturating_sub(start) < peak.saturating_sub(start) / 2 => "leak, fell last",
+            GrowthShape::Unknown if dump.len() >= *fewest && is_sampled && peak / 10 <= header.period => "too few samples",
+            _ => self.shape(&row.trend),
         }
     }
 

@@ -1,7 +1,9 @@
 //! What grows over a series of dumps.
 
 use expect_test::expect;
-use heapview::profile::Profile;
+use heapview::parse::{ParseOptions, parse};
+use heapview::profile::{Profile, merge};
+use heapview::render::{Format, render};
 use heapview::report::{GrowthReport, GrowthShape, Report};
 use heapview::session::Session;
 
@@ -79,8 +81,7 @@ fn growth_for_a_person() {
         Series: 12 dumps
         Total: 5.86kB at first, 150.39kB at last, 150.39kB at most; +9.77kB ±11.82kB a dump: up and down
         Grown: 144.53kB in 4 culprits; shrunk: 0 in 0
-        Limit: 2MB is reached in 194 dumps (88 dumps at the earliest), if it goes on like this; it may as well not grow at all.
-        The profile counts what was asked for; the process takes more (RSS), and is out of memory sooner.
+        Limit: 2MB is not reached as it goes: the total does not go on growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
             1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  the first dump   leak, in steps   book::append  [book, own code]
@@ -148,6 +149,44 @@ fn the_limit_is_reached_when_the_line_says() {
     assert_eq!((report.limit, &report.until_limit[..]), (20_000, &[5.0, 5.0, 5.0][..]));
     assert!(growth(&program(), "growth focus=queue limit=1MB").until_limit.is_empty());
     assert_eq!(growth(&program(), "growth focus=leak limit=10000").until_limit, [0.0; 3]);
+}
+
+#[test]
+fn what_was_ever_allocated_is_not_judged() {
+    let texts: Vec<String> = (0..8).map(|i| format!("# alloc_space bytes\nmain;load {}\n", 1000 * (i + 1))).collect();
+    let parsed = texts.iter().map(|text| parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile);
+    let report = growth(&merge(parsed.collect()).unwrap(), "growth limit=1MB");
+    assert_eq!((report.total.shape, report.total.last), (GrowthShape::Unknown, 8000));
+    assert!(report.row.iter().all(|row| row.trend.shape == GrowthShape::Unknown) && report.until_limit.is_empty());
+    assert!(report.header.warnings[0].starts_with("alloc_space counts all that was ever allocated"), "{:?}", report.header.warnings);
+}
+
+#[test]
+fn files_without_numbers_lie_where_their_times_say() {
+    let mut parts: Vec<Profile> = (0..6).map(|i| dumps(&[&format!("main;load {}\n", 1000 * (i + 1))])).collect();
+    parts.reverse();
+    let mut profile = merge(parts).unwrap();
+    for (i, dump) in profile.dumps_mut().iter_mut().enumerate() {
+        dump.file_time = 1_700_000_000_000_000_000 + (6 - i as i64) * 3_600_000_000_000;
+    }
+    let report = growth(&profile, "growth limit=12000");
+    assert_eq!((report.axis.as_str(), report.dump[0].dump, report.dump[5].at), ("s", 5, 18_000.0));
+    assert_eq!((report.total.shape, report.total.first, report.total.slope), (GrowthShape::Leak, 1000, 1000.0 / 3600.0));
+    assert!((report.until_limit[1] - 6.0 * 3600.0).abs() < 1e-3, "{:?}", report.until_limit);
+}
+
+#[test]
+fn tables_add_up_to_the_totals() {
+    let mut out = Vec::new();
+    render(&ask(&program(), "growth n=2"), Format::Csv, &|n| n.to_string(), &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap();
+    let column: Vec<i64> = told.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+    assert_eq!(column.len(), 3, "{told}");
+    assert_eq!(column.iter().sum::<i64>(), growth(&program(), "growth").total.last);
+    let width = |line: &str| line.split(',').count();
+    assert!(told.lines().all(|line| width(line) == width(told.lines().next().unwrap())), "{told}");
+    assert!(told.contains("(5 others)"), "{told}");
+    assert!(text(&program(), "growth focus=nosuch").contains("Nothing matches"));
 }
 
 #[test]

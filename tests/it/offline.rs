@@ -205,6 +205,7 @@ const QUERIES: &[&str] = &[
     "growth?g=addresses",
     "growth?f=walk|wrap|serve|cache&limit=1MB",
     "growth?limit=3.5g&by=culprits",
+    "growth?si=alloc_space&limit=1GB",
     "growth?limit=much",
     "growth?limit=1.2.3kb",
     "growth?by=crumbs",

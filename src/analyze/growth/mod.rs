@@ -24,7 +24,7 @@ use columns::{Columns, Extent};
 use line::Line;
 use rank::Rank;
 use series::Series;
-use shape::{FEWEST, Judged, judge};
+use shape::{FEWEST, Judged, MOST, judge};
 
 use super::Answer;
 use super::types::TypeName;
@@ -32,8 +32,14 @@ use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 use crate::units;
 
-/// So many rows are judged, those that move most; each takes the square of the dumps.
+/// So many rows are judged at most, those that move most; each takes the square of the dumps.
 const JUDGED: usize = 2000;
+
+/// So many pairs of dumps are looked at for all of them together.
+const PAIRS: usize = 40_000_000;
+
+/// So many values are told at most when all rows are asked for.
+const VALUES: usize = 1_000_000;
 
 /// The report. O(dumps × rows + judged × dumps²).
 pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
@@ -42,6 +48,9 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let of_bytes = answer.weights.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
     let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
     let series = Series::new(profile, view)?;
+    let mut header = answer.header();
+    let is_cumulative = header.value_type.starts_with("alloc");
+    let judged = |values: &[i64]| if is_cumulative { counted(judged(&series, values, noise)) } else { judged(&series, values, noise) };
     let columns = Columns::new(answer);
     let (extents, totals) = columns.extents(&series.dump);
     let mut rows: Vec<u32> = (0..columns.n_rows as u32).filter(|&row| matters(&extents[row as usize])).collect();
@@ -54,30 +63,36 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let changes = || rows.iter().map(|&row| extents[row as usize]).map(|e| e.last.saturating_sub(e.first));
     let sum = |of: &dyn Fn(&i64) -> bool| changes().filter(of).fold((0i64, 0), |(sum, n), c| (sum.saturating_add(c), n + 1));
     let ((grown, n_grown), (shrunk, n_shrunk)) = (sum(&|c| *c > 0), sum(&|c| *c < 0));
-    let looked_at = rows.len().min(JUDGED);
+    let n_dumps = series.dump.len();
+    let looked_at = rows.len().min(JUDGED).min(PAIRS / n_dumps.min(MOST).pow(2));
     let values = columns.of(&rows[..looked_at], &series.dump);
     let mut ranked: Vec<Ranked> = Vec::with_capacity(rows.len());
     for (i, &row) in rows.iter().enumerate() {
         let extent = extents[row as usize];
-        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(&series, values, noise));
+        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(values));
         let rank = Rank::new(&judged, &series.at, extent.last.saturating_sub(extent.first), grown);
         ranked.push(Ranked { row, judged, rank });
     }
     ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
     let n_rows = ranked.len();
-    if view.nodecount() > 0 {
-        ranked.truncate(view.nodecount());
-    }
+    ranked.truncate(if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps });
     let told: Vec<u32> = ranked.iter().map(|r| r.row).collect();
     let values = columns.of(&told, &series.dump);
     let mut rest = totals.clone();
     for values in &values {
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
     }
-    let all = judged(&series, &totals, noise);
+    let all = judged(&totals);
     let dumps = profile.dumps();
+    if is_cumulative {
+        let unit = &header.unit;
+        let in_use = profile.value_types().iter().find(|of| of.kind.starts_with("inuse") && of.unit.to_lowercase() == *unit);
+        let way_out = in_use.map_or(String::new(), |of| format!("; si={} tells what stays", of.kind));
+        let counts = &header.value_type;
+        header.warnings.push(format!("{counts} counts all that was ever allocated, which grows without a leak{way_out}"));
+    }
     let mut report = GrowthReport {
-        header: answer.header(),
+        header,
         by: view.by().name().to_owned(),
         axis: if series.is_timed { "s" } else { "dump" }.to_owned(),
         fewest: FEWEST,
@@ -91,9 +106,11 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
         limit: view.cut.limit,
         ..GrowthReport::default()
     };
-    report.until_limit = limit::until(view.cut.limit, report.total.last, report.total.peak, &all.line);
-    for ((&dump, &at), &total) in series.dump.iter().zip(&series.at).zip(&totals) {
-        report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos: dumps[dump].time_nanos, total });
+    let limit = if is_cumulative { 0 } else { view.cut.limit };
+    report.until_limit = limit::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
+    for (place, &dump) in series.dump.iter().enumerate() {
+        let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
+        report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });
     }
     for (ranked, value) in ranked.iter().zip(values) {
         let trend = trend(&value, &ranked.judged);
@@ -126,6 +143,12 @@ fn matters(extent: &Extent) -> bool {
 fn judged(series: &Series, values: &[i64], noise: f64) -> Judged {
     let values: Vec<f64> = values.iter().map(|&v| v as f64).collect();
     judge(&series.at, &values, noise)
+}
+
+/// Of a number that never falls: how it went, not what it means.
+fn counted(judged: Judged) -> Judged {
+    let shape = if judged.shape == GrowthShape::Flat { GrowthShape::Flat } else { GrowthShape::Unknown };
+    Judged { shape, in_steps: false, ..judged }
 }
 
 /// Of a row that is too small to be looked at: how it went from the first dump to the last.

@@ -1,6 +1,6 @@
 //! Which dumps are the series, in which order, and the axis they lie on.
 
-use crate::profile::{Dump, Profile};
+use crate::profile::{self, Axis, Dump, Profile};
 use crate::query::{Dumps, QueryError, View};
 
 /// The dumps that growth is looked for in.
@@ -14,8 +14,10 @@ pub(super) struct Series {
     pub(super) dump: Vec<usize>,
     /// Place → where it lies on the axis; rises strictly.
     pub(super) at: Vec<f64>,
-    /// The axis is time, seconds; else the place.
+    /// The axis is time, seconds; else numbers of dumps, or places.
     pub(super) is_timed: bool,
+    /// Place → when it was taken, or its file written if that says how far dumps lie apart: nanoseconds; 0: unknown.
+    pub(super) time_nanos: Vec<i64>,
 }
 
 impl Series {
@@ -43,17 +45,23 @@ impl Series {
             return Err(QueryError::FewDumps { n: chosen.len() });
         }
         let of_one = chosen.iter().all(|&d| dumps[d].series == dumps[chosen[0]].series);
-        // Files come in the order in which the person gave them; their numbers know better.
-        if of_one && chosen.iter().all(|&d| dumps[d].number.is_some()) {
-            chosen.sort_by_key(|&d| (dumps[d].number, dumps[d].time_nanos, d));
-        } else if chosen.iter().all(|&d| dumps[d].time_nanos != 0) {
-            chosen.sort_by_key(|&d| (dumps[d].time_nanos, d));
-        }
         let name = if of_one { dumps[chosen[0]].series.clone() } else { name };
-        let seconds = seconds(dumps, &chosen);
+        // Files come in the order in which the person gave them; their numbers and times know better. Numbers of several
+        // processes say nothing.
+        let number = |d: usize| dumps[d].number.filter(|_| of_one);
+        let alike = |&d: &usize| Dump { series: String::new(), number: number(d), is_base: false, ..dumps[d].clone() };
+        let chosen_dumps: Vec<Dump> = chosen.iter().map(alike).collect();
+        let Some(found) = profile::Series::of(&chosen_dumps).into_iter().next() else {
+            return Err(QueryError::FewDumps { n: 0 });
+        };
+        let places = found.places(&chosen_dumps);
+        let seconds = matches!(found.axis, Axis::Time | Axis::FileTime).then(|| seconds(&places)).flatten();
         let is_timed = seconds.is_some();
-        let at = seconds.unwrap_or_else(|| (0..chosen.len()).map(|place| place as f64).collect());
-        Ok(Series { name, all, dump: chosen, at, is_timed })
+        let by_file = is_timed && found.axis == Axis::FileTime;
+        let at = seconds.unwrap_or_else(|| numbers(found.axis, &places));
+        let dump: Vec<usize> = found.dumps.iter().map(|&i| chosen[i]).collect();
+        let time_nanos = dump.iter().map(|&d| if by_file { dumps[d].file_time } else { dumps[d].time_nanos }).collect();
+        Ok(Series { name, all, dump, at, is_timed, time_nanos })
     }
 }
 
@@ -73,7 +81,8 @@ fn named(wanted: &str, all: &[String]) -> Option<String> {
 fn largest(dumps: &[Dump], all: &[String]) -> String {
     let size = |name: &&String| {
         let of_it = || dumps.iter().filter(|d| is_of_series(d) && d.series == **name);
-        (of_it().count(), of_it().map(|d| d.time_nanos).max())
+        let newest = |time: fn(&Dump) -> i64| of_it().map(time).max();
+        (of_it().count(), newest(|d| d.time_nanos), newest(|d| d.file_time))
     };
     // Of equal ones the first by name.
     let first = all.iter().rev().max_by_key(size).cloned().unwrap_or_default();
@@ -84,13 +93,39 @@ fn largest(dumps: &[Dump], all: &[String]) -> String {
 /// Nanoseconds.
 const MILLI: i64 = 1_000_000;
 
-/// Seconds since the first dump, to the millisecond (JSON does not keep all digits of a time), when all times are known, rise,
-/// and are not those of copying files: a series takes a second at least.
-fn seconds(dumps: &[Dump], chosen: &[usize]) -> Option<Vec<f64>> {
-    let times: Vec<i64> = chosen.iter().map(|&d| dumps[d].time_nanos).collect();
-    let rise = times.iter().all(|&t| t != 0) && times.windows(2).all(|w| w[1].saturating_sub(w[0]) >= MILLI);
+/// Seconds since the first dump, to the millisecond (JSON does not keep all digits of a time), of times that rise by that
+/// much at least; a series takes a second at least. O(dumps).
+fn seconds(times: &[i64]) -> Option<Vec<f64>> {
+    let rise = times.windows(2).all(|w| w[1].saturating_sub(w[0]) >= MILLI);
     let (first, last) = (*times.first()?, *times.last()?);
     let is_long = last.saturating_sub(first) >= 1_000_000_000;
     (rise && is_long)
         .then(|| times.iter().map(|t| (t.saturating_sub(first) + MILLI / 2) / MILLI).map(|millis| millis as f64 / 1e3).collect())
+}
+
+/// Numbers further apart count nothing that could be divided by.
+const FAR: i64 = 1_000_000_000;
+
+/// Numbers since the first dump's where they say how many lie between dumps; else places.
+fn numbers(axis: Axis, places: &[i64]) -> Vec<f64> {
+    let first = places.first().copied().unwrap_or(0);
+    let since: Vec<i64> = places.iter().map(|place| place.saturating_sub(first)).collect();
+    let is_near = axis == Axis::Number && since.last().is_some_and(|far| *far <= FAR);
+    since.iter().enumerate().map(|(place, since)| if is_near { *since as f64 } else { place as f64 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_numbers_are_distances() {
+        const SECOND: i64 = 1_000_000_000;
+        assert_eq!(seconds(&[5 * SECOND, 6 * SECOND, 9 * SECOND + 1]), Some(vec![0.0, 1.0, 4.0]));
+        assert_eq!(seconds(&[5 * SECOND, 5 * SECOND + MILLI, 5 * SECOND + 2 * MILLI]), None);
+        assert_eq!(seconds(&[5 * SECOND, 5 * SECOND, 9 * SECOND]), None);
+        assert_eq!(numbers(Axis::Number, &[3, 4, 9]), [0.0, 1.0, 6.0]);
+        assert_eq!(numbers(Axis::Number, &[0, 1, i64::MAX]), [0.0, 1.0, 2.0]);
+        assert_eq!(numbers(Axis::FileTime, &[3, 4, 9]), [0.0, 1.0, 2.0]);
+    }
 }

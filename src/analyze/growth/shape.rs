@@ -13,6 +13,12 @@ use crate::report::GrowthShape;
 /// Dumps that there must be to tell a shape: with fewer even what grows every time may do so by chance.
 pub(super) const FEWEST: usize = 5;
 
+/// Longer series are thinned to so many dumps at most: lines take the square of them.
+pub(super) const MOST: usize = 500;
+
+/// Of sampled numbers that never were more samples than these nothing can be told.
+const FEW_SAMPLES: f64 = 10.0;
+
 /// What a series does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Judged {
@@ -26,8 +32,24 @@ pub(super) struct Judged {
 }
 
 /// Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample
-/// stands for, 0 where all was recorded. O(n²).
+/// stands for, 0 where all was recorded. O(n + min(n, [`MOST`])²).
 pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
+    let n = y.len();
+    if n <= MOST {
+        return judge_all(x, y, noise);
+    }
+    // The first and the last one, and those between them at even distances from the last.
+    let mut place: Vec<usize> = (0..n).rev().step_by(n.div_ceil(MOST - 1)).collect();
+    place.reverse();
+    if place[0] != 0 {
+        place.insert(0, 0);
+    }
+    let [x, y] = [x, y].map(|all| place.iter().map(|&i| all[i]).collect::<Vec<f64>>());
+    let judged = judge_all(&x, &y, noise);
+    Judged { began: judged.began.map(|i| place[i]), ..judged }
+}
+
+fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let n = y.len();
     // One dump that sticks out, be it the last one, changes nothing from here on.
     let calm = &if n < FEWEST { y.to_vec() } else { without_spikes(y) }[..];
@@ -44,6 +66,9 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
         let began = (y[n - 1] > y[0]).then(|| (0..n - 1).find(|&i| y[i + 1] > y[i]).unwrap_or(0));
         return judged(GrowthShape::Unknown, began);
     }
+    if noise > 0.0 && high.max(-low) <= FEW_SAMPLES * noise {
+        return judged(GrowthShape::Unknown, None);
+    }
     // Without direction: whether that is much, beside what is there.
     let level = if high - low <= 0.1 * low.abs().max(high.abs()) { GrowthShape::Flat } else { GrowthShape::Noise };
     // A change of some samples may be chance: its error is the root of their number.
@@ -56,12 +81,13 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let otherwise = if all.falls() { GrowthShape::Shrinking } else { level };
     let leak = |from: usize| {
         let line = if from == 0 { all } else { line(from, y) };
-        // What is given back did not leak.
-        match y[n - 1] - calm[from] < 0.3 * line.slope * (x[n - 1] - x[from]) {
+        // What is given back did not leak, unless all at once with the last dump: programs that end give back.
+        match y[n - 1].max(y[n - 2]) - calm[from] < 0.3 * line.slope * (x[n - 1] - x[from]) {
             true => judged(otherwise, None),
             false => Judged { line, ..judged(GrowthShape::Leak, Some(from)) },
         }
     };
+    let plateau = |began: usize| if climbs(x, calm, &all) { leak(0) } else { judged(GrowthShape::Plateau, Some(began)) };
     if let Some(steps) = steps(x, calm, noise) {
         let began = Some(steps.began);
         if let Some((slow, fast)) = steps.goes_on {
@@ -73,7 +99,7 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
         return match steps.n_jumps {
             _ if is_long && still_grows(x, y, steps.settled) && !levels_off(x, calm, steps.settled, noise) => leak(steps.settled),
             1 | 2 => judged(GrowthShape::Step, began),
-            _ => judged(GrowthShape::Plateau, began),
+            _ => plateau(steps.began),
         };
     }
     let course = course(x, calm, noise);
@@ -82,7 +108,7 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
         Course::Bend { at, before, behind } if before > 0.0 && behind < 0.3 * before && stays(calm, at) => {
             // A start that is over and a leak, or the end of what filled up.
             let goes_on = is_sure && behind > 0.0 && still_grows(x, y, at) && !levels_off(x, calm, at, noise);
-            if goes_on { leak(at) } else { judged(GrowthShape::Plateau, Some(0)) }
+            if goes_on { leak(at) } else { plateau(0) }
         }
         _ if !is_sure => judged(otherwise, None),
         Course::Bend { at, before, behind } if before <= 0.3 * behind && still_grows(x, y, at) => leak(at),
@@ -96,6 +122,15 @@ pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
         _ if all.rises() => leak(0),
         _ => judged(otherwise, None),
     }
+}
+
+/// Whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does: what has
+/// filled up does not.
+fn climbs(x: &[f64], y: &[f64], line: &Line) -> bool {
+    let n = y.len();
+    let (half, last) = (n / 6, n.saturating_sub(2));
+    let grew = |from: usize, to: usize| y[to] - y[from] >= 0.4 * line.slope * (x[to] - x[from]);
+    n >= 12 && line.rises() && grew(last - 2 * half, last - half) && grew(last - half, last)
 }
 
 /// Whether the last third of few dumps grew by much less than the line does; of many, courses tell.

@@ -1,7 +1,7 @@
 //! Series drawn by formulas and dice: what they are called, how often, and whether slopes hold what they promise.
 
 use super::line::{line, median};
-use super::shape::{FEWEST, Judged, judge};
+use super::shape::{FEWEST, Judged, MOST, judge};
 use crate::report::GrowthShape::{self, Flat, Leak, Noise, Plateau, Sawtooth, Shrinking, Step, Unknown};
 
 /// Numbers that look like chance, the same in every run (splitmix64).
@@ -101,6 +101,34 @@ fn shapes_are_called_what_they_are() {
             let leaks = all.iter().filter(|j| j.shape == Leak).count();
             assert!(*shape == Leak || leaks <= 12, "{name} of {n}: {leaks} of 100 are called leaks");
         }
+    }
+}
+
+#[test]
+fn a_last_dump_that_fell_hides_no_leak() {
+    for n in [12, 21, 40] {
+        let climb: Vec<f64> = (0..n).map(|i| 100.0 + 50.0 * i as f64).collect();
+        for last in [0.0, 0.5 * climb[n - 2], 0.999 * climb[n - 2]] {
+            let found = judged(&[&climb[..n - 1], &[last]].concat());
+            assert_eq!((found.shape, found.began, found.line.slope.round()), (Leak, Some(0), 50.0), "{n} {last}");
+        }
+        // Two dumps that fell are an end.
+        assert_ne!(judged(&[&climb[..n - 2], &[0.0, 0.0]].concat()).shape, Leak);
+    }
+    // Samples that come in lumps make a climb uneven, not a cache.
+    let noise = 524_288.0;
+    let lumps: Vec<f64> = (0..37).map(|i| f64::from(13 + 9 * i / 2 + [0, 4, 2, -3, 1][i as usize % 5]) * noise).collect();
+    assert_eq!(judge(&places(37), &lumps, noise).shape, Leak);
+    assert_eq!(judge(&places(7), &[0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0].map(|n| n * noise), noise).shape, Unknown);
+}
+
+#[test]
+fn long_series_are_thinned() {
+    for n in [MOST, MOST + 1, 7 * MOST + 3] {
+        let bend: Vec<f64> = (0..n).map(|i| 100.0 + i.saturating_sub(n / 2) as f64).collect();
+        let found = judged(&bend);
+        assert_eq!((found.shape, found.line.slope), (Leak, 1.0), "{n}");
+        assert!(found.began.unwrap().abs_diff(n / 2) <= n / 50, "{n}: {:?}", found.began);
     }
 }
 

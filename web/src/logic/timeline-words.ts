@@ -13,7 +13,7 @@ const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
   noise: ['up and down', 'Goes up and down without direction'],
   shrinking: ['shrinking', 'Shrinks'],
   flat: ['flat', 'Hardly changes'],
-  unknown: ['', 'Too few dumps to tell, or too little beside the others'],
+  unknown: ['', 'Too few dumps or samples to tell, or too little beside the others'],
 };
 
 /** A shape in a word or two, as the terminal has it. */
@@ -64,17 +64,19 @@ function rounded(number: string): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).replace('-', '−');
 }
 
-type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high' | 'shape'>;
+type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high' | 'shape'> & Partial<Pick<Trend, 'in_steps'>>;
 
 /** `+1.20 ± 0.10 MiB`, where a column says per what; the error is half of the interval that holds the true slope with 95 %. */
 export function slopeText(
-  { slope, slope_low: low, slope_high: high, shape }: Slope,
+  { slope, slope_low: low, slope_high: high, shape, in_steps: inSteps = false }: Slope,
   unit: string,
   pace: Pace,
   outputUnit = 'auto',
 ): string {
-  // Of too few dumps nothing is known about the error.
-  const [value, error] = [slope * pace.size, shape === 'unknown' ? 0 : Math.abs(((high - low) / 2) * pace.size)];
+  // Of too few dumps nothing is known about the error; of jumps it says little.
+  const half = Math.abs((high - low) / 2);
+  const isUnsaid = shape === 'unknown' || (inSteps && half > slope);
+  const [value, error] = [slope * pace.size, isUnsaid ? 0 : half * pace.size];
   const like = Math.max(Math.abs(value), error);
   if (like === 0) return '±0';
   const [number, symbol] = amount(value, unit, like, outputUnit);

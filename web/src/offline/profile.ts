@@ -60,6 +60,8 @@ export interface Dump {
   readonly name: string;
   readonly time_nanos: number;
   readonly duration_nanos: number;
+  /** When its file was written last; 0 when unknown. */
+  readonly file_time: number;
   /** Mean distance of samples, bytes; 0: all is exact. */
   readonly period: number;
   readonly is_base: boolean;

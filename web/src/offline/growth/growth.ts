@@ -12,12 +12,14 @@ import { growthBy } from './by';
 import { makeColumns } from './columns';
 import type { Line } from './line';
 import { seriesOf } from './series';
-import { FEWEST, judge, type Judged } from './shape';
+import { FEWEST, judge, MOST, type Judged } from './shape';
 
 /** What grows from dump to dump, since when, and how sure that is (`analyze/growth/mod.rs`). */
 
-/** So many rows are judged, those that move most. */
+/** So many rows are judged at most, those that move most. */
 const JUDGED = 2000;
+const PAIRS = 40_000_000;
+const VALUES = 1_000_000;
 
 interface Ranked {
   readonly row: number;
@@ -34,6 +36,12 @@ export function growth(answer: Answer): GrowthReport {
   const header = headerOf(answer);
   // One sample more or less, where only some allocations were recorded.
   const noise = factor(header.unit, 'bytes') === 1 ? header.period : 0;
+  const isCumulative = header.value_type.startsWith('alloc');
+  if (isCumulative) header.warnings = [...header.warnings, cumulativeWarning(answer, header)];
+  const judged = (values: Float64Array): Judged => {
+    const found = judge(series.at, values, noise);
+    return isCumulative ? { ...found, shape: found.shape === 'flat' ? 'flat' : 'unknown', inSteps: false } : found;
+  };
   const name = (row: number): string => nameBy(answer, row);
   const range = (row: number): number => get(extents.high, row) - get(extents.low, row);
   const byRange = (a: number, b: number): number => range(b) - range(a) || compareTexts(name(a), name(b)) || a - b;
@@ -44,25 +52,27 @@ export function growth(answer: Answer): GrowthReport {
   const [up, down] = [rows.filter((row) => change(row) > 0), rows.filter((row) => change(row) < 0)];
   const sum = (some: readonly number[]): number => some.reduce((all, row) => all + change(row), 0);
   const grown = sum(up);
-  const judged = columns.of(rows.slice(0, JUDGED), series.dump).map((values) => judge(series.at, values, noise));
+  const nDumps = series.dump.length;
+  const lookedAt = Math.min(JUDGED, Math.floor(PAIRS / Math.min(nDumps, MOST) ** 2));
+  const judgements = columns.of(rows.slice(0, lookedAt), series.dump).map(judged);
   const ranked = rows.map((row, i): Ranked => {
-    const of = judged[i] ?? unjudged(series.at, change(row), range(row));
+    const of = judgements[i] ?? unjudged(series.at, change(row), range(row));
     return { row, judged: of, ...rankOf(of, series.at, change(row), grown) };
   });
   ranked.sort((a, b) => a.group - b.group || b.growth - a.growth || byRange(a.row, b.row));
-  const told = ranked.slice(0, nodeCount(view) || ranked.length);
+  const told = ranked.slice(0, nodeCount(view) || Math.floor(VALUES / nDumps));
   const values = columns.of(
     told.map(({ row }) => row),
     series.dump,
   );
-  const all = judge(series.at, extents.totals, noise);
+  const all = judged(extents.totals);
   const total = trendOf(extents.totals, all);
   const limit = Number(view.texts.get('limit') ?? 0);
   const dump = series.dump.map((number, place) => ({
     dump: number,
     name: profile.dumps[number]?.name ?? '',
     at: get(series.at, place),
-    time_nanos: profile.dumps[number]?.time_nanos ?? 0,
+    time_nanos: series.timeNanos[place] ?? 0,
     total: get(extents.totals, place),
   }));
   header.total = header.value_total = header.shown = total.last;
@@ -98,8 +108,15 @@ export function growth(answer: Answer): GrowthReport {
     shrunk: sum(down),
     n_shrunk: down.length,
     limit,
-    until_limit: untilLimit(limit, total, all.line),
+    until_limit: untilLimit(isCumulative ? 0 : limit, total, all.line),
   };
+}
+
+/** Of numbers that never fall, with what to ask for instead. */
+function cumulativeWarning({ profile }: Answer, { value_type: counts, unit }: GrowthReport['header']): string {
+  const inUse = profile.valueTypes.find((of) => of.kind.startsWith('inuse') && of.unit.toLowerCase() === unit);
+  const wayOut = inUse === undefined ? '' : `; si=${inUse.kind} tells what stays`;
+  return `${counts} counts all that was ever allocated, which grows without a leak${wayOut}`;
 }
 
 function nameBy({ profile, shape, view }: Answer, row: number): string {
@@ -178,11 +195,11 @@ function rankOf({ shape, began, line }: Judged, at: Float64Array, growth: number
 }
 
 /** Until the total reaches the limit: soonest, likely, latest (`analyze/growth/limit.rs`). */
-function untilLimit(limit: number, { last, peak }: Trend, line: Line): readonly number[] {
+function untilLimit(limit: number, { last, peak, shape }: Trend, line: Line): readonly number[] {
   if (limit <= 0) return [];
   const [fromLast, fromPeak] = [Math.max(limit - last, 0), Math.max(limit - peak, 0)];
   if (fromLast === 0) return [0, 0, 0];
-  if (line.slope <= 0) return [];
+  if (line.slope <= 0 || (shape !== 'leak' && shape !== 'unknown')) return [];
   const until = [fromPeak / Math.max(line.high, line.slope), fromLast / line.slope];
   return line.low > 0 ? [...until, fromLast / line.low] : until;
 }

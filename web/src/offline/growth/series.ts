@@ -10,8 +10,10 @@ export interface Series {
   readonly dump: readonly number[];
   /** Place → where it lies on the axis; rises strictly. */
   readonly at: Float64Array;
-  /** The axis is time, seconds; else the place. */
+  /** The axis is time, seconds; else numbers of dumps, or places. */
   readonly isTimed: boolean;
+  /** Place → when it was taken, or its file written if that is the axis. */
+  readonly timeNanos: readonly number[];
 }
 
 const processOf = (dump: Dump | undefined): string => dump?.series ?? '';
@@ -32,18 +34,28 @@ export function seriesOf(dumps: readonly Dump[], view: View): Series {
   }
   const dump = (d: number | undefined): Dump | undefined => dumps[d ?? -1];
   const time = (d: number): number => dump(d)?.time_nanos ?? 0;
+  const fileTime = (d: number): number => dump(d)?.file_time ?? 0;
   const number = (d: number): number => dump(d)?.number ?? 0;
   const ofOne = chosen.every((d) => processOf(dump(d)) === processOf(dump(chosen[0])));
-  if (ofOne && chosen.every((d) => typeof dump(d)?.number === 'number'))
-    chosen.sort((a, b) => number(a) - number(b) || time(a) - time(b) || a - b);
-  else if (chosen.every((d) => time(d) !== 0)) chosen.sort((a, b) => time(a) - time(b) || a - b);
-  const seconds = secondsOf(chosen.map(time));
+  const isNumbered = ofOne && chosen.every((d) => typeof dump(d)?.number === 'number');
+  const by = isNumbered ? number : [time, fileTime].find((of) => chosen.every((d) => of(d) !== 0));
+  // Of those named twice as well: where they were named.
+  const order = chosen.map((d, i) => ({ d, i }));
+  const key = (at: { readonly d: number; readonly i: number }): number => (by === undefined ? at.i : by(at.d));
+  order.sort((a, b) => key(a) - key(b) || time(a.d) - time(b.d) || fileTime(a.d) - fileTime(b.d) || a.i - b.i);
+  const sorted = order.map(({ d }) => d);
+  const [times, fileTimes, numbers] = [sorted.map(time), sorted.map(fileTime), sorted.map(number)];
+  const isByFile = !rises(times) && rises(fileTimes) && isApart(fileTimes);
+  const seconds = rises(times) ? secondsOf(times) : isByFile ? secondsOf(fileTimes) : undefined;
+  const first = numbers[0] ?? 0;
+  const isNear = isNumbered && !rises(times) && !isByFile && ascends(numbers) && (numbers.at(-1) ?? 0) - first <= FAR;
   return {
-    name: ofOne ? processOf(dump(chosen[0])) : name,
+    name: ofOne ? processOf(dump(sorted[0])) : name,
     all,
-    dump: chosen,
-    at: seconds ?? Float64Array.from(chosen, (_, place) => place),
+    dump: sorted,
+    at: seconds ?? Float64Array.from(numbers, (n, place) => (isNear ? n - first : place)),
     isTimed: seconds !== undefined,
+    timeNanos: isByFile && seconds !== undefined ? fileTimes : times,
   };
 }
 
@@ -58,9 +70,12 @@ function named(wanted: string, all: readonly string[]): string {
 
 function largest(dumps: readonly Dump[], all: readonly string[]): string {
   const of = (name: string): readonly Dump[] => dumps.filter((d) => isOfSeries(d) && processOf(d) === name);
-  const newest = (name: string): number => of(name).reduce((most, d) => Math.max(most, d.time_nanos), -Infinity);
+  const newest = (name: string, time: (dump: Dump) => number): number => of(name).reduce((most, d) => Math.max(most, time(d)), -Infinity);
   const first = all.reduce((best, name) => {
-    const more = of(name).length - of(best).length || newest(name) - newest(best);
+    const more =
+      of(name).length - of(best).length ||
+      newest(name, (d) => d.time_nanos) - newest(best, (d) => d.time_nanos) ||
+      newest(name, (d) => d.file_time) - newest(best, (d) => d.file_time);
     return more > 0 ? name : best;
   }, all[0] ?? '');
   return of('').length > of(first).length ? '' : first;
@@ -68,6 +83,16 @@ function largest(dumps: readonly Dump[], all: readonly string[]): string {
 
 /** Nanoseconds. */
 const MILLI = 1e6;
+
+/** Files that were written closer together than this, in the mean, were copied. */
+const COPIED = 50 * MILLI;
+
+/** Numbers further apart count nothing that could be divided by. */
+const FAR = 1e9;
+
+const ascends = (values: readonly number[]): boolean => values.every((v, i) => i === 0 || v > (values[i - 1] ?? 0));
+const rises = (times: readonly number[]): boolean => times[0] !== 0 && ascends(times);
+const isApart = (times: readonly number[]): boolean => (times.at(-1) ?? 0) - (times[0] ?? 0) >= COPIED * times.length;
 
 /** Seconds since the first dump, to the millisecond, when all times are known, rise, and take a second at least. */
 function secondsOf(times: readonly number[]): Float64Array | undefined {

@@ -10,6 +10,11 @@ import { stepsOf } from './steps';
 /** Dumps that there must be to tell a shape. */
 export const FEWEST = 5;
 
+/** Longer series are thinned to so many dumps at most. */
+export const MOST = 500;
+
+const FEW_SAMPLES = 10;
+
 export interface Judged {
   readonly shape: GrowthShape;
   /** A leak that rests between jumps. */
@@ -20,8 +25,20 @@ export interface Judged {
   readonly line: Line;
 }
 
-/** Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample stands for. O(n²). */
+/** Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample stands for. */
 export function judge(x: Float64Array, y: Float64Array, noise: number): Judged {
+  const n = y.length;
+  if (n <= MOST) return judgeAll(x, y, noise);
+  const apart = Math.ceil(n / (MOST - 1));
+  const place: number[] = [];
+  for (let i = n - 1; i >= 0; i -= apart) place.unshift(i);
+  if (place[0] !== 0) place.unshift(0);
+  const thinned = (all: Float64Array): Float64Array => Float64Array.from(place, (i) => get(all, i));
+  const judged = judgeAll(thinned(x), thinned(y), noise);
+  return { ...judged, began: judged.began === undefined ? undefined : place[judged.began] };
+}
+
+function judgeAll(x: Float64Array, y: Float64Array, noise: number): Judged {
   const n = y.length;
   const calm = n < FEWEST ? y : withoutSpikes(y);
   const [low, high] = extentOf(y);
@@ -31,15 +48,17 @@ export function judge(x: Float64Array, y: Float64Array, noise: number): Judged {
   const judged = (shape: GrowthShape, began?: number): Judged => ({ shape, inSteps: false, began, line: all });
   if (high === low) return judged('flat');
   if (n < FEWEST) return judged('unknown', firstRise(y));
+  if (noise > 0 && Math.max(high, -low) <= FEW_SAMPLES * noise) return judged('unknown');
   const level: GrowthShape = high - low <= 0.1 * Math.max(Math.abs(low), Math.abs(high)) ? 'flat' : 'noise';
   if (high - low <= 6 * noise) return judged(level);
   if (isSawtooth(y)) return judged(level === 'flat' ? level : 'sawtooth');
   const otherwise: GrowthShape = falls(all) ? 'shrinking' : level;
   const leak = (from: number): Judged => {
     const since = from === 0 ? all : line(from, y);
-    const isGivenBack = get(y, n - 1) - get(calm, from) < 0.3 * since.slope * (get(x, n - 1) - get(x, from));
+    const isGivenBack = Math.max(get(y, n - 1), get(y, n - 2)) - get(calm, from) < 0.3 * since.slope * (get(x, n - 1) - get(x, from));
     return isGivenBack ? judged(otherwise) : { ...judged('leak', from), line: since };
   };
+  const plateau = (began: number): Judged => (climbs(x, calm, all) ? leak(0) : judged('plateau', began));
   const steps = stepsOf(x, calm, noise);
   if (steps !== undefined) {
     const { began, settled, nJumps, goesOn } = steps;
@@ -49,14 +68,14 @@ export function judge(x: Float64Array, y: Float64Array, noise: number): Judged {
       return { ...judged('leak', began), line: widened(ends, ofSamples(0)), inSteps: true };
     }
     if (n - settled >= 2 * FEWEST && stillGrows(x, y, settled) && !levelsOff(x, calm, settled, noise)) return leak(settled);
-    return judged(nJumps <= 2 ? 'step' : 'plateau', began);
+    return nJumps <= 2 ? judged('step', began) : plateau(began);
   }
   const course = courseOf(x, calm, noise);
   const isSure = rises(all) || isWhole(x, calm, course, noise);
   if (course.kind === 'bend' && course.before > 0 && course.behind < 0.3 * course.before && stays(calm, course.at)) {
     const { at, behind } = course;
     const goesOn = isSure && behind > 0 && stillGrows(x, y, at) && !levelsOff(x, calm, at, noise);
-    return goesOn ? leak(at) : judged('plateau', 0);
+    return goesOn ? leak(at) : plateau(0);
   }
   if (!isSure) return judged(otherwise);
   if (course.kind === 'bend' && course.before <= 0.3 * course.behind && stillGrows(x, y, course.at)) return leak(course.at);
@@ -70,6 +89,14 @@ export function judge(x: Float64Array, y: Float64Array, noise: number): Judged {
 function firstRise(y: Float64Array): number | undefined {
   if (!(get(y, y.length - 1) > get(y, 0))) return undefined;
   return y.subarray(1).findIndex((v, i) => v > get(y, i));
+}
+
+/** Whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does. */
+function climbs(x: Float64Array, y: Float64Array, line: Line): boolean {
+  const n = y.length;
+  const [half, last] = [Math.floor(n / 6), n - 2];
+  const grew = (from: number, to: number): boolean => get(y, to) - get(y, from) >= 0.4 * line.slope * (get(x, to) - get(x, from));
+  return n >= 12 && rises(line) && grew(last - 2 * half, last - half) && grew(last - half, last);
 }
 
 /** Whether the last third of few dumps grew by much less than the line does; of many, courses tell. */
