@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn names_stay_text() {
-        assert_eq!(text("a<b>*c*|d\n# e"), "a&lt;b&gt;\\*c\\*\\|d \\# e");
+        assert_eq!(text("a<b>*c*|d\n# e"), "a&lt;b&gt;\\*c\\*\\|d\\\\n\\# e");
         assert_eq!(code("Vec<T>::push"), "`Vec<T>::push`");
         assert_eq!(code("a`b|c"), "``a`b\u{2223}c``");
         assert_eq!(code("`"), "`` ` ``");
