@@ -1,17 +1,19 @@
 //! `heapview.toml` beside a project: what its people know of whose code is what, and what it may hold, so that nobody
 //! has to say it again.
 //!
-//!     [kinds]
-//!     own = ["forest*"]
-//!     third_party = ["file:*/vendor/*"]
+//! ```toml
+//! [kinds]
+//! own = ["forest*"]
+//! third_party = ["file:*/vendor/*"]
 //!
-//!     [packages]
-//!     zlib = ["file:*/vendor/zlib/*"]
+//! [packages]
+//! zlib = ["file:*/vendor/zlib/*"]
 //!
-//!     [check]
-//!     max-inuse = "512MiB"
-//!     max-growth = "5%"
-//!     budget = ["package=serde_json:40MiB"]
+//! [check]
+//! max-inuse = "512MiB"
+//! max-growth = "5%"
+//! budget = ["package=serde_json:40MiB"]
+//! ```
 //!
 //! Patterns are those of `-kinds`, limits those of `check`. Flags come before it.
 
