@@ -15,7 +15,7 @@ use crate::disasm::Code;
 use crate::id::Id;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
-use crate::report::{DoctorReport, Report};
+use crate::report::{DoctorReport, GrowthReport, Report};
 use crate::sources::Sources;
 
 /// Shapes kept: a million-node tree takes about 20 MB each.
@@ -351,6 +351,15 @@ impl Session {
             keep(&mut cache.weights, (key.clone(), view.weight.clone(), weights.clone()), WEIGHTS, same);
         }
         Ok(weights)
+    }
+}
+
+/// What grows, of an answer to that question; `None` where there are too few dumps to tell.
+pub fn growth_if_told(answer: Result<Report, QueryError>) -> Result<Option<GrowthReport>, QueryError> {
+    match answer {
+        Ok(Report::Growth(growth)) => Ok(Some(growth)),
+        Ok(_) | Err(QueryError::FewDumps { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::query::{QueryError, ViewKind};
 use crate::render::{self, Explained};
 use crate::report::{DoctorReport, Report};
-use crate::session::Session;
+use crate::session::{Session, growth_if_told};
 
 /// Prints what `profile`, whose names are in place, comes to.
 pub(super) fn print(profile: &Profile, warnings: &[String], doctor: &DoctorReport, request: &Request) -> Result<()> {
@@ -20,11 +20,7 @@ pub(super) fn print(profile: &Profile, warnings: &[String], doctor: &DoctorRepor
     let (summary, growth) =
         progress::during("Adding up", |_| Ok::<_, anyhow::Error>((answer(ViewKind::Summary)??, answer(ViewKind::Growth)?)))?;
     let Report::Summary(summary) = summary else { return Ok(()) };
-    let growth = match growth {
-        Ok(Report::Growth(growth)) => Some(growth),
-        Ok(_) | Err(QueryError::FewDumps { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let growth = growth_if_told(growth)?;
     let text = render::explain(&Explained { summary: &summary, growth: growth.as_ref(), doctor: Some(doctor), warnings }, &local_time);
     output::write_to(&request.output, None, |out| out.write_all(text.as_bytes()))
 }

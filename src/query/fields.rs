@@ -608,18 +608,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
             ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth
         ),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
-        "nodefraction" | "trim" => !matches!(
-            kind,
-            ViewKind::Summary
-                | ViewKind::Peek
-                | ViewKind::Traces
-                | ViewKind::Tags
-                | ViewKind::Sizes
-                | ViewKind::Source
-                | ViewKind::Disasm
-                | ViewKind::Types
-                | ViewKind::Growth
-        ),
+        "nodefraction" | "trim" => kind.can_trim(),
         "list" | "list_files" | "list_around" | "line_calls" | "line_code" => kind == ViewKind::Source,
         "edgefraction" => matches!(kind, ViewKind::Tree | ViewKind::Graph),
         "sort" => !matches!(

@@ -75,6 +75,11 @@ impl ViewKind {
         }
     }
 
+    /// Whether it may leave small nodes out.
+    pub fn can_trim(self) -> bool {
+        matches!(self, ViewKind::Top | ViewKind::Tree | ViewKind::Flame | ViewKind::Graph)
+    }
+
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         ViewKind::ALL.into_iter().find(|k| k.name() == name)
@@ -461,19 +466,7 @@ impl View {
 
     /// Whether small nodes are dropped at all.
     fn trims(&self) -> bool {
-        self.cut.trim
-            && !matches!(
-                self.kind,
-                ViewKind::Summary
-                    | ViewKind::Peek
-                    | ViewKind::Traces
-                    | ViewKind::Tags
-                    | ViewKind::Sizes
-                    | ViewKind::Source
-                    | ViewKind::Disasm
-                    | ViewKind::Types
-                    | ViewKind::Growth
-            )
+        self.cut.trim && self.kind.can_trim()
     }
 
     /// Whether standard errors are told.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::Clock;
-use super::labels::Numbers;
+use super::labels::{Numbers, base_name, fitting_unit};
 use super::markdown::{code, text};
 use super::summary::whose;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
@@ -33,8 +33,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
     let Explained { summary, growth, doctor, warnings } = *explained;
     let mut out = String::new();
     let header = &summary.header;
-    // Numbers in what suits each, unless a unit was asked for.
-    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
+    let unit = fitting_unit(header);
     let told = Header { output_unit: unit.into(), ..header.clone() };
     head(&mut out, summary, &told, clock);
     culprits(&mut out, summary, &told);
@@ -302,8 +301,4 @@ fn signed(change: i64, base: i64) -> String {
 fn place(file: &str, line: i64) -> String {
     let line = if line > 0 { format!(":{line}") } else { String::new() };
     format!("{}{line}", base_name(file))
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

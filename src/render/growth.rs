@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, profile_labels};
+use super::labels::{Numbers, base_name, fitting_unit, head};
 use super::summary::whose;
 use crate::plain::one_line;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
@@ -11,23 +11,11 @@ use crate::units;
 
 /// What the series is, how the whole goes, then a table: what to look at first is on top.
 pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
-    // Each number in what suits it, unless a unit was asked for.
     let header = &report.header;
-    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
-    let shown = &Header { output_unit: unit.into(), ..header.clone() };
+    let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
     let words = Words { report, numbers: Numbers::new(shown), axis: Axis::of(report) };
-    if !header.compact {
-        // The time of one dump would say little; those of the series stand below.
-        for label in profile_labels(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock) {
-            writeln!(out, "{label}")?;
-        }
-    }
-    if !header.filters.is_empty() {
-        writeln!(out, "Active filters:")?;
-        for filter in &header.filters {
-            writeln!(out, "   {}", one_line(filter))?;
-        }
-    }
+    // The time of one dump would say little; those of the series stand below.
+    head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
     writeln!(out, "{}", words.series(clock))?;
     writeln!(out, "{}", words.whole())?;
     writeln!(out, "{}", words.sums())?;
@@ -233,9 +221,4 @@ impl Words<'_> {
             (GrowthShape::Unknown, _) => "",
         }
     }
-}
-
-/// The last component of a path.
-fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

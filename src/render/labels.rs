@@ -1,5 +1,8 @@
 //! The lines above every text report, as pprof prints them.
 
+use std::io::{self, Write};
+
+use super::Clock;
 use crate::plain::one_line;
 use crate::report::Header;
 use crate::units;
@@ -62,6 +65,32 @@ pub fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<Stri
         push("Duration: ", &format!("{duration}, Total samples = {} {ratio}", numbers.value(header.total)));
     }
     labels
+}
+
+/// The same and the filters in force, as our own reports begin.
+pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Result<()> {
+    if !header.compact {
+        for label in profile_labels(header, time) {
+            writeln!(out, "{label}")?;
+        }
+    }
+    if !header.filters.is_empty() {
+        writeln!(out, "Active filters:")?;
+        for filter in &header.filters {
+            writeln!(out, "   {}", one_line(filter))?;
+        }
+    }
+    Ok(())
+}
+
+/// The unit of reports whose numbers stand alone: what suits each, unless one was asked for.
+pub(super) fn fitting_unit(header: &Header) -> &str {
+    if header.output_unit == "minimum" { "auto" } else { &header.output_unit }
+}
+
+/// The last component of a path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Everything above a table or inside a graph's legend.

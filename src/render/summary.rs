@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::beside::{doubt, error, growth, sampling};
-use super::labels::{Numbers, profile_labels};
+use super::labels::{Numbers, fitting_unit, head};
 use crate::kind::PackageKind;
 use crate::plain::one_line;
 use crate::report::{Header, Spread, SummaryCulprit, SummaryReport, SummarySum};
@@ -13,22 +13,11 @@ use crate::units;
 /// Totals, culprits, packages; with a base all numbers are differences.
 pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
-    if !header.compact {
-        for label in profile_labels(header, clock) {
-            writeln!(out, "{label}")?;
-        }
-    }
-    if !header.filters.is_empty() {
-        writeln!(out, "Active filters:")?;
-        for filter in &header.filters {
-            writeln!(out, "   {}", one_line(filter))?;
-        }
-    }
+    head(header, clock, out)?;
     if let Some(said) = sampling(header) {
         writeln!(out, "{said}")?;
     }
-    // Each number in what suits it, unless a unit was asked for.
-    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
+    let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
     let sign = |value: i64| if header.has_base && value > 0 { "+" } else { "" };
     writeln!(out, "\nTotals")?;

@@ -3,26 +3,15 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, profile_labels};
+use super::labels::{Numbers, fitting_unit, head};
 use crate::plain::one_line;
 use crate::report::{Header, SummarySum, TypesReport};
 
 /// A table; with a base all numbers are differences.
 pub(super) fn types(report: &TypesReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
-    if !header.compact {
-        for label in profile_labels(header, clock) {
-            writeln!(out, "{label}")?;
-        }
-    }
-    if !header.filters.is_empty() {
-        writeln!(out, "Active filters:")?;
-        for filter in &header.filters {
-            writeln!(out, "   {}", one_line(filter))?;
-        }
-    }
-    // Each number in what suits it, unless a unit was asked for.
-    let unit = if header.output_unit == "minimum" { "auto" } else { &header.output_unit };
+    head(header, clock, out)?;
+    let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
     let (numbers, counts) = (Numbers::new(&of), Numbers::new(&beside));

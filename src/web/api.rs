@@ -20,7 +20,7 @@ use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report, SummaryReport};
-use crate::session::{Session, Snapshot};
+use crate::session::{Session, Snapshot, growth_if_told};
 use crate::sources;
 
 /// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
@@ -431,11 +431,7 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
 /// The summary in a few sentences, with what grows where there are several dumps.
 fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Result<String, WebError> {
     let snapshot = session.snapshot();
-    let growth = match session.answer(&View { kind: ViewKind::Growth, ..view.clone() }) {
-        Ok(Report::Growth(growth)) => Some(growth),
-        Ok(_) | Err(QueryError::FewDumps { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let growth = growth_if_told(session.answer(&View { kind: ViewKind::Growth, ..view.clone() }))?;
     let doctor = session.doctor();
     Ok(explain(&Explained { summary, growth: growth.as_ref(), doctor: doctor.as_deref(), warnings: &snapshot.warnings }, &utc))
 }
