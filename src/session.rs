@@ -220,6 +220,16 @@ impl Session {
         self.listeners.tell();
     }
 
+    /// Adds a warning about the open profile, once.
+    pub fn warn(&self, warning: String) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if !state.warnings.contains(&warning) {
+            state.warnings.push(warning);
+        }
+        drop(state);
+        self.listeners.tell();
+    }
+
     /// Warnings that hold no more are not said any more.
     pub fn withdraw(&self, warnings: &[String]) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);

@@ -12,6 +12,7 @@ mod doctor;
 mod explain;
 mod fetch;
 mod flags;
+mod guard;
 mod help;
 mod inputs;
 mod jeprof;
@@ -57,6 +58,19 @@ use crate::query::QueryError;
 
 /// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    guard::report_in_one_line();
+    without_panic(|| run_command(words))
+}
+
+/// What `run` returns, 2 when it panics. The panic itself was printed.
+fn without_panic(run: impl FnOnce() -> ExitCode) -> ExitCode {
+    guard::guarded(run).unwrap_or_else(|_| {
+        part::abandon_all();
+        ExitCode::from(2)
+    })
+}
+
+fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
     // Only flags before what tells jeprof need it.
@@ -178,4 +192,17 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         notes.iter().for_each(|note| say(note));
     }
     result.map(|()| ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::panic, reason = "what is tested")]
+    fn a_panic_ends_with_2() {
+        let shown = |code: ExitCode| format!("{code:?}");
+        assert_eq!(shown(without_panic(|| panic!("no report"))), shown(ExitCode::from(2)));
+        assert_eq!(shown(without_panic(|| ExitCode::from(1))), shown(ExitCode::from(1)));
+    }
 }

@@ -104,10 +104,10 @@ impl Desk {
 
     /// The work changed: names that are known go into what is shown, and the others are looked up.
     fn begin(&self, mut state: MutexGuard<'_, State>, notes: Vec<String>) {
-        state.work.number += 1;
-        self.wanted.store(state.work.number, Ordering::Relaxed);
         let named = Profile::clone(&state.work.read).renamed(&state.work.known.names);
         let named = if self.args.sources.all_frames { named } else { symbolize::without_allocator(named) };
+        state.work.number += 1;
+        self.wanted.store(state.work.number, Ordering::Relaxed);
         self.session.set_progress(Progress::default());
         self.session.replace(named, notes);
         self.changed.notify_one();
@@ -120,7 +120,7 @@ impl Desk {
         let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
         let before = state.work.read.clone();
         let n = before.dumps().len();
-        let merged = self.join(&mut state, profile, &mut notes)?;
+        let (merged, known) = join(&state.work, profile, &mut notes)?;
         let replaced = before.dumps().iter().position(|dump| dump.name == name && !dump.is_base);
         let (mut merged, at) = match replaced {
             Some(at) => (merged.reordered(&(0..n).map(|dump| if dump == at { n } else { dump }).collect::<Vec<_>>()), at),
@@ -131,30 +131,9 @@ impl Desk {
         } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
             merged.dumps_mut()[at].is_added = true;
         }
-        state.work.read = Arc::new(merged);
+        (state.work.read, state.work.known) = (Arc::new(merged), known);
         self.begin(state, notes);
         Ok(())
-    }
-
-    /// What is open with one more profile, whose names are known as far as they were.
-    fn join(&self, state: &mut State, profile: Profile, notes: &mut Vec<String>) -> Result<Profile, Refusal> {
-        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
-        let before = state.work.read.clone();
-        let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
-        let (old, new) = (kinds(&before), kinds(&profile));
-        // Whoever looks at a value type goes on to see it.
-        let (merged, twins) = merge_into(Profile::clone(&before), profile)
-            .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
-        let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
-        let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
-        if !lacking.is_empty() {
-            notes.push(format!("{name} has no {}: it counts as 0 there", lacking.join(", ")));
-        }
-        if !more.is_empty() {
-            notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
-        }
-        state.work.known = state.work.known.carried(&before, &merged, &twins);
-        Ok(merged)
     }
 
     fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
@@ -175,9 +154,9 @@ impl Desk {
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
         let n = state.work.read.dumps().len();
-        let merged = self.join(&mut state, profile, &mut notes)?;
+        let (merged, known) = join(&state.work, profile, &mut notes)?;
         let dumps = (n..merged.dumps().len()).collect();
-        state.work.read = Arc::new(merged);
+        (state.work.read, state.work.known) = (Arc::new(merged), known);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })
     }
@@ -209,6 +188,27 @@ impl Desk {
         self.begin(state, Vec::new());
         Ok(Opened { fits, ..Opened::default() })
     }
+}
+
+/// What `work` has open with one more profile, and what is known of it.
+fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
+    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+    let before = &*work.read;
+    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
+    let (old, new) = (kinds(before), kinds(&profile));
+    // Whoever looks at a value type goes on to see it.
+    let (merged, twins) = merge_into(Profile::clone(before), profile)
+        .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
+    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
+    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
+    if !lacking.is_empty() {
+        notes.push(format!("{name} has no {}: it counts as 0 there", lacking.join(", ")));
+    }
+    if !more.is_empty() {
+        notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
+    }
+    let known = work.known.carried(before, &merged, &twins);
+    Ok((merged, known))
 }
 
 impl Opener for Desk {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::args::Sources;
+use super::guard::guarded;
 use super::inputs::{self, Input};
 use super::open::Desk;
 use super::{fetch, read, say};
@@ -62,21 +63,30 @@ pub(super) fn start(desk: &Arc<Desk>, every: Option<Duration>) {
     for path in &sources.files {
         if let Ok(Some(address)) = fetch::address(path, sources) {
             let (mut server, every) = (Server::new(desk.clone(), address), every.unwrap_or(EVERY_ANSWER));
-            std::thread::spawn(move || turns(every, || server.ask()));
+            std::thread::spawn(move || turns(&server.desk.clone(), every, || server.ask()));
         }
     }
     let (mut folders, every) = (Folders::new(desk.clone()), every.unwrap_or(EVERY_FILE));
-    std::thread::spawn(move || turns(every, || folders.look()));
+    std::thread::spawn(move || turns(&folders.desk.clone(), every, || folders.look()));
 }
 
-fn turns(every: Duration, mut turn: impl FnMut()) {
+/// Does `turn` again and again, also after one that panicked.
+fn turns(desk: &Desk, every: Duration, mut turn: impl FnMut()) {
     loop {
         let begin = Instant::now();
         std::thread::sleep(every);
-        turn();
+        if let Err(panic) = guarded(&mut turn) {
+            warn(desk, format!("watching for new dumps: {panic}"));
+        }
         // What takes long is not done all the time.
         std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
     }
+}
+
+/// Prints a warning and shows it on the page.
+fn warn(desk: &Desk, warning: String) {
+    say(&warning);
+    desk.session.warn(warning);
 }
 
 fn parsed(desk: &Desk, bytes: &[u8]) -> Result<Parsed, String> {
@@ -120,6 +130,14 @@ enum Seen {
     Still(Stamp, u32),
 }
 
+/// What `open` returns. A panic in it becomes a warning, and the file is not tried again until it changes.
+fn or_given_up(desk: &Desk, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
+    guarded(open).unwrap_or_else(|panic| {
+        warn(desk, format!("{}: cannot be opened: {panic}", path.display()));
+        Seen::Done(stamp)
+    })
+}
+
 /// Files that come and change.
 pub(super) struct Folders {
     desk: Arc<Desk>,
@@ -147,7 +165,10 @@ impl Folders {
             let Some(stamp) = Stamp::of(&path) else { continue };
             let seen = match self.seen.get(&path) {
                 Some(Seen::Done(known)) if *known == stamp => continue,
-                Some(Seen::Still(known, turns)) if *known == stamp => self.open(&path, stamp, *turns),
+                Some(Seen::Still(known, turns)) if *known == stamp => {
+                    let turns = *turns;
+                    or_given_up(&self.desk, &path, stamp, || self.open(&path, stamp, turns))
+                }
                 _ => Seen::Still(stamp, 0),
             };
             self.seen.insert(path, seen);
@@ -227,7 +248,10 @@ impl Server {
     /// Opens what it answers; that it does not answer is said once.
     fn ask(&mut self) {
         let answer = fetch::one(&self.client, &self.address, &AtomicU64::new(0)).map_err(|error| format!("{error:#}"));
-        let answer = answer.and_then(|download| parsed(&self.desk, &download.bytes).map(|parsed| (download.address, parsed)));
+        let answer = answer.and_then(|download| {
+            let parsed = guarded(|| parsed(&self.desk, &download.bytes)).unwrap_or_else(|panic| Err(panic.to_string()));
+            parsed.map(|parsed| (download.address, parsed))
+        });
         let (address, parsed) = match answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -379,6 +403,22 @@ mod tests {
         let text = dump(400);
         fs::write(folder.path().join("x.0004.heap"), &text[..text.find("MAPPED").unwrap() - 3]).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());
+        assert_eq!(open(&desk).len(), 2);
+    }
+
+    #[test]
+    #[expect(clippy::panic, reason = "what is tested")]
+    fn a_panic_while_a_dump_is_opened_is_a_warning() {
+        let (folder, mut folders, desk) = watched();
+        let path = folder.path().join("x.0002.heap");
+        let stamp = Stamp { length: 1, written: 2 };
+        let seen = or_given_up(&desk, &path, stamp, || panic!("no dump"));
+        assert!(matches!(seen, Seen::Done(done) if done == stamp));
+        let warning = format!("{}: cannot be opened: internal error: no dump", path.display());
+        assert!(desk.session.snapshot().warnings.contains(&warning));
+        // Others are opened all the same.
+        fs::write(&path, dump(200)).unwrap();
+        (0..3).for_each(|_| folders.look());
         assert_eq!(open(&desk).len(), 2);
     }
 

@@ -142,7 +142,86 @@ fn without(name: &str, open: char, close: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Demangle, full_name, name_of};
+    use proptest::prelude::*;
+
+    use super::{Demangle, demangled, full_name, name_of};
+
+    /// Beginnings, parts and ends of names, with characters of one to four bytes between them.
+    fn name() -> impl Strategy<Value = String> {
+        let part = prop::sample::select(vec![
+            "_Z",
+            "___Z",
+            "__Z",
+            "_R",
+            "_GLOBAL_",
+            "_GLOBAL__I_",
+            "_ZN",
+            "11_GLOBAL__",
+            "1",
+            "2",
+            "3",
+            "17h0123456789abcdef",
+            "E",
+            "E.",
+            "$",
+            "$LT$",
+            "$u7b$",
+            "..",
+            "_$",
+            ".llvm.",
+            "_block_invoke",
+            "operator",
+            "<",
+            ">",
+            "(",
+            ")",
+            "[",
+            "]",
+            "::",
+            " as ",
+            "C",
+            "Nv",
+            "Cs_",
+            "u3",
+            "B_",
+            "I",
+            "_",
+            " ",
+            "é",
+            "\u{4e00}",
+            "\u{1f600}",
+            "a",
+            "N",
+            "v",
+        ]);
+        prop::collection::vec(prop_oneof![9 => part.prop_map(str::to_owned), 1 => "\\PC"], 0..16).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_may_come(name in name()) {
+            for mode in [Demangle::Default, Demangle::None, Demangle::Templates, Demangle::Full] {
+                let _ = (name_of(&name, mode), demangled(&name, mode));
+            }
+            let _ = full_name(&name);
+        }
+    }
+
+    #[test]
+    fn names_may_have_characters_of_several_bytes() {
+        for (name, short) in [
+            ("_Z11_GLOBAL__év", "_GLOBAL__é"),
+            ("_Z12_GLOBAL_.Né", "(anonymous namespace)"),
+            ("_Z10_GLOBAL_é", "_GLOBAL_é"),
+            ("_ZN12_GLOBAL__N_1é", "_ZN12_GLOBAL__N_1é"),
+            ("_Z2é", "é"),
+            ("_Z1é", "_Z1é"),
+            ("_ZN3é17h0123456789abcdefE", "_ZN3é17h0123456789abcdefE"),
+            ("_RNvC1aé", "_RNvC1aé"),
+        ] {
+            assert_eq!(name_of(name, Demangle::Default), short, "{name}");
+        }
+    }
 
     #[test]
     fn names_demangled_before_are_shortened() {

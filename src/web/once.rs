@@ -101,4 +101,32 @@ mod tests {
             assert!(once.under_way.lock().unwrap().is_empty());
         }
     }
+    #[test]
+    fn a_panic_is_for_whom_it_came_to_and_the_others_are_answered() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let (once, n) = (Once::default(), Arc::new(AtomicUsize::new(0)));
+        let asked: Vec<_> = (0..20)
+            .map(|_| {
+                let (once, n) = (once.clone(), n.clone());
+                runtime.spawn(async move {
+                    let compute = async {
+                        let is_first = n.fetch_add(1, Ordering::Relaxed) == 0;
+                        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                        assert!(!is_first, "the first computation fails");
+                        Ok::<_, ()>("a")
+                    };
+                    once.answer("a", compute).await
+                })
+            })
+            .collect();
+        let mut answers = Vec::new();
+        for answer in asked {
+            let patient = async { tokio::time::timeout(std::time::Duration::from_secs(60), answer).await };
+            answers.push(runtime.block_on(patient).expect("nobody waits for ever"));
+        }
+        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 1);
+        assert_eq!(answers.into_iter().flatten().filter(|answer| *answer == Ok("a")).count(), 19);
+        assert_eq!(n.load(Ordering::Relaxed), 2);
+        assert!(once.under_way.lock().unwrap().is_empty());
+    }
 }
