@@ -155,7 +155,8 @@ impl Printer<'_> {
                 self.path(in_value)?;
                 let (number, name) = self.identifier()?;
                 if space.is_ascii_lowercase() {
-                    self.print("::")?;
+                    // Constructors of variants have no name of their own.
+                    self.print(if name.is_empty() { "" } else { "::" })?;
                     return self.print(&name);
                 }
                 self.print("::{")?;
@@ -224,17 +225,7 @@ impl Printer<'_> {
 
     fn bare_identifier(&mut self) -> Option<String> {
         let is_punycode = self.eat(b'u');
-        let from = self.at;
-        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
-            self.at += 1;
-        }
-        // An empty name is a `0`, and pprof takes the number after it as part of it;
-        // where it then misses one, the name is empty, but not at the end.
-        if self.at == from && self.at == self.end {
-            return None;
-        }
-        let len = std::str::from_utf8(&self.whole[from..self.at]).ok()?;
-        let len: usize = if len.is_empty() { 0 } else { len.parse().ok()? };
+        let len = self.decimal()?;
         self.eat(b'_');
         let end = self.at.checked_add(len).filter(|&end| end <= self.end)?;
         let name = std::str::from_utf8(&self.whole[self.at..end]).ok()?;
@@ -243,6 +234,19 @@ impl Printer<'_> {
             return None;
         }
         if is_punycode { punycode::decode(name) } else { Some(name.to_string()) }
+    }
+
+    /// A number that begins with 0 ends there: what follows `0` in `08register` is the length of another name.
+    fn decimal(&mut self) -> Option<usize> {
+        let digit = |byte: u8| byte.is_ascii_digit().then(|| usize::from(byte - b'0'));
+        let mut value = self.next().and_then(digit)?;
+        if value > 0 {
+            while let Some(digit) = self.peek().and_then(digit) {
+                value = value.checked_mul(10)?.checked_add(digit)?;
+                self.at += 1;
+            }
+        }
+        Some(value)
     }
 
     /// `_` is 0, `0_` is 1.
@@ -292,6 +296,21 @@ mod tests {
             "<b::main::{closure#0} as core::ops::function::FnOnce<>>::call_once::{shim:vtable#0}",
             "<b::main::{closure#0} as core::ops::function::FnOnce<(i32,)>>::call_once::{shim:vtable#0}",
         );
+    }
+
+    #[test]
+    fn a_number_that_begins_with_0_ends_there() {
+        let register = "forest::rpc::metrics_layer::METHOD_METRICS::{closure#0}::register";
+        check("_RNvNCNvNtNtCs1YE6A0lTsf6_6forest3rpc13metrics_layer14METHOD_METRICS08register", register, register);
+        check("_RNCNCNvC1a1b00", "a::b::{closure#0}::{closure#0}", "a::b::{closure#0}::{closure#0}");
+        check(
+            "_RNCNvNCNvC1a1b012c0_3_4_5_6_70C1d",
+            "a::b::{closure#0}::c0_3_4_5_6_7::{closure#0}",
+            "a::b::{closure#0}::c0_3_4_5_6_7::{closure#0}",
+        );
+        // Of a variant.
+        check("_RNcNtNtC1a4Tree6Strong0", "a::Tree::Strong", "a::Tree::Strong");
+        assert_eq!(demangle("_RNvC1aB_", true), None);
     }
 
     #[test]
