@@ -286,8 +286,8 @@ impl Blocks<'_> {
                 if let [(id, _)] = block.threads[..] {
                     self.sample(Some(id), total, scaled);
                 } else {
-                    let mut shares: Vec<Counts> = block.threads.iter().map(|(_, c)| self.unsample(*c, block.line)).collect();
-                    let rest = share_out(scaled, &mut shares);
+                    let rows: Vec<[f64; 4]> = block.threads.iter().map(|(_, c)| self.unsample_row(*c, block.line)).collect();
+                    let (shares, rest) = share_out(scaled, &rows);
                     for ((id, counts), share) in block.threads.iter().zip(shares) {
                         self.sample(Some(*id), *counts, share);
                     }
@@ -308,6 +308,20 @@ impl Blocks<'_> {
                 return (0, bytes.saturating_mul(parts));
             }
             self.sampling.undo(objects, bytes, parts)
+        };
+        let (objects, bytes) = pair(counts[0], counts[1]);
+        let (all_objects, all_bytes) = pair(counts[2], counts[3]);
+        [objects, bytes, all_objects, all_bytes]
+    }
+
+    /// [`unsample`](Self::unsample) of a thread's row, before rounding.
+    fn unsample_row(&mut self, counts: Counts, line: usize) -> [f64; 4] {
+        let mut pair = |objects: i64, bytes: i64| {
+            if objects == 0 && bytes != 0 {
+                self.odd.without_objects.add(1, line);
+                return (0.0, bytes as f64 * self.parts as f64);
+            }
+            self.sampling.undo_unrounded(objects, bytes, self.parts)
         };
         let (objects, bytes) = pair(counts[0], counts[1]);
         let (all_objects, all_bytes) = pair(counts[2], counts[3]);
