@@ -11,6 +11,7 @@ mod machine;
 mod makeup;
 mod open;
 mod parallel;
+mod partial;
 mod ranges;
 mod rows;
 mod sections;
@@ -28,6 +29,7 @@ use rustc_hash::FxHashMap;
 use function::{Elsewhere, Function, Look};
 use index::Index;
 use parallel::in_parallel;
+use partial::Incomplete;
 use walk::Found;
 use window::Window;
 
@@ -156,24 +158,30 @@ impl<'a> Debug<'a> {
     ) -> Vec<Chain> {
         let rows = rows::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
         let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
+        let mut function = |entry| functions.entry(entry).or_insert_with(|| function::function(unit, entry, elsewhere)).clone();
+        let place = |function: Function| function.file.filter(|_| function.line > 0).map(|file| (file, function.line));
+        let incomplete = Incomplete::new(&found, |origin| place(function(origin)));
         let mut paths: FxHashMap<u64, Arc<str>> = FxHashMap::default();
         let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
         let mut chains = Vec::with_capacity(addresses.len());
-        for (leaf, row) in found.leaf.iter().zip(rows) {
+        for ((leaf, row), &address) in found.leaf.iter().zip(rows).zip(addresses) {
             let mut chain = Chain::new();
+            let leaf = leaf.map(|leaf| match (row, found.nodes.get(leaf as usize)) {
+                (Some(row), Some(node)) if !incomplete.is_empty() => incomplete.innermost(address, leaf, place(function(node.entry)), row),
+                _ => leaf,
+            });
             let (mut file, mut line, mut column) = row.map_or((Arc::default(), 0, 0), |row| (path(row.file), row.line, row.column));
-            let mut next = *leaf;
+            let mut next = leaf;
             if next.is_none() && row.is_some() {
                 chain.push(Frame { file: std::mem::take(&mut file), line, column, ..Frame::default() });
             }
             while let Some(node) = next.and_then(|n| found.nodes.get(n as usize)) {
-                let function = functions.entry(node.entry).or_insert_with(|| function::function(unit, node.entry, elsewhere));
-                let Function { name, short, line: start_line } = function.clone();
+                let Function { name, short, line: start_line, .. } = function(node.entry);
                 chain.push(Frame { name, short, file, start_line, line, column });
                 (file, line, column) = (Arc::default(), node.call.line, node.call.column);
                 next = node.parent;
                 if next.is_some() {
-                    file = path(node.call.file);
+                    file = node.call.file.map_or_else(Arc::default, &mut path);
                 }
             }
             chains.push(chain);
