@@ -22,6 +22,7 @@ pub mod doctor;
 pub mod export;
 pub mod fetch;
 pub mod gate;
+pub mod hash;
 pub mod id;
 pub mod kind;
 pub mod pair;

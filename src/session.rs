@@ -12,6 +12,7 @@ use listeners::Listeners;
 
 use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights};
 use crate::disasm::Code;
+use crate::hash::HashSet;
 use crate::id::Id;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
@@ -232,6 +233,7 @@ impl Session {
 
     /// Warnings that hold no more are not said any more.
     pub fn withdraw(&self, warnings: &[String]) {
+        let warnings: HashSet<&String> = warnings.iter().collect();
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.warnings.retain(|warning| !warnings.contains(warning));
     }

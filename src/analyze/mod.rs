@@ -51,9 +51,9 @@ pub use weigh::{Weights, check};
 
 use gross::Gross;
 use noise::Noises;
-use rustc_hash::FxHashSet;
 use sums::Sums;
 
+use crate::hash::HashSet;
 use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::pair::net;
 use crate::profile::{Dump, Profile};
@@ -190,8 +190,8 @@ fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<Stri
         return Vec::new();
     }
     let rows = profile.samples().labels.iter().zip(&weights.passes);
-    let sets: FxHashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
-    let keys: FxHashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
+    let sets: HashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
+    let keys: HashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
     let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
     let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
     let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));

@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
 use super::classify::{Classifier, Package};
 use super::culprit::culprits;
 use super::types::{Types, of_rows};
+use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
-use crate::profile::{Profile, Strings};
+use crate::profile::{Function, Profile, Strings};
 use crate::query::{KindRules, RuleOn, View};
 
 /// What rows say of packages.
@@ -108,20 +107,26 @@ impl Told {
         classifier: &Classifier,
         classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
     ) -> Self {
-        let mut known: FxHashMap<(Option<FunctionId>, StrId), u32> = FxHashMap::default();
+        let mut known: HashMap<(Option<FunctionId>, StrId), u32> = HashMap::default();
+        let mut by_texts: HashMap<(Option<Function>, StrId, bool), u32> = HashMap::default();
         let mut told = Told { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
         for frame in profile.code().frames.ids() {
             let function = profile.function_of(frame).map(|(id, _)| id);
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
             let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
             let number = *known.entry((function, object)).or_insert_with(|| {
-                told.package.push(if packages.is_label(profile, frame) {
-                    Package::default()
-                } else {
-                    let package = classify(classifier, profile, function, profile.text(object));
-                    by_rules(&packages.rules, profile, function, profile.text(object), package)
-                });
-                told.package.len() as u32 - 1
+                // Functions that differ in their lines only are one: many may have one long name.
+                let texts = function.map(|id| Function { start_line: 0, ..profile.code().functions[id] });
+                let is_label = packages.is_label(profile, frame);
+                *by_texts.entry((texts, object, is_label)).or_insert_with(|| {
+                    told.package.push(if is_label {
+                        Package::default()
+                    } else {
+                        let package = classify(classifier, profile, function, profile.text(object));
+                        by_rules(&packages.rules, profile, function, profile.text(object), package)
+                    });
+                    told.package.len() as u32 - 1
+                })
             });
             told.of_frame.push(number);
         }

@@ -14,6 +14,7 @@ use super::open::{Desk, Work};
 use super::progress::fetching;
 use super::{doctor, load};
 use crate::doctor::diagnose;
+use crate::hash::HashSet;
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names, Profile};
 use crate::session::Progress;
@@ -88,7 +89,8 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
         load::save_fetched(&profile, from);
     }
     notes.extend(from.said_by_servers());
-    notes.iter().filter(|note| !told.contains(note)).for_each(|note| super::say(note));
+    let before: HashSet<&String> = told.iter().collect();
+    notes.iter().filter(|note| !before.contains(note)).for_each(|note| super::say(note));
     desk.if_current(work, |session| {
         session.withdraw(told);
         session.replace(profile, notes.clone());

@@ -16,6 +16,7 @@ use super::output::refuse_overwrite;
 use super::remote::Remote;
 use super::{progress, read, save, series};
 use crate::fetch::Address;
+use crate::hash::HashSet;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile};
@@ -415,7 +416,7 @@ pub(super) fn with_more_names(
     let mut notes = Vec::new();
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
-        let answered: Vec<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
+        let answered: HashSet<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
         matters.retain(|note| !answered.contains(&&note.mapping));
         // That nobody knows a system library's names is the rule.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {

@@ -11,7 +11,7 @@ mod v0;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use crate::hash::HashMap;
 
 /// How names are shortened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
 #[derive(Debug)]
 pub(crate) struct Demangler {
     mode: Demangle,
-    known: FxHashMap<Arc<str>, Arc<str>>,
+    known: HashMap<Arc<str>, Arc<str>>,
 }
 
 impl Demangler {
     pub(crate) fn new(mode: Demangle) -> Self {
-        Demangler { mode, known: FxHashMap::default() }
+        Demangler { mode, known: HashMap::default() }
     }
 
     /// The name for people.

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rustc_hash::FxHashMap;
-
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
 use crate::demangle::{Demangle, demangled};
+use crate::hash::HashMap;
 use crate::id::{Id, MappingId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
@@ -179,8 +178,8 @@ fn open<'a>(
     sampled.iter().for_each(|s| by_mapping.entry(s.mapping).or_default().push(s));
     let holds = |id: MappingId| wanted.address.is_some_and(|a| a >= mappings[id].start && a <= mappings[id].limit);
     let mut files: Vec<File> = Vec::new();
-    let mut opened: FxHashMap<(&str, &str), Option<usize>> = FxHashMap::default();
-    let mut by_path: FxHashMap<PathBuf, usize> = FxHashMap::default();
+    let mut opened: HashMap<(&str, &str), Option<usize>> = HashMap::default();
+    let mut by_path: HashMap<PathBuf, usize> = HashMap::default();
     for id in mappings.ids().filter(|&id| by_mapping.contains_key(&id.index()) || holds(id)) {
         let mapping = &mappings[id];
         let samples = by_mapping.get(&id.index()).map_or(&[][..], Vec::as_slice);

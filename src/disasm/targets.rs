@@ -1,9 +1,8 @@
 //! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
 
-use rustc_hash::FxHashMap;
-
 use super::plt;
 use crate::demangle::full_name;
+use crate::hash::HashMap;
 use crate::symbolize::{Binary, Slot};
 
 /// Names of addresses, each made once.
@@ -12,7 +11,7 @@ pub(super) struct Targets<'a> {
     /// Stubs that call through a slot, by address.
     stubs: Vec<plt::Stub>,
     /// Address of a symbol → its name for people.
-    known: FxHashMap<u64, String>,
+    known: HashMap<u64, String>,
 }
 
 /// Characters of the longest name that is written whole.
@@ -20,13 +19,13 @@ const LONGEST: usize = 4096;
 
 impl<'a> Targets<'a> {
     pub(super) fn new(binary: &'a Binary) -> Self {
-        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: FxHashMap::default() }
+        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: HashMap::default() }
     }
 
     /// Where no file is at hand.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        Targets { binary: None, stubs: Vec::new(), known: FxHashMap::default() }
+        Targets { binary: None, stubs: Vec::new(), known: HashMap::default() }
     }
 
     /// `0x401040 <malloc@plt>`, or the bare number where nothing is known.

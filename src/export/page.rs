@@ -12,11 +12,11 @@ mod used;
 pub use columns::Columns;
 pub use redact::{Redaction, RuleError, Said};
 
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use self::columns::Column;
 use self::used::Used;
+use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId, StrId};
 use crate::profile::{LabelValue, Profile};
 
@@ -162,7 +162,7 @@ struct Samples {
 /// `profile` as the page reads it; its numbers go to `columns`. O(size).
 pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
     let used = &Used::new(profile);
-    let mut texts = Texts { profile, telling, columns, number: FxHashMap::default(), strings: Vec::new() };
+    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
@@ -190,7 +190,7 @@ struct Texts<'a> {
     profile: &'a Profile,
     telling: &'a Telling<'a>,
     columns: &'a mut Columns,
-    number: FxHashMap<String, u32>,
+    number: HashMap<String, u32>,
     strings: Vec<String>,
 }
 
@@ -266,7 +266,7 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
 /// Each package once, and its number for each frame.
 fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
     let [mut name, mut version, mut kind, mut module] = [const { Vec::new() }; 4];
-    let mut known: FxHashMap<&Package, u32> = FxHashMap::default();
+    let mut known: HashMap<&Package, u32> = HashMap::default();
     let numbers = texts.telling.packages.map(|of_frame| {
         let number = |package| {
             let next = known.len() as u32;

@@ -8,9 +8,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use prost::Message;
 use prost::encoding::{WireType, encode_key};
-use rustc_hash::FxHashMap;
 
 use super::summed;
+use crate::hash::HashMap;
 use crate::id::{Id, LocationId, StrId};
 use crate::profile::{LabelValue, Profile, ValueType};
 use crate::proto;
@@ -43,12 +43,12 @@ fn messages<W: Write>(profile: &Profile, out: W) -> io::Result<W> {
 struct Texts<'a> {
     own: usize,
     more: Vec<&'a str>,
-    known: FxHashMap<&'a str, i64>,
+    known: HashMap<&'a str, i64>,
 }
 
 impl<'a> Texts<'a> {
     fn new(profile: &Profile) -> Self {
-        Texts { own: profile.strings().len(), more: Vec::new(), known: FxHashMap::default() }
+        Texts { own: profile.strings().len(), more: Vec::new(), known: HashMap::default() }
     }
 
     fn add(&mut self, text: &'a str) -> i64 {

@@ -72,6 +72,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
 
     let mut builder = ProfileBuilder::new(header.value_types());
+    builder.bound_by_input(input.text.len());
     let mut reader = Rows {
         label: builder.string("bytes"),
         addresses: Addresses::new(mappings, input.symbols),

@@ -20,8 +20,6 @@
 //! jemalloc 5.3 and later are chosen so that this scaling gives the right result
 //! (`prof_do_unbias` in `src/prof_data.c`). The headers' sums are never scaled.
 
-use rustc_hash::FxHashMap;
-
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
 use super::format::Input;
@@ -31,6 +29,7 @@ use super::mappings::Mappings;
 use super::threads::share_out;
 use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, Threads, drop_frames, maps};
+use crate::hash::HashMap;
 use crate::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, ProfileBuilder};
 
@@ -74,6 +73,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
     let has_alloc = has_allocations(rows);
     let mut builder = ProfileBuilder::new(if has_alloc { &heap_row::VALUE_TYPES } else { &heap_row::VALUE_TYPES[2..] });
+    builder.bound_by_input(input.text.len());
     let mut reader = Blocks {
         sampling: Sampling::Rounded(period.unsigned_abs()),
         has_alloc,
@@ -82,7 +82,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         addresses: Addresses::new(mappings, input.symbols),
         bytes_key: builder.string("bytes"),
         thread_key: builder.string("thread"),
-        threads: FxHashMap::default(),
+        threads: HashMap::default(),
         stack: Vec::new(),
         block: None,
         spare: Vec::new(),
@@ -196,7 +196,7 @@ struct Blocks<'a> {
     bytes_key: StrId,
     thread_key: StrId,
     /// Thread → what its label says.
-    threads: FxHashMap<u64, StrId>,
+    threads: HashMap<u64, StrId>,
     /// The stack of the open block, leaf first.
     stack: Vec<LocationId>,
     /// The open block; none before the first stack.

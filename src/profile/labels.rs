@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-
+use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId, StrId};
 
 /// What a label says.
@@ -69,7 +68,7 @@ impl Labels {
 #[derive(Default)]
 pub(super) struct LabelInterner {
     labels: Labels,
-    ids: FxHashMap<Box<[Label]>, LabelSetId>,
+    ids: HashMap<Box<[Label]>, LabelSetId>,
 }
 
 impl LabelInterner {

@@ -95,7 +95,7 @@ pub struct Meta {
     pub period: i64,
     /// Kind of the value type to show first; empty: the last one.
     pub default_type: String,
-    /// Lines for people.
+    /// Lines for people, each once where profiles were merged. At most [`MOST_COMMENTS`] of them.
     pub comments: Vec<String>,
     /// Where the numbers are explained.
     pub doc_url: String,
@@ -104,6 +104,28 @@ pub struct Meta {
     pub drop_frames: String,
     /// Exceptions to `drop_frames`.
     pub keep_frames: String,
+}
+
+/// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a
+/// kilobyte can ask for gigabytes.
+pub const MOST_COMMENTS: usize = 10_000;
+
+/// Most bytes of all comments together.
+pub const MOST_COMMENT_BYTES: usize = 1 << 20;
+
+impl Meta {
+    /// Number of leading comments in `lengths` (bytes) that fit behind those that are there.
+    pub fn room_for_comments(&self, lengths: impl Iterator<Item = usize>) -> usize {
+        let mut left = MOST_COMMENT_BYTES.saturating_sub(self.comments.iter().map(String::len).sum());
+        let fits = move |length: &usize| match left.checked_sub(*length) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        lengths.take(MOST_COMMENTS.saturating_sub(self.comments.len())).take_while(fits).count()
+    }
 }
 
 impl Profile {

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::Profile;
 use super::frames::{Code, Function, Line, Mapping};
 use super::stacks::Stacks;
 use super::strings::Interner;
+use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// One frame as a symbolizer found it. Many frames share their texts.
@@ -34,7 +33,7 @@ pub struct NamedLine {
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Location → its frames, innermost first. Locations that are absent keep theirs.
-    pub lines: FxHashMap<LocationId, Vec<NamedLine>>,
+    pub lines: HashMap<LocationId, Vec<NamedLine>>,
     /// Mappings whose file turned out to be another: (mapping, path, build id).
     pub files: Vec<(MappingId, String, String)>,
     /// Mappings that have names now.
@@ -51,7 +50,7 @@ impl Profile {
         }
         let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut } = self;
         let mut strings = Interner::from_strings(strings);
-        let mut functions: FxHashMap<Function, FunctionId> = FxHashMap::default();
+        let mut functions: HashMap<Function, FunctionId> = HashMap::default();
         let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
         for (id, function) in code.functions.enumerate() {
             functions.entry(*function).or_insert(id);
@@ -65,6 +64,8 @@ impl Profile {
             mapping.has_functions = true;
             mapping.has_inline_frames = true;
         }
+        let mut is_resolved = vec![false; code.mappings.len()];
+        names.resolved.iter().for_each(|mapping| is_resolved[mapping.index()] = true);
         for &mapping in &names.functions_only {
             code.mappings[mapping].has_functions = true;
         }
@@ -73,7 +74,7 @@ impl Profile {
             lines.clear();
             match names.lines.get(&id) {
                 Some(named) => lines.extend(named.iter().map(|n| {
-                    if let Some(mapping) = location.mapping.filter(|m| names.resolved.contains(m)) {
+                    if let Some(mapping) = location.mapping.filter(|m| is_resolved[m.index()]) {
                         code.mappings[mapping].has_filenames |= !n.filename.is_empty();
                         code.mappings[mapping].has_line_numbers |= n.line != 0;
                     }
@@ -143,7 +144,7 @@ impl Profile {
     pub fn pruned(mut self, drops: impl Fn(&str) -> bool, drops_file: impl Fn(&str) -> bool) -> Profile {
         let dropped_file: Vec<bool> = self.code.mappings.iter().map(|m| drops_file(self.strings.get(m.file))).collect();
         let dropped: Vec<bool> = {
-            let by_name: FxHashMap<StrId, bool> = self
+            let by_name: HashMap<StrId, bool> = self
                 .code
                 .functions
                 .iter()

@@ -1,7 +1,8 @@
 //! Answers that several ask for at the same moment are computed once.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::hash::HashMap;
 
 use tokio::sync::OnceCell;
 

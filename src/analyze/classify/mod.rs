@@ -12,9 +12,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
-
 use super::keys::base_name;
+use crate::hash::HashMap;
 use crate::id::{FunctionId, MappingId};
 use crate::kind::PackageKind;
 use crate::profile::{Function, Profile};
@@ -74,7 +73,7 @@ pub(super) struct Classifier {
     own_folder: String,
     /// The program was started by Rust's runtime.
     is_rust: bool,
-    crates: FxHashMap<String, Crate>,
+    crates: HashMap<String, Crate>,
     rules: Rules,
 }
 

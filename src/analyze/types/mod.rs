@@ -14,14 +14,13 @@ mod spell;
 mod tests;
 mod text;
 
-use rustc_hash::FxHashMap;
-
 use super::classify::names::{Language, crate_of, go_package, language};
 use super::packages::Packages;
 use crate::demangle::{full_name, loses_generics};
+use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, StackId};
 use crate::kind::PackageKind;
-use crate::profile::{Profile, Stacks};
+use crate::profile::{Function, Profile, Stacks};
 use crate::query::WeightSpec;
 use called::{Container, told};
 pub(super) use most::{ByType, add, by_key, most, told as told_most};
@@ -64,11 +63,11 @@ enum Said {
 /// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
 pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
     let rules = Rules::new();
-    let mut reader = Reader { profile, packages, rules: &rules, known: FxHashMap::default() };
+    let mut reader = Reader { profile, packages, rules: &rules, known: HashMap::default(), by_texts: HashMap::default() };
     let closed = reader.closed();
     let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new() };
-    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    let mut of_stack: FxHashMap<StackId, u32> = FxHashMap::default();
+    let mut numbers: HashMap<String, u32> = HashMap::default();
+    let mut of_stack: HashMap<StackId, u32> = HashMap::default();
     types.of_row.reserve(profile.samples().len());
     for &stack in &profile.samples().stack {
         let number = *of_stack.entry(stack).or_insert_with(|| match reader.container(stack, &closed) {
@@ -98,7 +97,7 @@ pub(super) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec,
 
 /// Names that several types share give way to full ones.
 fn tell_apart(names: &mut [TypeName]) {
-    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    let mut count: HashMap<String, usize> = HashMap::default();
     names.iter().for_each(|name| *count.entry(name.name.clone()).or_default() += 1);
     for name in names {
         if count[&name.name] > 1 && !name.full_name.is_empty() {
@@ -111,7 +110,9 @@ struct Reader<'a> {
     profile: &'a Profile,
     packages: &'a Packages,
     rules: &'a Rules,
-    known: FxHashMap<FunctionId, Said>,
+    known: HashMap<FunctionId, Said>,
+    /// Texts of a function and whether it is of a library → the same: many functions may have one long name.
+    by_texts: HashMap<(Function, bool), Said>,
 }
 
 impl Reader<'_> {
@@ -183,6 +184,11 @@ impl Reader<'_> {
         if let Some(said) = self.known.get(&id) {
             return said.clone();
         }
+        let texts = (Function { start_line: 0, ..*function }, is_library);
+        if let Some(said) = self.by_texts.get(&texts) {
+            self.known.insert(id, said.clone());
+            return said.clone();
+        }
         let text = |id| self.profile.text(id);
         let (name, mangled, file) = (text(function.name), text(function.system_name), text(function.filename));
         let said = match language(name, mangled, file) {
@@ -203,6 +209,7 @@ impl Reader<'_> {
             }
         };
         self.known.insert(id, said.clone());
+        self.by_texts.insert(texts, said.clone());
         said
     }
 }

@@ -126,7 +126,7 @@ impl<'a> Ast<'a> {
 
     /// Visits a node and its parts, each once, as long as `go_in` says so.
     pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = crate::hash::HashSet::default();
         let mut open = vec![root];
         while let Some(id) = open.pop() {
             if !seen.insert(id) {

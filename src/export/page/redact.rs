@@ -7,8 +7,9 @@
 
 use std::cell::RefCell;
 
+use crate::hash::HashMap;
+
 use regex::{Captures, Regex};
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 /// What a text is.
@@ -48,7 +49,7 @@ pub struct Redaction {
     rules: Vec<Rule>,
     /// Paths inside other texts: those with a home in them, and all others from a root on.
     paths: [Option<Regex>; 2],
-    pseudonyms: RefCell<FxHashMap<String, usize>>,
+    pseudonyms: RefCell<HashMap<String, usize>>,
 }
 
 /// Between an expression and what to write for it.

@@ -23,8 +23,9 @@ mod window;
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
+use crate::hash::HashMap;
+
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
-use rustc_hash::FxHashMap;
 
 use function::{Elsewhere, Function, Look};
 use index::Index;
@@ -104,7 +105,7 @@ impl<'a> Debug<'a> {
             let weight = w.numbers.iter().map(|&n| listener.weight(addresses[n as usize])).max();
             (Reverse(weight), Reverse(self.index.units[w.unit].length_including_self()), w.unit)
         });
-        let others = || Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
+        let others = || Others { debug: self, units: HashMap::default(), apart: HashMap::default() };
         let found = in_parallel(&work, others, |others, work| {
             if listener.is_over() {
                 return Vec::new();
@@ -157,11 +158,11 @@ impl<'a> Debug<'a> {
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
         let rows = rows::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
-        let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
+        let mut functions: HashMap<UnitOffset<usize>, Function> = HashMap::default();
         let mut function = |entry| functions.entry(entry).or_insert_with(|| function::function(unit, entry, elsewhere)).clone();
         let place = |function: Function| function.file.filter(|_| function.line > 0).map(|file| (file, function.line));
         let incomplete = Incomplete::new(&found, |origin| place(function(origin)));
-        let mut paths: FxHashMap<u64, Arc<str>> = FxHashMap::default();
+        let mut paths: HashMap<u64, Arc<str>> = HashMap::default();
         let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
         let mut chains = Vec::with_capacity(addresses.len());
         for ((leaf, row), &address) in found.leaf.iter().zip(rows).zip(addresses) {
@@ -209,9 +210,9 @@ fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
 struct Others<'x, 'a> {
     debug: &'x Debug<'a>,
     /// Of the same file, by number.
-    units: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
+    units: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
     /// Of the supplementary file.
-    apart: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
+    apart: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
 }
 
 impl Elsewhere for Others<'_, '_> {

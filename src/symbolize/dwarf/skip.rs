@@ -4,8 +4,8 @@
 //! most are then passed in one step.
 
 use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
-use rustc_hash::FxHashMap;
 
+use crate::hash::HashMap;
 use crate::symbolize::numbers;
 
 /// What the walk wants to know of an entry before it looks closer.
@@ -66,7 +66,7 @@ pub(super) struct Plans<'a> {
     /// By code, as compilers number them.
     near: Vec<Option<Option<Plan>>>,
     /// Those of large codes.
-    far: FxHashMap<u64, Option<Plan>>,
+    far: HashMap<u64, Option<Plan>>,
 }
 
 /// Codes below this have their place in a table.
@@ -74,7 +74,7 @@ const NEAR: u64 = 4096;
 
 impl<'a> Plans<'a> {
     pub(super) fn new(abbreviations: &'a Abbreviations, encoding: Encoding) -> Self {
-        Plans { abbreviations, encoding, near: Vec::new(), far: FxHashMap::default() }
+        Plans { abbreviations, encoding, near: Vec::new(), far: HashMap::default() }
     }
 
     /// The plan of the abbreviation `code`; `None` when there is no such abbreviation, or
