@@ -3,6 +3,7 @@
 use super::Answer;
 use super::shape::NONE;
 use super::weigh::present;
+use crate::cancel;
 use crate::id::LabelSetId;
 use crate::pair::{net, quotient};
 use crate::profile::{LabelValue, Stacks};
@@ -63,7 +64,9 @@ fn frames(answer: &Answer, node: u32) -> (Vec<String>, Vec<u8>) {
     let (mut frames, mut inlined) = (Vec::new(), Vec::new());
     let mut at = node;
     while at != 0 {
-        frames.push(shape.keys.name(shape.key[at as usize]).to_owned());
+        let name = shape.keys.name(shape.key[at as usize]);
+        cancel::charge(size_of::<String>() + name.len());
+        frames.push(name.to_owned());
         inlined.push(u8::from(shape.inlined[at as usize]));
         at = shape.parent[at as usize];
     }

@@ -32,6 +32,11 @@ impl Strings {
         &self.text[start as usize..self.end[i] as usize]
     }
 
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.capacity() + self.end.capacity() * size_of::<u32>()
+    }
+
     /// Number of distinct strings.
     pub fn len(&self) -> usize {
         self.end.len()

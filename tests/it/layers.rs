@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 24] = [
+const MAY_USE: [(&str, &[&str]); 25] = [
     ("proto", &[]),
     ("id", &[]),
     ("kind", &[]),
@@ -13,22 +13,26 @@ const MAY_USE: [(&str, &[&str]); 24] = [
     ("pair", &[]),
     ("demangle", &[]),
     ("units", &[]),
+    ("cancel", &[]),
     ("fetch", &["plain"]),
-    ("profile", &["id", "units"]),
-    ("query", &["kind", "units"]),
+    ("profile", &["cancel", "id", "units"]),
+    ("query", &["cancel", "kind", "units"]),
     ("report", &["kind"]),
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["demangle", "profile", "id"]),
     ("disasm", &["demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
     ("export", &["profile", "id", "plain", "units", "proto"]),
-    ("analyze", &["demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
+    ("analyze", &["cancel", "demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
     ("render", &["kind", "report", "plain", "units"]),
-    ("web", &["annotate", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
+    (
+        "web",
+        &["annotate", "cancel", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"],
+    ),
     (
         "cli",
         &[
