@@ -15,6 +15,7 @@
 
 pub mod analyze;
 pub mod annotate;
+pub mod cancel;
 pub mod cli;
 pub mod demangle;
 pub mod disasm;

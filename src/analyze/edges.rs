@@ -4,6 +4,7 @@ use super::Answer;
 use super::gross::Change;
 use super::noise::Spreads;
 use super::shape::NONE;
+use crate::cancel;
 use crate::hash::HashMap;
 use crate::pair::{net, plus, quotient};
 
@@ -49,6 +50,7 @@ pub(super) fn edges(answer: &Answer, kept: &[bool], wanted: impl Fn(u32, u32) ->
     let mut open: Vec<u32> = Vec::new();
     let mut node = 1;
     while node < n {
+        cancel::check();
         // A mean counts what it is divided by, even where there is nothing to divide.
         if !weights.moved[node] && !weights.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
             node = shape.end[node] as usize;

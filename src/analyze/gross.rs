@@ -27,6 +27,12 @@ pub(super) struct Gross {
 }
 
 impl Gross {
+    /// Bytes on the heap, with the table by key once it is made.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let by_key = self.by_key.get().map_or(0, ByKey::len);
+        (self.own.capacity() + self.cum.capacity() + by_key) * size_of::<Change>()
+    }
+
     /// O(nodes).
     pub(super) fn new(shape: &Shape, weights: &Weights) -> Self {
         let (path, changes) = changes_of_paths(shape, weights);

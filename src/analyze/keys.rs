@@ -22,6 +22,12 @@ struct Identity {
     object: StrId,
 }
 
+/// Bytes of a row's texts.
+pub(super) fn text_bytes(row: &Row) -> usize {
+    let Row { name, full_name, file, object, package, version, .. } = row;
+    [name, full_name, file, object, package, version].into_iter().map(String::capacity).sum()
+}
+
 /// The keys of a shape.
 #[derive(Debug, Default)]
 pub struct Keys {
@@ -70,6 +76,13 @@ impl Keys {
     /// Number of keys.
     pub fn len(&self) -> usize {
         if self.row_of.is_empty() { self.rows.len() } else { self.row_of.len() }
+    }
+
+    /// Bytes on the heap. O(keys).
+    pub(super) fn heap_bytes(&self) -> usize {
+        let Keys { rows, frames, row_of, of_frame, joins } = self;
+        let texts = rows.iter().map(text_bytes).sum::<usize>() + rows.capacity() * size_of::<Row>();
+        texts + frames.capacity() * size_of::<FrameId>() + (row_of.capacity() + of_frame.capacity()) * size_of::<u32>() + joins.capacity()
     }
 
     /// Whether there is no key.

@@ -53,6 +53,7 @@ use gross::Gross;
 use noise::Noises;
 use sums::Sums;
 
+use crate::cancel;
 use crate::hash::HashSet;
 use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::pair::net;
@@ -91,7 +92,9 @@ pub fn report(profile: &Profile, packages: &Packages, shape: &Shape, weights: &W
 impl Answer<'_> {
     /// What a key stands for.
     fn row(&self, key: u32) -> Row {
-        let mut row = self.shape.keys.row(key).clone();
+        let row = self.shape.keys.row(key);
+        cancel::charge(size_of::<Row>() + keys::text_bytes(row));
+        let mut row = row.clone();
         if self.packages.are_in_rows() {
             let Package { name, version, kind, .. } = self.package(key);
             (row.package, row.version, row.kind) = (name.clone(), version.clone(), *kind);

@@ -20,6 +20,9 @@ pub enum Rows {
     Plain,
 }
 
+/// A package with its texts, about.
+const PACKAGE_BYTES: usize = size_of::<Package>() + 48;
+
 /// The packages of one profile's frames; for another profile there must be another.
 #[derive(Debug, Default)]
 pub struct Packages {
@@ -51,6 +54,16 @@ impl Packages {
     pub fn for_view(rows: Rows, view: &View) -> Self {
         let label_keys = [&*view.shape.tagroot, &*view.shape.tagleaf].concat();
         Packages { label_keys, ..Packages::new(rows, &view.shape.kinds) }
+    }
+
+    /// Bytes on the heap, as far as anything was found out already.
+    pub fn heap_bytes(&self) -> usize {
+        let Packages { by_function, by_file, culprit, types, .. } = self;
+        let told = |told: &OnceLock<Told>| {
+            told.get().map_or(0, |told| told.package.capacity() * PACKAGE_BYTES + told.of_frame.capacity() * size_of::<u32>())
+        };
+        let ends = culprit.get().map_or(0, |ends| ends.capacity() * size_of::<StackId>());
+        told(by_function) + told(by_file) + ends + types.get().map_or(0, Types::heap_bytes)
     }
 
     /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).

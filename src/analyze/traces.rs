@@ -6,6 +6,7 @@ use super::Answer;
 use super::keys::RowTexts;
 use super::shape::NONE;
 use super::weigh::present;
+use crate::cancel;
 use crate::hash::HashMap;
 use crate::id::{LabelSetId, StrId};
 use crate::pair::{net, quotient};
@@ -95,7 +96,13 @@ impl Names<'_> {
         let mut at = node;
         while at != 0 {
             let key = shape.key[at as usize];
-            frames.push(self.known[key as usize].get_or_insert_with(|| shape.keys.name(key).into()).clone());
+            let name = self.known[key as usize].get_or_insert_with(|| {
+                let name = shape.keys.name(key);
+                cancel::charge(name.len());
+                name.into()
+            });
+            frames.push(name.clone());
+            cancel::charge(size_of::<Arc<str>>());
             inlined.push(u8::from(shape.inlined[at as usize]));
             at = shape.parent[at as usize];
         }

@@ -41,10 +41,11 @@ impl Known {
     }
 
     /// The same when `from` was merged into `to`, where its locations are `twins`. O(size).
-    pub(super) fn carried(&self, from: &Profile, to: &Profile, twins: &[LocationId]) -> Known {
-        let location = |id: &LocationId| twins.get(id.index()).copied();
+    /// Locations without a twin are gone.
+    pub(super) fn carried(&self, from: &Profile, to: &Profile, twins: &[Option<LocationId>]) -> Known {
+        let location = |id: &LocationId| twins.get(id.index()).copied().flatten();
         let (old, new) = (&from.code().locations, &to.code().locations);
-        let moved = old.iter().zip(twins).filter_map(|(location, &twin)| location.mapping.zip(new[twin].mapping));
+        let moved = old.iter().zip(twins).filter_map(|(location, &twin)| location.mapping.zip(new[twin?].mapping));
         let mappings: HashMap<MappingId, MappingId> = moved.collect();
         let lines = self.names.lines.iter().filter_map(|(id, lines)| Some((location(id)?, lines.clone()))).collect();
         let files = self.names.files.iter().filter_map(|(id, file, build)| Some((*mappings.get(id)?, file.clone(), build.clone())));

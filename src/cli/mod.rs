@@ -12,6 +12,7 @@ mod doctor;
 mod explain;
 mod fetch;
 mod flags;
+mod followed;
 mod guard;
 mod help;
 mod inputs;

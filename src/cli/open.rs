@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::args::Args;
+use super::followed::Followed;
 use super::inputs;
 use super::known::Known;
 use super::load::{self, NameSources};
@@ -48,13 +49,16 @@ struct State {
     work: Work,
     /// Number of the work that was looked up last.
     done: Option<u64>,
+    /// Dumps that came by themselves.
+    followed: Followed,
 }
 
 impl Desk {
     pub(super) fn new(session: Arc<Session>, from: NameSources, args: Args) -> Self {
         let read = session.snapshot().profile;
         let work = Work { read, known: Known::default(), number: 0 };
-        let state = Mutex::new(State { work, done: None });
+        let followed = Followed::new(work.read.heap_bytes());
+        let state = Mutex::new(State { work, done: None, followed });
         Desk { session, from, args, state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
     }
 
@@ -114,14 +118,16 @@ impl Desk {
     }
 
     /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
-    /// another. One of the same name is replaced.
+    /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
+    /// are thinned out.
     pub(super) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
         let mut state = self.state();
         let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
         let before = state.work.read.clone();
         let n = before.dumps().len();
-        let (merged, known) = join(&state.work, profile, &mut notes)?;
+        let (merged, mut known) = join(&state.work, profile, &mut notes)?;
         let replaced = before.dumps().iter().position(|dump| dump.name == name && !dump.is_base);
+        let replaced = replaced.or_else(|| state.followed.superseded(&merged, n));
         let (mut merged, at) = match replaced {
             Some(at) => (merged.reordered(&(0..n).map(|dump| if dump == at { n } else { dump }).collect::<Vec<_>>()), at),
             None => (merged, n),
@@ -130,6 +136,14 @@ impl Desk {
             series::show_only(&mut merged, at);
         } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
             merged.dumps_mut()[at].is_added = true;
+        }
+        state.followed.add(at);
+        let gone = state.followed.too_many(&merged);
+        if !gone.is_empty() {
+            let (thinned, twins) = merged.thinned(&gone);
+            known = known.carried(&merged, &thinned, &twins);
+            merged = thinned;
+            notes.push(state.followed.note());
         }
         (state.work.read, state.work.known) = (Arc::new(merged), known);
         self.begin(state, notes);
@@ -207,6 +221,7 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
     if !more.is_empty() {
         notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
     }
+    let twins: Vec<_> = twins.into_iter().map(Some).collect();
     let known = work.known.carried(before, &merged, &twins);
     Ok((merged, known))
 }

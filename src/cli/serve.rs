@@ -59,11 +59,10 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     if !no_browser && std::io::stdout().is_terminal() && ::open::that_detached(&url).is_err() {
         super::say("No browser could be started; open the address yourself.");
     }
-    let app = web::app(session, setup);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     let stopped = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
-        let server = tokio::spawn(async { axum::serve(listener, app).await });
+        let server = tokio::spawn(web::serve(listener, session, setup));
         let stopped = tokio::signal::ctrl_c().await.context("Ctrl-C cannot be waited for");
         server.abort();
         stopped

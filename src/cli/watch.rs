@@ -3,7 +3,7 @@
 //!
 //! Folders are looked at every so often, which works over any network. A file is read when it has not changed for a
 //! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
-//! replaced is read anew, what is deleted stays open. All dumps are kept: one takes what its numbers take that are not zero.
+//! replaced is read anew, what is deleted stays open. `followed.rs` decides which dumps are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -289,6 +289,8 @@ mod tests {
     use crate::cli::args::{self, Args, Asked};
     use crate::cli::load::{self, Loaded};
     use crate::profile::Profile;
+    use crate::query::{QueryError, View, ViewKind};
+    use crate::report::Report;
     use crate::session::Session;
 
     fn dump(bytes: u64) -> String {
@@ -446,5 +448,43 @@ mod tests {
         assert_eq!(sums, [(Some(0), 100, false), (Some(1), 102, false), (Some(2), 103, true)]);
         let profile = desk.session.snapshot().profile;
         assert!(profile.dumps().iter().all(|dump| dump.series == profile.dumps()[0].series && !dump.series.is_empty()));
+    }
+
+    #[test]
+    fn many_dumps_are_thinned_out_and_their_numbers_hold() {
+        let (_folder, _, desk) = watched();
+        let follow = |n: u64, bytes: u64| {
+            let parsed = parsed(&desk, dump(bytes).as_bytes()).unwrap();
+            let profile = described(parsed.profile, |dump| (dump.name, dump.number) = (format!("x.{n}"), Some(n)));
+            let series = desk.session.snapshot().profile.dumps()[0].series.clone();
+            let profile = described(profile, |dump| dump.series.clone_from(&series));
+            desk.follow(profile, Vec::new()).unwrap();
+        };
+        (2..=300).for_each(|n| follow(n, n));
+        // A run of equal dumps is its two ends.
+        (301..=350).for_each(|n| follow(n, 7));
+        let profile = desk.session.snapshot().profile;
+        profile.check().unwrap();
+        let dumps = profile.dumps();
+        let kept: Vec<usize> = (0..dumps.len()).filter(|at| !dumps[*at].is_thinned).collect();
+        assert_eq!((dumps.len(), kept.len()), (302, 201));
+        assert_eq!(kept[..2], [0, 1]);
+        assert_eq!((dumps[300].number, dumps[301].number, dumps[301].counts()), (Some(301), Some(350), true));
+        let sums: Vec<i64> = open(&desk).into_iter().map(|(_, _, sum, _)| sum).collect();
+        for &at in &kept[1..kept.len() - 2] {
+            assert_eq!((dumps[at].number, sums[at]), (Some(at as u64 + 1), at as i64 + 1));
+        }
+        let gone = (0..dumps.len()).find(|at| dumps[*at].is_thinned).unwrap();
+        let ask = |query: &[(&str, &str)]| desk.session.answer(&View::parse(ViewKind::Top, query.iter().copied()).unwrap());
+        for field in ["dump", "base", "diff_base"] {
+            let error = ask(&[(field, &gone.to_string())]).unwrap_err();
+            assert_eq!(error, QueryError::Thinned { field, value: gone });
+        }
+        assert!(ask(&[("dump", "0"), ("base", "1")]).is_ok() && ask(&[]).is_ok());
+        let growth = View::parse(ViewKind::Growth, []).unwrap();
+        let Report::Growth(growth) = desk.session.answer(&growth).unwrap() else { panic!("no growth") };
+        assert_eq!(growth.dump.len(), kept.len());
+        let warnings = desk.session.snapshot().warnings;
+        assert_eq!(warnings.iter().filter(|warning| warning.contains("thinned out")).count(), 1, "{warnings:?}");
     }
 }

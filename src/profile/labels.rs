@@ -48,6 +48,11 @@ impl Labels {
         &self.items[start as usize..self.end[i] as usize]
     }
 
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.items.capacity() * size_of::<Label>() + self.end.capacity() * size_of::<u32>()
+    }
+
     /// Every key once. O(labels).
     pub fn keys(&self) -> BTreeSet<StrId> {
         self.items.iter().map(|label| label.key).collect()

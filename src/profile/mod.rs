@@ -22,6 +22,7 @@ mod series;
 mod simple_name;
 mod stacks;
 mod strings;
+mod thin;
 
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
@@ -75,6 +76,8 @@ pub struct Dump {
     /// Not shown unless a view names it: another dump of a series is, or it was opened beside the others while
     /// people looked at them.
     pub is_added: bool,
+    /// Its numbers were dropped to save memory; the dump stays in the list, so that numbers of others hold.
+    pub is_thinned: bool,
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
 }
@@ -82,7 +85,7 @@ pub struct Dump {
 impl Dump {
     /// Whether it is shown when a view names no dump.
     pub fn counts(&self) -> bool {
-        !self.is_base && !self.is_added
+        !self.is_base && !self.is_added && !self.is_thinned
     }
 }
 
@@ -191,6 +194,18 @@ impl Profile {
         &self.meta
     }
 
+    /// Bytes on the heap, about: of texts, code, stacks, rows and numbers. O(dumps × value types).
+    pub fn heap_bytes(&self) -> usize {
+        let Code { mappings, functions, locations, frames } = &self.code;
+        let code = mappings.len() * size_of::<Mapping>()
+            + functions.len() * size_of::<Function>()
+            + locations.len() * size_of::<Location>()
+            + frames.len() * size_of::<Frame>();
+        let stacks = self.stacks.len() * 3 * size_of::<u32>() + self.samples.len() * 2 * size_of::<u32>();
+        let columns = self.columns.iter().map(Column::heap_bytes).sum::<usize>();
+        self.strings.heap_bytes() + code + stacks + columns + self.labels.heap_bytes()
+    }
+
     /// The function of a frame.
     pub fn function_of(&self, frame: FrameId) -> Option<(FunctionId, &Function)> {
         let id = self.code.frames[frame].function?;
@@ -266,6 +281,13 @@ impl Profile {
         }
         let dumps = order.iter().map(|&from| self.dumps[from].clone()).collect();
         Profile { columns: moved, dumps, ..self }
+    }
+
+    /// Whether two dumps have the same numbers. O(numbers).
+    pub fn is_same_dump(&self, a: usize, b: usize) -> bool {
+        let n_types = self.value_types.len();
+        let columns = |dump: usize| &self.columns[dump * n_types..][..n_types];
+        columns(a).iter().zip(columns(b)).all(|(a, b)| a.nonzero().eq(b.nonzero()))
     }
 
     /// Makes every value `factor` times as great, as far as it can be.

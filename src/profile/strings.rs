@@ -37,6 +37,11 @@ impl Strings {
         self.text.len()
     }
 
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.capacity() + self.end.capacity() * size_of::<u32>()
+    }
+
     /// Number of distinct strings.
     pub fn len(&self) -> usize {
         self.end.len()

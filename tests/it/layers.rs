@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 25] = [
+const MAY_USE: [(&str, &[&str]); 26] = [
     ("proto", &[]),
     ("hash", &[]),
     ("id", &[]),
@@ -14,22 +14,23 @@ const MAY_USE: [(&str, &[&str]); 25] = [
     ("pair", &[]),
     ("demangle", &["hash"]),
     ("units", &[]),
+    ("cancel", &[]),
     ("fetch", &["plain"]),
-    ("profile", &["hash", "id", "units"]),
-    ("query", &["kind", "units"]),
+    ("profile", &["cancel", "hash", "id", "units"]),
+    ("query", &["cancel", "kind", "units"]),
     ("report", &["kind"]),
     ("parse", &["hash", "profile", "id", "units", "proto"]),
     ("symbolize", &["hash", "demangle", "profile", "id"]),
     ("disasm", &["hash", "demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
     ("export", &["hash", "profile", "id", "plain", "units", "proto"]),
-    ("analyze", &["hash", "demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
+    ("analyze", &["cancel", "hash", "demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["hash", "analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["hash", "profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
     ("render", &["hash", "kind", "report", "plain", "units"]),
-    ("web", &["hash", "annotate", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
+    ("web", &["hash", "annotate", "cancel", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
         &[

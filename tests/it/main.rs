@@ -25,6 +25,7 @@ mod growth;
 mod hostile;
 mod jeprof;
 mod layers;
+mod limits;
 mod locate;
 mod matrix;
 mod offline;

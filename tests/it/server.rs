@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode, header};
 use futures_util::StreamExt;
 use heapview::session::{Progress, Session};
-use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, app};
+use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, app, serve};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -357,8 +357,7 @@ fn served(session: Arc<Session>) -> (tokio::runtime::Runtime, SocketAddr) {
     let address = runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = app(session, Hosts::new(address, "localhost"));
-        tokio::spawn(async { axum::serve(listener, router).await });
+        tokio::spawn(serve(listener, session, Hosts::new(address, "localhost")));
         address
     });
     (runtime, address)

@@ -29,7 +29,7 @@ impl Series {
         all.sort_unstable();
         all.dedup();
         let mut chosen: Vec<usize> = match &view.weight.dump {
-            Some(Dumps(numbers)) => numbers.iter().copied().filter(|&d| d < dumps.len()).collect(),
+            Some(Dumps(numbers)) => numbers.iter().copied().filter(|&d| d < dumps.len() && !dumps[d].is_thinned).collect(),
             None => (0..dumps.len()).filter(|&d| is_of_series(&dumps[d])).collect(),
         };
         let wanted = &view.weight.series;
@@ -67,7 +67,7 @@ impl Series {
 
 /// A base is of another time; of a series the dumps count that are not shown as well.
 fn is_of_series(dump: &Dump) -> bool {
-    !dump.is_base
+    !dump.is_base && !dump.is_thinned
 }
 
 /// The process that a person means by its whole name or by its number, which names end with.

@@ -49,6 +49,14 @@ pub struct Types {
     pub of_row: Vec<u32>,
 }
 
+impl Types {
+    /// Bytes on the heap. O(types).
+    pub(super) fn heap_bytes(&self) -> usize {
+        let texts = |name: &TypeName| name.name.len() + name.full_name.len() + size_of::<TypeName>();
+        self.name.iter().map(texts).sum::<usize>() + self.of_row.capacity() * size_of::<u32>()
+    }
+}
+
 /// What a frame says.
 #[derive(Clone, Debug)]
 enum Said {

@@ -5,7 +5,7 @@
 //! functions inlined there it belongs to: the one whose declaration comes last before that line.
 
 use gimli::UnitOffset;
-use rustc_hash::FxHashMap;
+use crate::hash::HashMap;
 
 use super::machine::Row;
 use super::walk::Found;
@@ -29,7 +29,7 @@ pub(super) struct Incomplete<'x> {
 impl<'x> Incomplete<'x> {
     /// Those of `found`. `declared` is asked once for each function.
     pub(super) fn new(found: &'x Found, mut declared: impl FnMut(UnitOffset<usize>) -> Declared) -> Self {
-        let mut known: FxHashMap<UnitOffset<usize>, Declared> = FxHashMap::default();
+        let mut known: HashMap<UnitOffset<usize>, Declared> = HashMap::default();
         let mut places = Vec::new();
         for partial in &found.partial {
             if known.len() >= MOST_FUNCTIONS && !known.contains_key(&partial.origin) {

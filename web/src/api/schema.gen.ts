@@ -493,6 +493,8 @@ export interface components {
             readonly is_added: boolean;
             /** @description It was given to be subtracted. */
             readonly is_base: boolean;
+            /** @description `-watch` dropped its numbers to save memory: it cannot be shown any more. */
+            readonly is_thinned?: boolean;
             /** @description Path or address it was read from. */
             readonly name: string;
             /**

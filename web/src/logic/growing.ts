@@ -10,7 +10,7 @@ const MOST = 5;
 
 /** Dumps that may be of one series: of a base nobody asks how it goes on. */
 export function seriesLength(dumps: readonly DumpMeta[]): number {
-  return dumps.filter((dump) => !dump.is_base).length;
+  return dumps.filter((dump) => !dump.is_base && dump.is_thinned !== true).length;
 }
 
 /** The summary's question about growth; undefined where there is nothing to ask. What was ever allocated always grows. */
