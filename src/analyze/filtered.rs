@@ -9,7 +9,7 @@ use super::weigh::Weights;
 use crate::hash::HashMap;
 use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::pair::net;
-use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
+use crate::profile::{Calls, Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
 use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
@@ -65,6 +65,7 @@ struct Copy<'a> {
     packages: &'a Packages,
     visible: Visibility,
     copier: Copier<'a>,
+    calls: Calls<'a>,
     to: ProfileBuilder,
     /// `MappingId` → what became of it.
     mappings: Vec<MappingId>,
@@ -95,7 +96,19 @@ impl<'a> Copy<'a> {
         let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
         let seen = |f: FrameId| !visible.hidden[f.index()];
         let locations = code.locations.iter().map(|l| copier.location(&mut to, l, place(&mappings, l), seen)).collect();
-        Copy { profile, view, packages, visible, copier, to, mappings, locations, cut: HashMap::default(), bases: Vec::new() }
+        Copy {
+            profile,
+            view,
+            packages,
+            visible,
+            copier,
+            calls: profile.calls(),
+            to,
+            mappings,
+            locations,
+            cut: HashMap::default(),
+            bases: Vec::new(),
+        }
     }
 
     /// Adds a row with these values of each type: `[value, base]`.
@@ -122,7 +135,7 @@ impl<'a> Copy<'a> {
     fn stack(&mut self, row: usize) -> Vec<LocationId> {
         let whole = self.profile.samples().stack[row];
         let end = if self.view.shape.culprit { self.packages.culprits(self.profile)[whole.index()] } else { whole };
-        let mut stack: Vec<LocationId> = self.profile.locations(end).collect();
+        let mut stack: Vec<LocationId> = self.calls.of(end).collect();
         let leaf = stack.first().copied().zip((end != Stacks::ROOT).then(|| self.profile.stacks().frame[end]));
         if let Some(begins) = &self.visible.begins {
             let start = stack.iter().rposition(|l| begins[l.index()]).map_or(0, |i| i + 1);

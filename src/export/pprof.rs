@@ -98,11 +98,12 @@ impl<'a, W: Write> Messages<'a, W> {
 
     fn samples(&mut self, profile: &Profile) -> io::Result<()> {
         let values: Vec<Vec<i64>> = (0..profile.value_types().len()).map(|t| summed(profile, t)).collect();
+        let calls = profile.calls();
         let mut sample = proto::Sample::default();
         for (row, (&stack, &labels)) in profile.samples().stack.iter().zip(&profile.samples().labels).enumerate() {
             sample.clear();
             sample.value.extend(values.iter().map(|column| column[row]));
-            sample.location_id.extend(profile.locations(stack).map(location_id));
+            sample.location_id.extend(calls.of(stack).map(location_id));
             sample.label.extend(profile.labels().get(labels).iter().map(|l| {
                 let label = proto::Label { key: text(l.key), ..Default::default() };
                 match l.value {

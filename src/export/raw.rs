@@ -34,12 +34,13 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
     });
     writeln!(out, "{}", types.collect::<Vec<_>>().join(" "))?;
     let columns = &profile.columns()[..profile.value_types().len().min(profile.columns().len())];
+    let calls = profile.calls();
     for row in 0..profile.samples().len() {
         for column in columns {
             write!(out, " {:>10}", column.get(row))?;
         }
         write!(out, ": ")?;
-        for location in profile.locations(profile.samples().stack[row]) {
+        for location in calls.of(profile.samples().stack[row]) {
             write!(out, "{} ", location.index() + 1)?;
         }
         writeln!(out)?;

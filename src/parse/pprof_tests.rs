@@ -223,7 +223,7 @@ fn inlined_frames_do_not_multiply_without_bound() {
     profile.sample = (1..=3000).map(|id| Sample { location_id: vec![3001, id], value: vec![1, 1], label: vec![] }).collect();
     let bytes = profile.encode_to_vec();
     let profile = parse(&bytes, &ParseOptions::default()).unwrap().profile;
-    assert!(profile.stacks().len() <= (1 << 20) + bytes.len() / 4, "{} nodes of {} bytes", profile.stacks().len(), bytes.len());
+    assert!(profile.stacks().len() <= (1 << 19) + bytes.len() / 3, "{} nodes of {} bytes", profile.stacks().len(), bytes.len());
     assert!(profile.n_cut() > 0);
     profile.check().unwrap();
 }

@@ -61,7 +61,7 @@ fn divide(total: u64, sizes: &[f64]) -> Option<Vec<u64>> {
         let products: Vec<u128> = whole.iter().map(|size| size * u128::from(total)).collect();
         parts = products.iter().map(|product| u64::try_from(product / all).unwrap_or(total)).collect();
         sum = parts.iter().map(|&part| u128::from(part)).sum();
-        order.extend((0..sizes.len()).filter(|&i| products[i] % all > 0));
+        order.extend((0..sizes.len()).filter(|&i| !products[i].is_multiple_of(all)));
         order.sort_by(|&a, &b| (products[b] % all, whole[b]).cmp(&(products[a] % all, whole[a])));
     }
     let left = usize::try_from(u128::from(total).saturating_sub(sum)).unwrap_or(usize::MAX);

@@ -51,8 +51,8 @@ pub struct ProfileBuilder {
 pub(super) const MOST_NODES: usize = 1 << 25;
 /// Nodes that any file may have, and bytes of a file for each further one. Reports take some sixty
 /// bytes for a node; dumps of programs have ten bytes or more for one.
-const FREE_NODES: usize = 1 << 20;
-const BYTES_PER_NODE: usize = 4;
+const FREE_NODES: usize = 1 << 19;
+const BYTES_PER_NODE: usize = 3;
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
 

@@ -38,7 +38,7 @@ pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
 
-use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StrId};
+use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// A heap profile, or several of one program merged.
 #[derive(Clone, Debug)]
@@ -131,6 +131,29 @@ impl Meta {
     }
 }
 
+/// Stacks as locations ([`Profile::calls`]).
+pub struct Calls<'a> {
+    profile: &'a Profile,
+    /// Node → the nearest node, itself included, whose frame is not inlined.
+    outermost: Vec<StackId>,
+}
+
+impl Calls<'_> {
+    /// The locations of a stack, leaf first, as [`Profile::locations`] gives them.
+    pub fn of(&self, stack: StackId) -> impl Iterator<Item = LocationId> + '_ {
+        let Profile { stacks, code, .. } = self.profile;
+        let mut node = self.outermost[stack.index()];
+        std::iter::from_fn(move || {
+            if node == Stacks::ROOT {
+                return None;
+            }
+            let location = code.frames[stacks.frame[node]].location;
+            node = self.outermost[stacks.parent[node].index()];
+            Some(location)
+        })
+    }
+}
+
 impl Profile {
     /// A text.
     pub fn text(&self, id: StrId) -> &str {
@@ -219,12 +242,24 @@ impl Profile {
     }
 
     /// The locations of a stack, leaf first. O(depth).
-    pub fn locations(&self, stack: crate::id::StackId) -> impl Iterator<Item = LocationId> + '_ {
+    pub fn locations(&self, stack: StackId) -> impl Iterator<Item = LocationId> + '_ {
         // A location's frames are neighbours on the path; its outermost one comes last.
         self.stacks.frames(stack).filter_map(|frame| {
             let frame = &self.code.frames[frame];
             (!frame.inlined).then_some(frame.location)
         })
+    }
+
+    /// The locations of many stacks: after O(nodes), those of one in O(locations), however many frames are inlined.
+    pub fn calls(&self) -> Calls<'_> {
+        let (stacks, frames) = (&self.stacks, &self.code.frames);
+        let mut outermost: Vec<StackId> = (0..stacks.len()).map(StackId::new).collect();
+        for node in (1..stacks.len()).map(StackId::new) {
+            if frames[stacks.frame[node]].inlined {
+                outermost[node.index()] = outermost[stacks.parent[node].index()];
+            }
+        }
+        Calls { profile: self, outermost }
     }
 
     /// The value type to show when the person names none: the writer's default,
