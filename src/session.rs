@@ -22,7 +22,7 @@ use crate::report::{DoctorReport, GrowthReport, Report};
 use crate::sources::Sources;
 
 /// Bytes of call trees and totals that are kept; more of a profile that is larger itself.
-const CACHE_BYTES: usize = 192 << 20;
+const CACHE_BYTES: usize = 128 << 20;
 
 /// Most warnings; older ones go.
 const WARNINGS: usize = 200;

@@ -41,7 +41,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Runs `work` on a thread of its own, when it is `visitor`'s turn.
+/// Runs `work` on a thread for reports, when it is `visitor`'s turn.
 pub(super) async fn compute<T: Send + 'static>(
     app: &App,
     visitor: Visitor,
@@ -60,15 +60,15 @@ pub(super) async fn compute<T: Send + 'static>(
     let bytes = limits.answer_bytes.saturating_mul(REPORT_FACTOR);
     let budget = Budget::new(if size == Size::Bounded { bytes } else { bytes.saturating_mul(REPORT_FACTOR) });
     let _cancel = CancelOnDrop(budget.clone());
-    let computed = tokio::task::spawn_blocking(move || {
+    let computed = app.workers.run(move || {
         let _turn = turn;
         cancel::run(&budget, work)
     });
     match tokio::time::timeout(deadline, computed).await {
-        Ok(Ok(Ok(result))) => result,
-        Ok(Ok(Err(Stop::TooLarge))) => Err(WebError::TooLong(limits.answer_bytes)),
-        Ok(Ok(Err(Stop::Cancelled))) | Err(_) => Err(WebError::Deadline(deadline)),
-        Ok(Err(error)) => Err(WebError::Internal(format!("the report failed: {error}"))),
+        Ok(Some(Ok(result))) => result,
+        Ok(Some(Err(Stop::TooLarge))) => Err(WebError::TooLong(limits.answer_bytes)),
+        Ok(Some(Err(Stop::Cancelled))) | Err(_) => Err(WebError::Deadline(deadline)),
+        Ok(None) => Err(WebError::Internal("the report failed".into())),
     }
 }
 

@@ -23,6 +23,7 @@ mod share;
 mod single_flight;
 mod slow_client;
 mod turns;
+mod workers;
 
 pub use access::Access;
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
@@ -54,6 +55,7 @@ use self::guard::Gate;
 use self::in_flight::InFlight;
 use self::single_flight::SingleFlight;
 use self::turns::Turns;
+use self::workers::Workers;
 
 /// Most downloads that are written while they are sent.
 const DOWNLOADS: usize = 4;
@@ -66,6 +68,7 @@ struct App {
     /// Tells this run of the server from others.
     instance: Arc<str>,
     turns: Turns,
+    workers: Workers,
     answers: SingleFlight<Result<api::Answer, error::WebError>>,
     in_flight: InFlight,
     /// Downloads that are written while they are sent.
@@ -86,6 +89,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         quota: UploadQuota::new(setup.most_uploaded),
         instance: access::instance().into(),
         turns: Turns::new(limits.turns, limits.queued_per_visitor),
+        workers: Workers::new(limits.turns),
         in_flight: InFlight::new(limits.bytes_in_flight, limits.bytes_for_owner),
         downloads: Arc::new(Semaphore::new(DOWNLOADS)),
         opening: Arc::new(Semaphore::new(1)),
