@@ -23,6 +23,7 @@ pub mod export;
 pub mod fetch;
 pub mod gate;
 pub mod id;
+mod json;
 pub mod kind;
 pub mod pair;
 pub mod parse;

@@ -10,7 +10,7 @@ use super::flags::Action;
 use super::libraries::libraries;
 use super::look::Style;
 use super::output::{self, Target};
-use super::paint::painted;
+use super::printable::Content;
 use super::viewer::{self, Viewer};
 use super::{doctor, explain, page, picture, progress, query_errors, say};
 use crate::analyze::Rows;
@@ -166,19 +166,26 @@ impl Answer<'_> {
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };
-        output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
+        let content = match format {
+            Format::Text => Content::Text,
+            Format::Folded | Format::Csv => Content::Data,
+            Format::Json => Content::Safe,
+        };
+        output::write_styled(output, None, content, style, |out| render(&report, format, &local_time, out))
     }
 
     /// The profile that the view shows, in one of its forms.
     fn profile_as(&self, form: Action) -> Result<()> {
         let shown = warned(self.working(|| analyze::filtered(self.profile, self.view))?);
+        type Writer<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+        let data = |content: Content, write: Writer| output::write_styled(self.output, None, content, Style::default(), write);
         match form {
             Action::Raw => output::write_to(self.output, None, |out| export::write_raw(&shown, &precise_time, out)),
             Action::ProtoPlain => output::write_to(self.output, Some("pb"), |out| export::write_pprof_plain(&shown, out)),
-            Action::Json => output::write_to(self.output, None, |out| export::write_json(&shown, out)),
+            Action::Json => data(Content::Safe, &|out| export::write_json(&shown, out)),
             Action::Symbolized => {
                 let text = export::Symbolized::new(&shown)?;
-                output::write_to(self.output, None, |out| text.write(out))
+                data(Content::Data, &|out| text.write(out))
             }
             _ => output::write_to(self.output, Some("pb.gz"), |out| export::write_pprof(&shown, out)),
         }

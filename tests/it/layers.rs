@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 24] = [
+const MAY_USE: [(&str, &[&str]); 25] = [
     ("proto", &[]),
     ("id", &[]),
     ("kind", &[]),
     ("plain", &[]),
+    ("json", &["plain"]),
     ("pair", &[]),
     ("demangle", &[]),
     ("units", &[]),
@@ -20,14 +21,14 @@ const MAY_USE: [(&str, &[&str]); 24] = [
     ("parse", &["profile", "id", "units", "proto"]),
     ("symbolize", &["demangle", "profile", "id"]),
     ("disasm", &["demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
-    ("export", &["profile", "id", "plain", "units", "proto"]),
+    ("export", &["json", "profile", "id", "plain", "units", "proto"]),
     ("analyze", &["demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
-    ("render", &["kind", "report", "plain", "units"]),
+    ("render", &["json", "kind", "report", "plain", "units"]),
     ("web", &["annotate", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
@@ -41,6 +42,7 @@ const MAY_USE: [(&str, &[&str]); 24] = [
             "fetch",
             "gate",
             "id",
+            "json",
             "kind",
             "parse",
             "plain",
