@@ -25,6 +25,7 @@ pub mod fetch;
 pub mod gate;
 pub mod hash;
 pub mod id;
+mod json;
 pub mod kind;
 pub mod pair;
 pub mod parse;

@@ -4,6 +4,8 @@ use anyhow::{Result, anyhow, bail};
 use clap::ArgMatches;
 
 use super::args::Request;
+use super::look::Style;
+use super::printable::Content;
 use super::{output, progress, say};
 use crate::demangle;
 use crate::gate::{self, GateError, Limit};
@@ -68,7 +70,9 @@ pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
         culprit.row.full_name = demangle::full_name(&culprit.row.full_name);
     }
     report.warnings.iter().for_each(|warning| say(warning));
-    output::write_to(&request.output, None, |out| render::check(&report, request.check.format, out))?;
+    let is_safe = matches!(request.check.format, CheckFormat::Github | CheckFormat::Json);
+    let content = if is_safe { Content::Safe } else { Content::Text };
+    output::write_styled(&request.output, None, content, Style::default(), |out| render::check(&report, request.check.format, out))?;
     Ok(report.holds)
 }
 

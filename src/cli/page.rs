@@ -5,6 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 
 use super::args::Request;
+use super::look::Style;
+use super::printable::Content;
 use super::{output, print, progress, serve};
 use crate::export::{Redaction, Said};
 use crate::profile::Profile;
@@ -39,7 +41,7 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     let options = FileOptions { redaction: redaction.as_ref(), query: &query, made };
     let mut file = Vec::new();
     progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
-    output::write_to(&request.output, None, |out| out.write_all(&file))
+    output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 
 /// The query of the first view: names in its filters are told as the rest of the file tells them.

@@ -10,7 +10,7 @@ use super::flags::Action;
 use super::libraries::libraries;
 use super::look::Style;
 use super::output::{self, Target};
-use super::paint::painted;
+use super::printable::Content;
 use super::viewer::{self, Viewer};
 use super::{doctor, explain, page, picture, progress, query_errors, say};
 use crate::analyze::Rows;
@@ -197,8 +197,20 @@ struct Answer<'a> {
 impl Answer<'_> {
     /// Writes an answer of bounded length to where it goes.
     fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let content = if extension.is_some() { Content::Data } else { Content::Text };
+        self.write_styled(extension, content, Style::default(), write)
+    }
+
+    /// The same for lines with `content`, in a `style`.
+    fn write_styled(
+        &self,
+        extension: Option<&str>,
+        content: Content,
+        style: Style,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
         let most = most_bytes(self.profile);
-        output::write_to(self.output, extension, |out| write(&mut Bounded { out, left: most, most }))
+        output::write_styled(self.output, extension, content, style, |out| write(&mut Bounded { out, left: most, most }))
     }
 
     fn report(&self, format: Format) -> Result<()> {
@@ -216,7 +228,12 @@ impl Answer<'_> {
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };
-        self.write(None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
+        let content = match format {
+            Format::Text => Content::Text,
+            Format::Folded | Format::Csv => Content::Data,
+            Format::Json => Content::Safe,
+        };
+        self.write_styled(None, content, style, |out| render(&report, format, &local_time, out))
     }
 
     /// The profile that the view shows, in one of its forms.
@@ -225,10 +242,10 @@ impl Answer<'_> {
         match form {
             Action::Raw => self.write(None, |out| export::write_raw(&shown, &precise_time, out)),
             Action::ProtoPlain => self.write(Some("pb"), |out| export::write_pprof_plain(&shown, out)),
-            Action::Json => self.write(None, |out| export::write_json(&shown, out)),
+            Action::Json => self.write_styled(None, Content::Safe, Style::default(), |out| export::write_json(&shown, out)),
             Action::Symbolized => {
                 let text = export::Symbolized::new(&shown)?;
-                self.write(None, |out| text.write(out))
+                self.write_styled(None, Content::Data, Style::default(), |out| text.write(out))
             }
             _ => self.write(Some("pb.gz"), |out| export::write_pprof(&shown, out)),
         }

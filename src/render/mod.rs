@@ -37,6 +37,7 @@ pub use jeprof::{
 };
 pub use labels::profile_labels;
 
+use crate::json::write_json_value;
 use crate::report::Report;
 
 /// How to write a report.
@@ -59,7 +60,7 @@ pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     match (format, report) {
         (Format::Json, report) => {
-            serde_json::to_writer(&mut *out, report)?;
+            write_json_value(out, report)?;
             out.write_all(b"\n")
         }
         (Format::Csv, report) => csv::csv(report, out),

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 26] = [
+const MAY_USE: [(&str, &[&str]); 27] = [
     ("proto", &[]),
     ("hash", &[]),
     ("id", &[]),
     ("kind", &[]),
     ("plain", &[]),
+    ("json", &["plain"]),
     ("pair", &[]),
     ("demangle", &["hash"]),
     ("units", &[]),
@@ -22,14 +23,14 @@ const MAY_USE: [(&str, &[&str]); 26] = [
     ("parse", &["hash", "profile", "id", "units", "proto"]),
     ("symbolize", &["hash", "demangle", "profile", "id"]),
     ("disasm", &["hash", "demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
-    ("export", &["hash", "profile", "id", "plain", "units", "proto"]),
+    ("export", &["hash", "json", "profile", "id", "plain", "units", "proto"]),
     ("analyze", &["cancel", "hash", "demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["hash", "analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
     ("session", &["hash", "profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
-    ("render", &["hash", "kind", "report", "plain", "units"]),
+    ("render", &["hash", "json", "kind", "report", "plain", "units"]),
     ("web", &["hash", "annotate", "cancel", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
     (
         "cli",
@@ -44,6 +45,7 @@ const MAY_USE: [(&str, &[&str]); 26] = [
             "gate",
             "hash",
             "id",
+            "json",
             "kind",
             "parse",
             "plain",

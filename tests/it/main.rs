@@ -33,6 +33,7 @@ mod openapi;
 mod oracle;
 mod packages;
 mod page_file;
+mod printable;
 mod series;
 
 mod properties;
