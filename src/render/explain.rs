@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::Clock;
-use super::labels::{Numbers, base_name, fitting_unit};
+use super::labels::{Numbers, base_name, fitting_unit, wrapper_names};
 use super::markdown::{code, text};
 use super::summary::whose;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
@@ -229,6 +229,9 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
         if header.within_noise > 0 {
             said.push(format!("{} of all changes are within what sampling may be off.", numbers.value(header.within_noise)));
         }
+    }
+    if !header.wrappers.is_empty() {
+        said.push(format!("Charged to their callers, as allocation wrappers: {}.", text(&wrapper_names(header))));
     }
     if let Some(doctor) = doctor {
         said.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));

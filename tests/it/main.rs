@@ -43,3 +43,4 @@ mod source;
 mod tables;
 mod tides;
 mod views;
+mod wrappers;

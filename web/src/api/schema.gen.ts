@@ -849,6 +849,11 @@ export interface components {
              * @description With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
              */
             readonly within_noise: number;
+            /**
+             * @description Allocation wrappers (`xmalloc` and the like) whose callers are charged, those with most bytes first; only in reports
+             *     that charge culprits. A rule `function:NAME=own` charges one of them again.
+             */
+            readonly wrappers: readonly string[];
         };
         /** @description The type that most of what a row holds is of. */
         readonly HeldType: {

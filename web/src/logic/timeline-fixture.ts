@@ -29,6 +29,7 @@ const HEADER: Header = {
   duration_nanos: 0,
   comments: [],
   doc_url: '',
+  wrappers: [],
   warnings: [],
   compact: false,
   period: 0,

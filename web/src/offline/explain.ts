@@ -1,5 +1,6 @@
 import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum, Trend } from '../api/types';
 import { markdownCode, markdownText } from './markdown';
+import { wrapperNames } from '../logic/wrappers';
 import { percentage, unitLabel } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */
@@ -164,6 +165,7 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
     );
     if (header.within_noise > 0) said.push(`${numbers(header.within_noise)} of all changes are within what sampling may be off.`);
   }
+  if (header.wrappers.length > 0) said.push(`Charged to their callers, as allocation wrappers: ${markdownText(wrapperNames(header))}.`);
   const { verdict, modules } = meta.symbols;
   if (verdict !== '') {
     said.push(`Names: ${markdownText(verdict.replace(/\.+$/, ''))}.`);
