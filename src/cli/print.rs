@@ -20,7 +20,7 @@ use crate::doctor::diagnose;
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
-use crate::render::{self, Format, render};
+use crate::render::{self, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
@@ -166,7 +166,7 @@ impl Answer<'_> {
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };
-        output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))
+        output::write_to(output, None, |out| painted(style, out, |out| render_within(&report, format, style.width, &local_time, out)))
     }
 
     /// The profile that the view shows, in one of its forms.

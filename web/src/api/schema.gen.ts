@@ -681,6 +681,7 @@ export interface components {
         readonly GrowthReport: {
             /** @description All processes that there are dumps of. */
             readonly all_series: readonly string[];
+            readonly at_exit?: components["schemas"]["GrowthDump"] | null;
             /** @description Unit of the axis: `s` or `dump`. */
             readonly axis: string;
             /** @description What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
@@ -720,6 +721,11 @@ export interface components {
             readonly shrunk: number;
             /** @description The whole. */
             readonly total: components["schemas"]["Trend"];
+            /**
+             * Format: int64
+             * @description What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
+             */
+            readonly uncertain: number;
             /**
              * @description When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
              *     it does not grow or no limit was given, the latest missing when the growth may as well be none.
@@ -1623,7 +1629,10 @@ export interface components {
         };
         /** @description What the numbers of one thing say together. */
         readonly Trend: {
-            /** @description Place in the series of the last dump before growth began; `None`: it does not grow. */
+            /**
+             * @description Index in `dump`, from 0, of the last dump before growth began; `None`: it does not grow. Texts and tables for people
+             *     count dumps from 1.
+             */
             readonly began?: number | null;
             /**
              * Format: int64

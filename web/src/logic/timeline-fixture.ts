@@ -78,6 +78,8 @@ export function growthReport(
     row,
     rest: [...rest],
     fewest: 5,
+    uncertain: 0,
+    at_exit: null,
     n_grown: 0,
     n_shrunk: 0,
     n_rows: row.length,
