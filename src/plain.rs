@@ -1,6 +1,8 @@
-//! Text out of a profile as one printable line: nothing in a profile is trusted.
+//! Text out of a profile as one printable line, and as short as it has to be: nothing in a profile is trusted.
 
 use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Control characters, which could move a terminal's cursor or forge lines, and characters that
 /// are invisible or reverse the order of what follows, as `\u{…}`.
@@ -65,6 +67,33 @@ pub fn no_command(line: &str) -> Cow<'_, str> {
     }
 }
 
+/// Columns that a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text in at most `most` columns: its head, `…` and its tail when it is longer.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.width() <= most {
+        return Cow::Borrowed(text);
+    }
+    let room = most.saturating_sub(1);
+    let head = fitting(text.char_indices(), room.div_ceil(2), |(at, c)| at + c.len_utf8()).unwrap_or(0);
+    let left = room.saturating_sub(text[..head].width());
+    let tail = fitting(text.char_indices().rev(), left, |(at, _)| at).unwrap_or(text.len());
+    Cow::Owned(format!("{}…{}", &text[..head], &text[tail..]))
+}
+
+/// `end` of the last of the characters that together take no more than `room` columns.
+fn fitting(chars: impl Iterator<Item = (usize, char)>, room: usize, end: impl Fn((usize, char)) -> usize) -> Option<usize> {
+    let mut used = 0;
+    let fits = chars.take_while(|&(_, c)| {
+        used += c.width().unwrap_or(0);
+        used <= room
+    });
+    fits.last().map(end)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +113,18 @@ mod tests {
         for line in ["::operator new(unsigned long)", "a ::error::", "##[x]", "::errors::f", ""] {
             assert!(matches!(no_command(line), Cow::Borrowed(_)), "{line}");
         }
+    }
+
+    #[test]
+    fn names_keep_head_and_tail() {
+        assert_eq!(shortened("alloc::vec::Vec<T>::push", 24), "alloc::vec::Vec<T>::push");
+        assert_eq!(shortened("alloc::vec::Vec<T>::push", 12), "alloc:…:push");
+        assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(shortened("漢字漢字漢字", 7), "漢…漢字");
+        assert_eq!(width(&shortened("漢字漢字漢字", 8)), 7);
     }
 }

@@ -282,6 +282,15 @@ impl Session {
         packages.all(&profile, by_file)
     }
 
+    /// Names of allocation wrappers, those with most bytes first, for a page that charges their callers by itself.
+    pub fn wrappers(&self) -> Vec<String> {
+        let (profile, packages) = {
+            let state = self.state();
+            (state.profile.clone(), state.packages.clone())
+        };
+        packages.all_wrappers(&profile).into_iter().map(str::to_owned).collect()
+    }
+
     /// The function that a closure of this name stands in; `None`: it is none.
     pub fn enclosing(name: &str) -> Option<&str> {
         analyze::enclosing(name)

@@ -37,6 +37,7 @@ mod traces;
 mod types;
 mod visibility;
 mod weigh;
+mod wrappers;
 
 pub use calls::{calls, top_profile};
 pub use classify::{Package, enclosing};
@@ -169,6 +170,10 @@ impl Answer<'_> {
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
             warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
+            wrappers: match view.culprit() {
+                true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
+                false => Vec::new(),
+            },
             compact: view.show.compact_labels,
             ..Header::default()
         }

@@ -21,7 +21,7 @@ use crate::id::{Id, StackId};
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
-use crate::render::{self, Format, render};
+use crate::render::{self, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
@@ -233,7 +233,7 @@ impl Answer<'_> {
             Format::Folded | Format::Csv => Content::Data,
             Format::Json => Content::Safe,
         };
-        self.write_styled(None, content, style, |out| render(&report, format, &local_time, out))
+        self.write_styled(None, content, style, |out| render_within(&report, format, style.width, &local_time, out))
     }
 
     /// The profile that the view shows, in one of its forms.

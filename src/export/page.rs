@@ -30,6 +30,8 @@ pub struct Telling<'a> {
     pub shown_path: &'a dyn Fn(&str) -> String,
     /// Frame → whose code it is; and the same where only its source file counts.
     pub packages: [&'a [Package]; 2],
+    /// Names of allocation wrappers, those with most bytes first.
+    pub wrappers: &'a [&'a str],
     /// Type → its short and its full name; the first is of what is unknown. And row → its type.
     pub types: (&'a [[&'a str; 2]], &'a [u32]),
     /// What is to be hidden; `None`: nothing.
@@ -47,6 +49,8 @@ pub struct Package {
     pub kind: &'static str,
     /// Module as code spells it; empty when unknown.
     pub module: String,
+    /// Of an allocation wrapper the kind it would have otherwise, in words; empty of all else.
+    pub wrapper_of: &'static str,
 }
 
 /// The whole, to be written as JSON; its numbers are in [`Columns`].
@@ -124,6 +128,10 @@ struct Packages {
     version: Column,
     kind: Column,
     module: Column,
+    /// Of an allocation wrapper the kind it would have otherwise.
+    wrapper_of: Column,
+    /// Names of allocation wrappers, those with most bytes first; not one for each package.
+    wrappers: Column,
 }
 
 /// Type → …
@@ -265,7 +273,7 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
 
 /// Each package once, and its number for each frame.
 fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
-    let [mut name, mut version, mut kind, mut module] = [const { Vec::new() }; 4];
+    let [mut name, mut version, mut kind, mut module, mut wrapper_of] = [const { Vec::new() }; 5];
     let mut known: HashMap<&Package, u32> = HashMap::default();
     let numbers = texts.telling.packages.map(|of_frame| {
         let number = |package| {
@@ -276,14 +284,17 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
                 version.push(texts.said(Said::Other, &package.version));
                 kind.push(texts.add(package.kind.to_owned()));
                 module.push(texts.said(Said::Function, &package.module));
+                wrapper_of.push(texts.add(package.wrapper_of.to_owned()));
                 next
             })
         };
         let numbers = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index())).map(number).collect();
         texts.column(numbers)
     });
-    let [name, version, kind, module] = [name, version, kind, module].map(|numbers| texts.column(numbers));
-    (Packages { name, version, kind, module }, numbers)
+    let wrappers = texts.telling.wrappers.iter().map(|name| texts.said(Said::Function, name)).collect();
+    let columns = [name, version, kind, module, wrapper_of, wrappers].map(|numbers| texts.column(numbers));
+    let [name, version, kind, module, wrapper_of, wrappers] = columns;
+    (Packages { name, version, kind, module, wrapper_of, wrappers }, numbers)
 }
 
 fn types(texts: &mut Texts) -> Types {

@@ -38,6 +38,9 @@ pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
 
+/// Name of the only frame of a stack that stands for rows which gperftools dropped for lack of room. Nobody's code.
+pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";
+
 use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// A heap profile, or several of one program merged.

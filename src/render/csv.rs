@@ -113,7 +113,7 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
     for GrowthRow { row, stack, value, trend, share } in &report.row {
         let numbers = [trend.first, trend.last, trend.peak].map(|v| v.to_string());
         let slopes = [trend.slope, trend.slope_low, trend.slope_high, trend.p, *share].map(|v| v.to_string());
-        let began = trend.began.and_then(|place| report.dump.get(place)).map_or(String::new(), |dump| dump.dump.to_string());
+        let began = trend.began.map_or(String::new(), |place| (place + 1).to_string());
         let shape = [trend.shape.name().to_owned(), trend.in_steps.to_string(), began];
         let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
         let values: Vec<String> = value.iter().map(i64::to_string).collect();

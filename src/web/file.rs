@@ -64,13 +64,23 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let shown_path = |path: &str| clean_path(given.shown(path));
     let packages = [false, true].map(|by_file| {
         let of_frame = session.packages(by_file).into_iter();
-        of_frame.map(|p| Package { name: p.name, version: p.version, kind: p.kind.name(), module: p.module }).collect::<Vec<_>>()
+        let package = of_frame.map(|p| Package {
+            name: p.name,
+            version: p.version,
+            kind: p.kind.name(),
+            module: p.module,
+            wrapper_of: p.wrapper_of.map_or("", |kind| kind.name()),
+        });
+        package.collect::<Vec<_>>()
     });
     let types = session.types();
     let names: Vec<[&str; 2]> = types.name.iter().map(|of| [&*of.name, &*of.full_name]).collect();
+    let wrappers = session.wrappers();
+    let wrappers: Vec<&str> = wrappers.iter().map(String::as_str).collect();
     let telling = Telling {
         types: (&names, &types.of_row),
         packages: [&packages[0], &packages[1]],
+        wrappers: &wrappers,
         full_name: &full_name,
         enclosing: &Session::enclosing,
         shown_path: &shown_path,

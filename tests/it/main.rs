@@ -45,3 +45,4 @@ mod source;
 mod tables;
 mod tides;
 mod views;
+mod wrappers;

@@ -65,6 +65,17 @@ impl Series {
     }
 }
 
+impl Series {
+    /// The series without its last dump.
+    pub(super) fn without_last(self) -> Self {
+        let Series { mut dump, mut at, mut time_nanos, .. } = self;
+        dump.pop();
+        at.pop();
+        time_nanos.pop();
+        Series { dump, at, time_nanos, ..self }
+    }
+}
+
 /// A base is of another time; of a series the dumps count that are not shown as well.
 fn is_of_series(dump: &Dump) -> bool {
     !dump.is_base && !dump.is_thinned

@@ -130,8 +130,7 @@ impl Reader<'_> {
         let mut closed = vec![false; stacks.len()];
         for node in (1..stacks.len()).map(StackId::new) {
             let parent = stacks.parent[node];
-            let is_allocator =
-                |node| node != Stacks::ROOT && self.packages.of(self.profile, stacks.frame[node], false).kind == PackageKind::Allocator;
+            let is_allocator = |node| node != Stacks::ROOT && self.packages.of(self.profile, stacks.frame[node], false).is_allocator();
             closed[node.index()] = closed[parent.index()] || is_allocator(parent);
         }
         closed
