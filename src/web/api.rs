@@ -216,13 +216,17 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 
 /// What is open, as it is now.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
-    Meta {
+    let mut meta = Meta {
         instance: app.instance.to_string(),
         query: app.setup.query.clone(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
         room: app.room.left(),
         ..of_session(&app.session)
+    };
+    if role < Role::Owner {
+        app.paths.cut_meta(&mut meta);
     }
+    meta
 }
 
 /// The same without a server: nothing can be opened.
@@ -311,6 +315,7 @@ pub(super) fn refuse_local(pairs: &[(String, String)]) -> Result<(), WebError> {
 /// with the parameter `download` as a file to keep.
 pub(super) async fn report(
     State(app): State<App>,
+    Extension(role): Extension<Role>,
     Path(name): Path<String>,
     Query(mut pairs): Query<Vec<(String, String)>>,
     RawQuery(query): RawQuery,
@@ -343,8 +348,8 @@ pub(super) async fn report(
         view.cut.boxes = BOXES;
     }
     // What is asked when names are further along is another question.
-    let question = format!("{} {name}?{}", app.session.snapshot().generation, query.unwrap_or_default());
-    let asked = Asked { view, form, for_page, ending: attached.then_some(ending) };
+    let question = format!("{} {role:?} {name}?{}", app.session.snapshot().generation, query.unwrap_or_default());
+    let asked = Asked { view, role, form, for_page, ending: attached.then_some(ending) };
     let (body, file) = app.once.answer(&question, compute(&app, asked)).await?;
     let mut response = ([(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")], body).into_response();
     if let Some(file) = file {
@@ -356,6 +361,7 @@ pub(super) async fn report(
 /// A report, and how it is to be sent.
 struct Asked {
     view: View,
+    role: Role,
     form: Form,
     /// For the page, not for a file.
     for_page: bool,
@@ -367,7 +373,7 @@ struct Asked {
 pub(super) type Answer = (Bytes, Option<HeaderValue>);
 
 /// The report as it is sent.
-async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
+async fn compute(app: &App, Asked { mut view, role, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
     let (session, kind) = (app.session.clone(), view.kind);
     // Closed only when the server ends.
     let turn = app.turns.clone().acquire_owned().await;
@@ -385,7 +391,7 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
         }
         report.for_each_row(|row| row.full_name = full_name(&row.full_name));
         if let Report::Source(source) = &mut report {
-            lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE })?;
+            lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE }, role)?;
         }
         let named =
             |ending: Option<String>, report: &Report| ending.map(|ending| download::disposition(report.header(), kind.name(), &ending));

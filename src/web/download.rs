@@ -1,17 +1,24 @@
 //! The profile as a file, at pprof's address: what the parameters' filters leave of it, with names.
 
+use axum::Extension;
 use axum::extract::{Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::App;
+use super::access::Role;
 use super::error::WebError;
-use crate::export::write_pprof;
+use crate::export::{source_path, write_pprof};
 use crate::query::{View, ViewKind};
 use crate::report::Header;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
-pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(String, String)>>) -> Result<Response, WebError> {
+/// Readers get it without folders of this machine.
+pub(super) async fn profile(
+    State(app): State<App>,
+    Extension(role): Extension<Role>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, WebError> {
     super::api::refuse_local(&pairs)?;
     let view = View::parse(ViewKind::Top, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(WebError::Query)?;
     let session = app.session.clone();
@@ -21,6 +28,7 @@ pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(Str
         let _turn = turn;
         let mut body = Vec::new();
         let profile = session.filtered(&view)?;
+        let profile = if role < Role::Owner { profile.with_paths(source_path) } else { profile };
         write_pprof(&profile, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
         let file = super::api::program(&session.snapshot());
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();

@@ -3,7 +3,6 @@
 mod access;
 mod api;
 mod assets;
-mod door;
 mod download;
 mod error;
 mod events;
@@ -14,10 +13,12 @@ mod guard;
 mod lines;
 mod once;
 mod openapi;
+mod readers;
 mod setup;
 mod share;
+mod token_login;
 
-pub use access::Access;
+pub use access::{Access, LoginEvent};
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
 pub use error::ApiError;
 pub use file::{FileOptions, file_data, write_file};
@@ -43,6 +44,7 @@ use self::events::Changes;
 use self::files::Room;
 use self::guard::Gate;
 use self::once::Once;
+use self::readers::PathFilter;
 
 /// What handlers share.
 #[derive(Clone)]
@@ -56,6 +58,7 @@ struct App {
     once: Once<api::Answer>,
     changes: Changes,
     room: Room,
+    paths: Arc<PathFilter>,
     /// Files are opened one after another.
     opening: Arc<Semaphore>,
 }
@@ -65,6 +68,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
     let setup: Setup = setup.into();
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let gate = Gate { hosts: setup.hosts.clone(), access: setup.access.clone() };
+    let paths = Arc::new(PathFilter::new());
     let app = App {
         changes: Changes::of(&session),
         room: Room::new(setup.most_uploaded),
@@ -72,6 +76,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         turns: Arc::new(Semaphore::new(cores)),
         opening: Arc::new(Semaphore::new(1)),
         once: Once::default(),
+        paths: paths.clone(),
         setup: Arc::new(setup),
         session,
     };
@@ -88,6 +93,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(guard::DOWNLOADS[1], get(download::profile))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
+        .layer(middleware::from_fn_with_state(paths, readers::cut_paths))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
