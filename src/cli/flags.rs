@@ -272,10 +272,18 @@ pub(super) fn clap() -> Command {
         .arg(value("every", "How often -watch looks: 500ms, 30s, 5m; by default 2s for files, 30s for servers", "time").help_heading("Browser"))
         .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
         .arg(
-            value("token", "Word that lets in where others reach the server (-http=0.0.0.0:8080), so that links stay the same", "word")
+            value("token", "The owner's token, for scripts and links that stay the same; visible to other accounts in ps: rather -token-file or HEAPVIEW_TOKEN", "word")
                 .help_heading("Browser"),
         )
-        .arg(yes("no_token", "Let everybody in who reaches the server: they see the profile and may open files").help_heading("Browser"))
+        .arg(
+            path("token-file", "File with the owner's token in its first line, and the token for readers in the second, if there is one", "file")
+                .alias("token_file")
+                .help_heading("Browser"),
+        )
+        .arg(
+            yes("no_token", "Ask for no token: everybody who reaches the server, also other accounts of this machine, sees the profile and sources and may open files")
+                .help_heading("Browser"),
+        )
         .arg(
             value("upload_limit", "Size of all files together that may be opened in the page; by default 1GB", "size")
                 .alias("upload-limit")

@@ -234,6 +234,9 @@ impl<'a> Loader<'a> {
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
         }
         profile.set_origin(&name, input.is_base);
+        if address.is_some() {
+            profile.mark_foreign();
+        }
         for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
             (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
         }

@@ -39,6 +39,7 @@ mod save;
 mod series;
 mod serve;
 mod shell;
+mod tokens;
 mod viewer;
 mod watch;
 mod words;

@@ -161,6 +161,7 @@ impl Desk {
         let mut profile = parsed.profile;
         profile.set_origin(name, false);
         profile.mark_added();
+        profile.mark_foreign();
         let (process, number) = inputs::process_and_number(name);
         for dump in profile.dumps_mut() {
             (dump.series, dump.number) = (process.clone(), number);

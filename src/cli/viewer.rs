@@ -159,20 +159,24 @@ fn first_moment(child: &mut Child) -> io::Result<Option<ExitStatus>> {
 }
 
 /// A file that is gone when this is dropped.
-struct Temporary {
+pub(super) struct Temporary {
     path: PathBuf,
     kept: bool,
 }
 
 impl Temporary {
     /// A new file for its owner's eyes only, with what `write` writes.
-    fn new(extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self> {
+    pub(super) fn new(extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self> {
         let (file, path) = create(extension)?;
         let temporary = Temporary { path, kept: false };
         let mut out = BufWriter::new(file);
         let written = write(&mut out).and_then(|()| out.flush());
         written.map_err(|why| WriteError::new(temporary.path.display().to_string(), why))?;
         Ok(temporary)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The file stays.

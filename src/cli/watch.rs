@@ -270,6 +270,7 @@ impl Server {
         let mut profile = described(parsed.profile, |dump| {
             (dump.name, dump.series, dump.number, dump.file_time) = (format!("{name} #{number}"), name.clone(), Some(number), now);
         });
+        profile.mark_foreign();
         profile.map_all();
         self.n_answers += 1;
         let notes = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();

@@ -11,6 +11,7 @@ mod allocator_library;
 mod builder;
 mod check;
 mod copy;
+mod files;
 mod frames;
 mod label_frames;
 mod labels;
@@ -81,6 +82,8 @@ pub struct Dump {
     pub is_added: bool,
     /// Its numbers were dropped to save memory; the dump stays in the list, so that numbers of others hold.
     pub is_thinned: bool,
+    /// From another machine or another program: it was fetched, or opened in the page.
+    pub is_foreign: bool,
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
 }
@@ -298,6 +301,11 @@ impl Profile {
     /// Says that the profile's dumps were opened beside others.
     pub fn mark_added(&mut self) {
         self.dumps.iter_mut().for_each(|dump| dump.is_added = true);
+    }
+
+    /// Says that the profile's dumps are from another machine or program.
+    pub fn mark_foreign(&mut self) {
+        self.dumps.iter_mut().for_each(|dump| dump.is_foreign = true);
     }
 
     /// The dumps, to say more of them.

@@ -43,6 +43,23 @@ pub struct Names {
 }
 
 impl Profile {
+    /// This profile with other paths of source and mapped files. O(size).
+    pub fn with_paths(mut self, change: impl Fn(&str) -> String) -> Profile {
+        let mut strings = Interner::from_strings(self.strings);
+        let mut known: HashMap<StrId, StrId> = HashMap::default();
+        let mut changed = |id: &mut StrId| {
+            let new = *known.entry(*id).or_insert_with(|| {
+                let path = change(strings.get(*id));
+                strings.intern(&path)
+            });
+            *id = new;
+        };
+        self.code.mappings.ids().for_each(|id| changed(&mut self.code.mappings[id].file));
+        self.code.functions.ids().for_each(|id| changed(&mut self.code.functions[id].filename));
+        self.strings = strings.finish();
+        self
+    }
+
     /// This profile with `names` in place of what its locations said. O(size).
     pub fn renamed(self, names: &Names) -> Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {

@@ -224,13 +224,17 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 
 /// What is open, as it is now.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
-    Meta {
+    let mut meta = Meta {
         instance: app.instance.to_string(),
         query: app.setup.query.clone(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
         room: app.quota.left(),
         ..of_session(&app.session)
+    };
+    if role < Role::Owner {
+        app.paths.cut_meta(&mut meta);
     }
+    meta
 }
 
 /// The same without a server: nothing can be opened.
@@ -351,7 +355,7 @@ pub(super) async fn report(
         view.cut.boxes = BOXES;
     }
     let is_file = attached || name.contains('.');
-    let asked = Asked { view, form, for_page, ending: attached.then_some(ending) };
+    let asked = Asked { view, role: visitor.role, form, for_page, ending: attached.then_some(ending) };
     let (body, file) = if is_file && visitor.role == Role::Owner {
         download(&app, visitor, asked).await?
     } else {
@@ -378,6 +382,7 @@ pub(super) fn visitors_view(app: &App, kind: ViewKind, pairs: &[(String, String)
 /// A report, and how it is to be sent.
 struct Asked {
     view: View,
+    role: Role,
     form: Form,
     /// For the page, not for a file.
     for_page: bool,
@@ -445,7 +450,7 @@ async fn download(app: &App, visitor: Visitor, asked: Asked) -> Result<(Body, Op
 
 /// The report, and the name of its file when it is one to keep.
 fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>), WebError> {
-    let Asked { view, form, for_page, ending } = asked;
+    let Asked { view, role, form, for_page, ending } = asked;
     let mut report = session.answer(view)?;
     shorten(&mut report, *for_page);
     if let Report::Disasm(disasm) = &mut report {
@@ -456,7 +461,7 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
     }
     report.for_each_row(|row| row.full_name = full_name(&row.full_name));
     if let Report::Source(source) = &mut report {
-        lines::attach(session, view, source, if *for_page { &lines::PAGE } else { &lines::FILE })?;
+        lines::attach(session, view, source, if *for_page { &lines::PAGE } else { &lines::FILE }, *role)?;
     }
     let file = ending.as_ref().map(|ending| download::disposition(report.header(), view.kind.name(), ending));
     let made = match (form, report) {

@@ -10,11 +10,12 @@ use super::compute::{Size, compute, place, streamed};
 use super::error::WebError;
 use super::in_flight::Bounded;
 use super::turns::Visitor;
-use crate::export::write_pprof;
+use crate::export::{source_path, write_pprof};
 use crate::query::ViewKind;
 use crate::report::Header;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
+/// Readers get it without folders of this machine.
 pub(super) async fn profile(
     State(app): State<App>,
     visitor: Visitor,
@@ -24,6 +25,7 @@ pub(super) async fn profile(
     let session = app.session.clone();
     let named = move || {
         let profile = session.filtered(&view)?;
+        let profile = if visitor.role < Role::Owner { profile.with_paths(source_path) } else { profile };
         let file = super::api::program(&session.snapshot());
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
         let parts = [file.as_str(), if has_base { "diff" } else { "" }, "profile"];

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::door;
 use super::files::Refusal;
+use super::token_login;
 use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
@@ -33,9 +33,11 @@ pub(super) enum WebError {
     NotHere,
     NothingToDraw,
     Host(String),
+    /// None or several `Host` headers, or one that contradicts the request line.
+    Hosts,
     Site,
     Method,
-    /// No token, or a wrong one.
+    /// No token, or a wrong one: the reason.
     Token(&'static str),
     /// A token that only reads.
     ReadOnly,
@@ -96,6 +98,10 @@ impl IntoResponse for WebError {
                 let hint = "open the address that heapview printed; other names may be a page that reaches for this server";
                 (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are not answered"), hint))
             }
+            WebError::Hosts => {
+                let hint = "send one Host header, with the name in the address";
+                (StatusCode::BAD_REQUEST, plain("the request does not name one host".into(), hint))
+            }
             WebError::Site => (
                 StatusCode::FORBIDDEN,
                 plain("requests from other sites are not answered".into(), "open the address that heapview printed"),
@@ -103,7 +109,10 @@ impl IntoResponse for WebError {
             WebError::Method => {
                 (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered, and POST of files at /api/v1/files".into(), ""))
             }
-            WebError::Token(error) => (StatusCode::FORBIDDEN, plain(error.into(), door::HINT)),
+            WebError::Token(reason) => {
+                let error = format!("{}; {}", token_login::NEEDS_LINK, uncapitalized(reason));
+                (StatusCode::UNAUTHORIZED, plain(error, token_login::HINT))
+            }
             WebError::ReadOnly => {
                 let hint = "whoever started heapview has a link that may";
                 (StatusCode::FORBIDDEN, plain("this link is for looking only: it may not open files".into(), hint))
@@ -142,6 +151,11 @@ impl IntoResponse for WebError {
         }
         response
     }
+}
+
+fn uncapitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// Bytes for people: whole numbers of the greatest unit that is not zero.

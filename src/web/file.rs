@@ -114,10 +114,12 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
         mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
         mapping.build_id.clear();
     }
-    let told = |text: &mut String| *text = redaction.apply(Said::Label, text);
-    meta.label_keys.iter_mut().for_each(told);
-    meta.value_types.iter_mut().flat_map(|t| [&mut t.kind, &mut t.unit]).for_each(told);
-    told(&mut meta.default_value_type);
+    let told = |what: Said| move |text: &mut String| *text = redaction.apply(what, text);
+    meta.label_keys.iter_mut().for_each(told(Said::LabelKey));
+    meta.label_keys.sort_unstable();
+    meta.value_types.iter_mut().map(|t| &mut t.kind).for_each(told(Said::ValueType));
+    meta.value_types.iter_mut().map(|t| &mut t.unit).for_each(told(Said::Unit));
+    told(Said::ValueType)(&mut meta.default_value_type);
     // Both name files of this machine.
     meta.symbols.verdict.clear();
     meta.symbols.modules.clear();
@@ -173,7 +175,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// RFC 4648, with padding.
-fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

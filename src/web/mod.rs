@@ -5,7 +5,6 @@ mod api;
 mod assets;
 mod compute;
 mod connections;
-mod door;
 mod download;
 mod error;
 mod events;
@@ -17,15 +16,17 @@ mod in_flight;
 mod limits;
 mod lines;
 mod openapi;
+mod readers;
 mod server;
 mod setup;
 mod share;
 mod single_flight;
 mod slow_client;
+mod token_login;
 mod turns;
 mod workers;
 
-pub use access::Access;
+pub use access::{Access, LoginEvent};
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
 pub use error::ApiError;
 pub use file::{FileOptions, file_data, write_file};
@@ -53,6 +54,7 @@ use self::events::Changes;
 use self::files::UploadQuota;
 use self::guard::Gate;
 use self::in_flight::InFlight;
+use self::readers::PathFilter;
 use self::single_flight::SingleFlight;
 use self::turns::Turns;
 use self::workers::Workers;
@@ -75,6 +77,7 @@ struct App {
     downloads: Arc<Semaphore>,
     changes: Changes,
     quota: UploadQuota,
+    paths: Arc<PathFilter>,
     /// Files are opened one after another.
     opening: Arc<Semaphore>,
 }
@@ -94,6 +97,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         downloads: Arc::new(Semaphore::new(DOWNLOADS)),
         opening: Arc::new(Semaphore::new(1)),
         answers: SingleFlight::default(),
+        paths: Arc::new(PathFilter::new()),
         setup: Arc::new(setup),
         session,
     };
@@ -110,6 +114,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(guard::DOWNLOADS[1], get(download::profile))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
+        .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
         .layer(middleware::from_fn_with_state(limits, connections::count))
