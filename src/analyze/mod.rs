@@ -5,6 +5,7 @@
 
 mod blame;
 mod branches;
+mod builds;
 mod calls;
 mod classify;
 mod culprit;
@@ -38,6 +39,7 @@ mod types;
 mod visibility;
 mod weigh;
 
+pub use builds::{MatchedBuilds, match_builds};
 pub use calls::{calls, top_profile};
 pub use classify::{Package, enclosing};
 pub use filtered::{Filtered, filtered};

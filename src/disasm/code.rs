@@ -1,6 +1,7 @@
 //! The code behind a report: which routines of which files, their instructions, and what
 //! each holds.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -8,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
-use crate::demangle::{Demangle, demangled};
+use crate::demangle::{Budget, Demangle};
 use crate::id::{Id, MappingId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
@@ -99,11 +100,13 @@ struct Wanted<'a> {
     pattern: Option<&'a Pattern>,
     /// The expression is a number: an address.
     address: Option<u64>,
+    /// For the names of all symbols that are compared.
+    budget: RefCell<Budget>,
 }
 
 impl<'a> Wanted<'a> {
     fn new(pattern: Option<&'a Pattern>) -> Self {
-        Wanted { pattern, address: pattern.and_then(|p| number(p.source())) }
+        Wanted { pattern, address: pattern.and_then(|p| number(p.source())), budget: RefCell::default() }
     }
 
     fn matches(&self, name: &str) -> bool {
@@ -119,7 +122,7 @@ impl<'a> Wanted<'a> {
                 return Some(linked.into_owned());
             }
             let forms = [Demangle::Full, Demangle::Templates, Demangle::Default];
-            forms.into_iter().filter_map(|form| demangled(&linked, form)).find(|name| self.matches(name))
+            forms.into_iter().filter_map(|form| self.budget.borrow_mut().demangled(&linked, form)).find(|name| self.matches(name))
         })
     }
 

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::targets::readable;
+use crate::demangle::Budget;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
 use crate::symbolize::Frame;
 
@@ -12,6 +13,7 @@ use crate::symbolize::Frame;
 pub(super) struct Lines {
     /// Mangled name → name for people.
     known: FxHashMap<String, String>,
+    budget: Budget,
 }
 
 /// The places of one routine's instructions.
@@ -59,7 +61,7 @@ impl Lines {
         if let Some(name) = self.known.get(mangled) {
             return name.clone();
         }
-        let name = readable(mangled);
+        let name = readable(mangled, &mut self.budget);
         self.known.insert(mangled.to_owned(), name.clone());
         name
     }

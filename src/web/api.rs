@@ -15,7 +15,7 @@ use super::download;
 use super::error::WebError;
 use super::form::Form;
 use super::lines;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
 use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
@@ -383,7 +383,9 @@ async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -
         if let (Report::Flame(flame), true) = (&mut report, for_page) {
             lighten(flame);
         }
-        report.for_each_row(|row| row.full_name = full_name(&row.full_name));
+        let mut budget = Budget::default();
+        report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
+        report.warn(budget.warning());
         if let Report::Source(source) = &mut report {
             lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE })?;
         }

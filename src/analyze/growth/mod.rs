@@ -49,6 +49,9 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
     let series = Series::new(profile, view)?;
     let mut header = answer.header();
+    if view.by() == GrowthBy::Types {
+        header.warnings.extend(answer.packages.types(profile).warning.clone());
+    }
     let is_cumulative = header.value_type.starts_with("alloc");
     let judged = |values: &[i64]| if is_cumulative { counted(judged(&series, values, noise)) } else { judged(&series, values, noise) };
     let columns = Columns::new(answer);
