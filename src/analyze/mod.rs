@@ -5,6 +5,7 @@
 
 mod blame;
 mod branches;
+mod builds;
 mod calls;
 mod classify;
 mod culprit;
@@ -39,6 +40,7 @@ mod visibility;
 mod weigh;
 mod wrappers;
 
+pub use builds::{MatchedBuilds, match_builds};
 pub use calls::{calls, top_profile};
 pub use classify::{Package, enclosing};
 pub use filtered::{Filtered, filtered};

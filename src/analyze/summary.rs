@@ -34,6 +34,7 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
     let types = of_frames.types(profile);
     let mut of_types: HashMap<u32, ByType> = HashMap::default();
     let mut report = SummaryReport { header: answer.header(), ..SummaryReport::default() };
+    report.header.warnings.extend(types.warning.clone());
     let mut by_row = Rows::default();
     for (i, of) in profile.value_types().iter().enumerate() {
         let rows = weights.of_type(profile, view, i)?;

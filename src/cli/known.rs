@@ -24,7 +24,7 @@ impl Known {
     /// The same with what was found of all other locations of `profile`.
     pub(super) fn with(self, profile: &Profile, found: Symbolized) -> Known {
         let Known { names: old, looked_up, notes } = self;
-        let Symbolized { mut names, notes: new } = found;
+        let Symbolized { mut names, notes: new, .. } = found;
         // What was looked up stays as it is.
         names.lines.extend(old.lines.into_iter().filter(|(id, _)| looked_up.contains(id)));
         names.resolved.extend(old.resolved);

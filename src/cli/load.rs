@@ -15,6 +15,7 @@ use super::known::{Known, said};
 use super::output::refuse_overwrite;
 use super::remote::Remote;
 use super::{progress, read, save, series};
+use crate::analyze;
 use crate::fetch::Address;
 use crate::hash::HashSet;
 use crate::id::Id;
@@ -413,10 +414,11 @@ pub(super) fn with_more_names(
     let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
-    let known = known.with(&profile, symbolize::symbolize(&profile, &options, progress));
+    let found = symbolize::symbolize(&profile, &options, progress);
+    let mut notes: Vec<String> = found.warning.iter().cloned().collect();
+    let known = known.with(&profile, found);
     let mut matters = known.notes.clone();
     let mut named = profile.renamed(&known.names);
-    let mut notes = Vec::new();
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
         let answered: HashSet<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
@@ -430,9 +432,12 @@ pub(super) fn with_more_names(
             options.mode = symbolize::Mode::Given;
             let demangled = symbolize::symbolize(&named, &options, progress);
             named = named.renamed(&demangled.names);
+            notes.extend(demangled.warning);
         }
     }
     notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
+    let (named, matched) = analyze::match_builds(named, &programs);
+    notes.extend(matched.map(|matched| matched.to_string()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes, known))
 }

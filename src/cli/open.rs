@@ -252,7 +252,7 @@ mod tests {
         let line = NamedLine { name: name.into(), ..NamedLine::default() };
         let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();
         let names = Names { lines: names, ..Names::default() };
-        Known::default().with(&work.read, symbolize::Symbolized { names, notes: Vec::new() })
+        Known::default().with(&work.read, symbolize::Symbolized { names, ..symbolize::Symbolized::default() })
     }
 
     #[test]

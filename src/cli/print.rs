@@ -15,6 +15,7 @@ use super::viewer::{self, Viewer};
 use super::{doctor, explain, page, picture, progress, query_errors, say};
 use crate::analyze::Rows;
 use crate::annotate::{self, Limits};
+use crate::demangle::Budget;
 use crate::disasm::{Code, Order, Syntax};
 use crate::doctor::diagnose;
 use crate::id::{Id, StackId};
@@ -25,7 +26,7 @@ use crate::render::{self, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
-use crate::{analyze, demangle, export, symbolize};
+use crate::{analyze, export, symbolize};
 
 impl Request {
     /// The report whose options the request's pairs are.
@@ -224,7 +225,9 @@ impl Answer<'_> {
             code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
         }
         if format == Format::Json {
-            report.for_each_row(|row| row.full_name = demangle::full_name(&row.full_name));
+            let mut budget = Budget::default();
+            report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
+            report.warn(budget.warning());
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };

@@ -1,12 +1,13 @@
 //! The code behind a report: which routines of which files, their instructions, and what
 //! each holds.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
-use crate::demangle::{Demangle, demangled};
+use crate::demangle::{Budget, Demangle};
 use crate::hash::HashMap;
 use crate::id::{Id, MappingId};
 use crate::pair::{net, plus, quotient};
@@ -98,11 +99,13 @@ struct Wanted<'a> {
     pattern: Option<&'a Pattern>,
     /// The expression is a number: an address.
     address: Option<u64>,
+    /// For the names of all symbols that are compared.
+    budget: RefCell<Budget>,
 }
 
 impl<'a> Wanted<'a> {
     fn new(pattern: Option<&'a Pattern>) -> Self {
-        Wanted { pattern, address: pattern.and_then(|p| number(p.source())) }
+        Wanted { pattern, address: pattern.and_then(|p| number(p.source())), budget: RefCell::default() }
     }
 
     fn matches(&self, name: &str) -> bool {
@@ -118,7 +121,7 @@ impl<'a> Wanted<'a> {
                 return Some(linked.into_owned());
             }
             let forms = [Demangle::Full, Demangle::Templates, Demangle::Default];
-            forms.into_iter().filter_map(|form| demangled(&linked, form)).find(|name| self.matches(name))
+            forms.into_iter().filter_map(|form| self.budget.borrow_mut().demangled(&linked, form)).find(|name| self.matches(name))
         })
     }
 

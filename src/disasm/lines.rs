@@ -2,6 +2,7 @@
 //! objdump's `--line-numbers`.
 
 use super::targets::readable;
+use crate::demangle::Budget;
 use crate::hash::HashMap;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
 use crate::symbolize::Frame;
@@ -11,6 +12,7 @@ use crate::symbolize::Frame;
 pub(super) struct Lines {
     /// Mangled name → name for people.
     known: HashMap<String, String>,
+    budget: Budget,
 }
 
 /// The places of one routine's instructions.
@@ -58,7 +60,7 @@ impl Lines {
         if let Some(name) = self.known.get(mangled) {
             return name.clone();
         }
-        let name = readable(mangled);
+        let name = readable(mangled, &mut self.budget);
         self.known.insert(mangled.to_owned(), name.clone());
         name
     }

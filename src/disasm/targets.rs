@@ -1,7 +1,7 @@
 //! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
 
 use super::plt;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::hash::HashMap;
 use crate::symbolize::{Binary, Slot};
 
@@ -12,6 +12,7 @@ pub(super) struct Targets<'a> {
     stubs: Vec<plt::Stub>,
     /// Address of a symbol → its name for people.
     known: HashMap<u64, String>,
+    budget: Budget,
 }
 
 /// Characters of the longest name that is written whole.
@@ -19,13 +20,13 @@ const LONGEST: usize = 4096;
 
 impl<'a> Targets<'a> {
     pub(super) fn new(binary: &'a Binary) -> Self {
-        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: HashMap::default() }
+        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: HashMap::default(), budget: Budget::default() }
     }
 
     /// Where no file is at hand.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        Targets { binary: None, stubs: Vec::new(), known: HashMap::default() }
+        Targets { binary: None, stubs: Vec::new(), known: HashMap::default(), budget: Budget::default() }
     }
 
     /// `0x401040 <malloc@plt>`, or the bare number where nothing is known.
@@ -41,7 +42,7 @@ impl<'a> Targets<'a> {
         let binary = self.binary?;
         if let Some(slot) = binary.slot(address) {
             return Some(match slot {
-                Slot::Name(name) => format!("{}@got", readable(name)),
+                Slot::Name(name) => format!("{}@got", readable(name, &mut self.budget)),
                 Slot::Address(held) => format!("{}@got", self.symbol(binary, *held).unwrap_or_else(|| format!("{held:#x}"))),
             });
         }
@@ -56,8 +57,9 @@ impl<'a> Targets<'a> {
         let (start, name) = match (stub, entry) {
             (Some(stub), entry) if entry.is_none_or(|e| e.address < stub.address) => (stub.address, stub.name.clone()),
             (_, Some(entry)) => {
-                let name = self.known.entry(entry.address);
-                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name))).clone())
+                let Targets { known, budget, .. } = self;
+                let name = known.entry(entry.address);
+                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name), budget)).clone())
             }
             _ if region.is_code && !region.name.is_empty() => (region.range.start, region.name.clone()),
             _ => return None,
@@ -67,8 +69,8 @@ impl<'a> Targets<'a> {
 }
 
 /// A name demangled whole.
-pub(super) fn readable(name: &str) -> String {
-    let name = full_name(name);
+pub(super) fn readable(name: &str, budget: &mut Budget) -> String {
+    let name = budget.full_name(name);
     match name.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &name[..at]),
         None => name,

@@ -130,6 +130,18 @@ impl Profile {
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
     }
 
+    /// The same with other names for people for these functions. O(functions).
+    pub fn with_function_names(mut self, names: &HashMap<FunctionId, Arc<str>>) -> Profile {
+        let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
+        for id in self.code.functions.ids() {
+            if let Some(name) = names.get(&id) {
+                self.code.functions[id].name = strings.intern(name);
+            }
+        }
+        self.strings = strings.finish();
+        self
+    }
+
     /// Calls mappings by other paths; that the file of the old one was gone says nothing of them. O(names).
     pub fn rename_mappings(&mut self, files: &[(MappingId, String)]) {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));

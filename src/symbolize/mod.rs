@@ -155,4 +155,6 @@ pub struct Symbolized {
     pub names: Names,
     /// One for each mapping with addresses that were looked up, in order.
     pub notes: Vec<Note>,
+    /// That names stay mangled, if demangling them all would take too long.
+    pub warning: Option<String>,
 }

@@ -55,6 +55,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         out.notes.push(Note { mapping: module.name, kind });
     }
     demangle_rest(profile, force, &mut demangler, &mut out.names);
+    out.warning = demangler.warning();
     out
 }
 

@@ -20,7 +20,7 @@ use super::form::Form;
 use super::in_flight::Bounded;
 use super::lines;
 use super::turns::Visitor;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, check_limits, field};
 use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
@@ -459,7 +459,9 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
     if let (Report::Flame(flame), true) = (&mut report, *for_page) {
         lighten(flame);
     }
-    report.for_each_row(|row| row.full_name = full_name(&row.full_name));
+    let mut budget = Budget::default();
+    report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
+    report.warn(budget.warning());
     if let Report::Source(source) = &mut report {
         lines::attach(session, view, source, if *for_page { &lines::PAGE } else { &lines::FILE }, *role)?;
     }

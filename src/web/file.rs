@@ -6,6 +6,7 @@
 //! data is gzip in base64, which cannot end its element. Inside it are JSON and behind that the
 //! bytes of its columns.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use askama::Template;
@@ -15,7 +16,7 @@ use serde::Serialize;
 
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
 use crate::query::clean_path;
 use crate::session::Session;
@@ -77,18 +78,21 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let names: Vec<[&str; 2]> = types.name.iter().map(|of| [&*of.name, &*of.full_name]).collect();
     let wrappers = session.wrappers();
     let wrappers: Vec<&str> = wrappers.iter().map(String::as_str).collect();
+    let budget = RefCell::new(Budget::default());
     let telling = Telling {
         types: (&names, &types.of_row),
         packages: [&packages[0], &packages[1]],
         wrappers: &wrappers,
-        full_name: &full_name,
+        full_name: &|name| budget.borrow_mut().full_name(name),
         enclosing: &Session::enclosing,
         shown_path: &shown_path,
         redaction: options.redaction,
     };
     let mut columns = Columns::default();
     let profile = page(&session.snapshot().profile, &telling, &mut columns);
-    let data = Data { meta: meta(session, options.redaction), fields: field_docs(), query: options.query.to_owned(), profile };
+    let mut meta = meta(session, options.redaction);
+    meta.warnings.extend(budget.borrow().warning());
+    let data = Data { meta, fields: field_docs(), query: options.query.to_owned(), profile };
     let json = serde_json::to_vec(&data)?;
     let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
     Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())

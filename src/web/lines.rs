@@ -6,7 +6,7 @@ use crate::hash::HashSet;
 use super::access::Role;
 use super::error::WebError;
 use crate::annotate::{self, Limits};
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::disasm::Syntax;
 use crate::query::{View, clean_path};
 use crate::report::{Report, SourceEntry, SourceReport};
@@ -38,7 +38,9 @@ pub(super) fn is_too_long(body: &[u8]) -> bool {
 
 /// Puts text and, where it is asked for, code into source lines, as much as one answer holds.
 pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, room: &Room, role: Role) -> Result<(), WebError> {
-    source.entry.iter_mut().for_each(|entry| entry.full_name = full_name(&entry.full_name));
+    let mut budget = Budget::default();
+    source.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));
+    source.header.warnings.extend(budget.warning());
     if view.cut.line_code {
         match session.code().options() {
             Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), room.code)?,

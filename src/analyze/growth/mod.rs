@@ -51,6 +51,9 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let of_bytes = answer.weights.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
     let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
     let mut header = answer.header();
+    if view.by() == GrowthBy::Types {
+        header.warnings.extend(answer.packages.types(profile).warning.clone());
+    }
     let is_cumulative = header.value_type.starts_with("alloc");
     let columns = Columns::new(answer);
     let name = |row: u32| name_of(answer, row);

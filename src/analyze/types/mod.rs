@@ -12,11 +12,11 @@ mod rules;
 mod spell;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(super) mod text;
 
 use super::classify::names::{Language, crate_of, go_package, language};
 use super::packages::Packages;
-use crate::demangle::{full_name, loses_generics};
+use crate::demangle::{Budget, loses_generics};
 use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, StackId};
 use crate::kind::PackageKind;
@@ -47,6 +47,8 @@ pub struct Types {
     pub name: Vec<TypeName>,
     /// Row → its type.
     pub of_row: Vec<u32>,
+    /// Why types may be unknown that a name would tell.
+    pub warning: Option<String>,
 }
 
 impl Types {
@@ -71,9 +73,10 @@ enum Said {
 /// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
 pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
     let rules = Rules::new();
-    let mut reader = Reader { profile, packages, rules: &rules, known: HashMap::default(), by_texts: HashMap::default() };
+    let (known, by_texts, budget) = (HashMap::default(), HashMap::default(), Budget::default());
+    let mut reader = Reader { profile, packages, rules: &rules, known, by_texts, budget };
     let closed = reader.closed();
-    let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new() };
+    let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new(), warning: None };
     let mut numbers: HashMap<String, u32> = HashMap::default();
     let mut of_stack: HashMap<StackId, u32> = HashMap::default();
     types.of_row.reserve(profile.samples().len());
@@ -88,6 +91,7 @@ pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
         types.of_row.push(number);
     }
     tell_apart(&mut types.name);
+    types.warning = reader.budget.warning().map(|warning| format!("types may be unknown: {warning}"));
     types
 }
 
@@ -95,6 +99,7 @@ pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
 pub(super) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
     let pattern = spec.of_type.as_ref()?;
     let types = packages.types(profile);
+    warnings.extend(types.warning.clone());
     let kept: Vec<bool> = types.name.iter().map(|of| pattern.is_match(&of.name) || pattern.is_match(&of.full_name)).collect();
     let kept: Vec<bool> = types.of_row.iter().map(|of| kept[*of as usize]).collect();
     if !kept.contains(&true) {
@@ -121,6 +126,8 @@ struct Reader<'a> {
     known: HashMap<FunctionId, Said>,
     /// Texts of a function and whether it is of a library → the same: many functions may have one long name.
     by_texts: HashMap<(Function, bool), Said>,
+    /// For all full names.
+    budget: Budget,
 }
 
 impl Reader<'_> {
@@ -203,8 +210,8 @@ impl Reader<'_> {
             language => {
                 let full = match text(function.short_name) {
                     "" if mangled.is_empty() => name.to_owned(),
-                    "" => full_name(mangled),
-                    short => full_name(&format!("{mangled} {short}")),
+                    "" => self.budget.full_name(mangled),
+                    short => self.budget.full_name(&format!("{mangled} {short}")),
                 };
                 let is_library = is_library || language == Language::Rust && is_of_containers(crate_of(name));
                 let told = told(self.rules, language, &full, mangled, file);

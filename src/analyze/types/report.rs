@@ -20,6 +20,7 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     let Answer { profile, packages, shape, weights, view } = answer;
     let mut report = TypesReport { header: answer.header(), ..TypesReport::default() };
     let known = packages.types(profile);
+    report.header.warnings.extend(known.warning.clone());
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
     let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of));

@@ -48,10 +48,16 @@ impl<'a> Ast<'a> {
         Ast { nodes: Vec::new(), is_open: Vec::new(), pool: Vec::new(), fuel }
     }
 
+    /// What is left.
+    pub(super) fn fuel(&self) -> u32 {
+        self.fuel
+    }
+
     /// `None` when too much was done for this symbol.
     pub(super) fn spend(&mut self, fuel: usize) -> Option<()> {
-        self.fuel = self.fuel.checked_sub(u32::try_from(fuel).ok()?)?;
-        Some(())
+        let left = u32::try_from(fuel).ok().and_then(|fuel| self.fuel.checked_sub(fuel));
+        self.fuel = left.unwrap_or(0);
+        left.map(drop)
     }
 
     pub(super) fn add(&mut self, node: Node<'a>) -> Option<NodeId> {

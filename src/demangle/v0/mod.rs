@@ -9,12 +9,13 @@ use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
 const MAX_DEPTH: usize = 400;
-/// Bytes of output and steps; a few references can ask for endless output.
+/// Bytes of output; a few references can ask for endless output.
 const MAX_OUTPUT: usize = 1 << 16;
-const MAX_STEPS: usize = 1 << 18;
+const MAX_STEPS: u64 = 1 << 18;
 
-/// The path of a v0 symbol; `None` when it is none or does not follow the grammar.
-pub(super) fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
+/// The path of a v0 symbol; `None` when it is none, does not follow the grammar, or takes more than `work`: parts
+/// that are read, and bytes of output.
+pub(super) fn demangle(symbol: &str, erase_generics: bool, work: &mut u64) -> Option<String> {
     let symbol = symbol.strip_prefix("_R")?;
     let whole = symbol.split('.').next().unwrap_or(symbol); // `.llvm.123` and the like
     let mut printer = Printer {
@@ -25,19 +26,13 @@ pub(super) fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
         is_silent: false,
         lifetimes: 0,
         depth: 0,
-        steps: 0,
+        steps: MAX_STEPS.min(*work),
         erase_generics,
     };
-    // A digit would be the number of a later version of the grammar.
-    if printer.peek()?.is_ascii_digit() {
-        return None;
-    }
-    printer.path(true)?;
-    if printer.at < printer.end {
-        // The crate that instantiated it.
-        printer.silently(|p| p.path(false))?;
-    }
-    (printer.at == printer.end).then_some(printer.out)
+    let given = printer.steps;
+    let is_done = printer.symbol();
+    *work -= given - printer.steps;
+    is_done.map(|()| printer.out)
 }
 
 struct Printer<'a> {
@@ -51,13 +46,27 @@ struct Printer<'a> {
     /// Bound lifetimes in scope.
     lifetimes: u64,
     depth: usize,
-    steps: usize,
+    /// Parts that may still be read, and bytes that may be printed.
+    steps: u64,
     erase_generics: bool,
 }
 
 type Done = Option<()>;
 
 impl Printer<'_> {
+    fn symbol(&mut self) -> Done {
+        // A digit would be the number of a later version of the grammar.
+        if self.peek()?.is_ascii_digit() {
+            return None;
+        }
+        self.path(true)?;
+        if self.at < self.end {
+            // The crate that instantiated it.
+            self.silently(|p| p.path(false))?;
+        }
+        (self.at == self.end).then_some(())
+    }
+
     fn peek(&self) -> Option<u8> {
         if self.at < self.end { self.whole.get(self.at).copied() } else { None }
     }
@@ -79,9 +88,16 @@ impl Printer<'_> {
             if self.out.len() + text.len() > MAX_OUTPUT {
                 return None;
             }
+            self.step(text.len() as u64)?;
             self.out.push_str(text);
         }
         Some(())
+    }
+
+    fn step(&mut self, n: u64) -> Done {
+        let left = self.steps.checked_sub(n);
+        self.steps = left.unwrap_or(0);
+        left.map(drop)
     }
 
     fn silently(&mut self, parse: impl FnOnce(&mut Self) -> Done) -> Done {
@@ -93,8 +109,8 @@ impl Printer<'_> {
 
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.depth += 1;
-        self.steps += 1;
-        if self.depth > MAX_DEPTH || self.steps > MAX_STEPS {
+        self.step(1)?;
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let done = parse(self);
@@ -270,7 +286,9 @@ impl Printer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::demangle;
+    fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
+        super::demangle(symbol, erase_generics, &mut { u64::MAX })
+    }
 
     #[track_caller]
     fn check(symbol: &str, erased: &str, whole: &str) {
