@@ -188,7 +188,10 @@ impl<'a> Names<'a> {
 
     /// The name that a function has now.
     fn name(&self, function: FunctionId) -> &str {
-        self.new_name.get(&function).map_or_else(|| self.text(function), |name| name)
+        match self.new_name.get(&function) {
+            Some(name) => name,
+            None => self.text(function),
+        }
     }
 
     /// Gives functions that are called by their last part only, as debug information without linkage names has them,

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::columns::Column;
 use self::used::Used;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::id::{Id, LabelSetId, StrId};
 use crate::profile::{LabelValue, Profile};
 

@@ -65,7 +65,7 @@ impl Profile {
 
     /// The values that a label set has of each of its keys: texts, then numbers. O(labels of the set).
     fn values_of(&self, set: LabelSetId, number: impl Fn(i64, &str) -> String) -> HashMap<StrId, Vec<String>> {
-        let mut values: HashMap<StrId, Vec<String>> = HashMap::new();
+        let mut values: HashMap<StrId, Vec<String>> = HashMap::default();
         let labels = self.labels.get(set);
         for label in labels {
             if let LabelValue::Text(text) = label.value {

@@ -13,6 +13,7 @@ const ENTRIES: usize = 64;
 
 /// What an entry is.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there are few")]
 pub(super) enum Key {
     Ground(GroundKey),
     Packages(KindRules),

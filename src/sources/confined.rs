@@ -42,7 +42,7 @@ pub(super) fn project(current: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let owner = owner(current);
     let has = |folder: &Path, markers: &[&str]| {
         let is_marker = |name: &&str| self::owner(&folder.join(name)).is_some_and(|o| Some(o) == owner);
-        self::owner(folder) == owner && markers.iter().any(|name| is_marker(name))
+        self::owner(folder) == owner && markers.iter().any(is_marker)
     };
     let above = || current.ancestors().take_while(|folder| is_project(folder));
     let root = above().find(|folder| has(folder, &REPOSITORY)).or_else(|| above().find(|folder| has(folder, &WORKSPACE)));

@@ -9,8 +9,8 @@
 //! needs one, the next one is announced (printed in the terminal), so that its reader is never locked out. Without
 //! tokens ([`Access::default`], `-no_token`) everybody who reaches the server is the owner.
 
-use std::collections::VecDeque;
 use crate::hash::HashMap;
+use std::collections::VecDeque;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -395,7 +395,7 @@ pub(super) type Answer = (Bytes, Option<HeaderValue>);
 
 /// A report ready to be written.
 enum Made {
-    Report(Report),
+    Report(Box<Report>),
     Text(String),
 }
 
@@ -416,7 +416,8 @@ async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebE
         let mut body = written(&made)?;
         // Boxes that stay share fewer names than those that go: once may not be enough.
         for _ in 0..FEWER_BOXES {
-            let Made::Report(Report::Flame(flame)) = &made else { break };
+            let Made::Report(report) = &made else { break };
+            let Report::Flame(flame) = &**report else { break };
             if !for_page || body.len() <= FLAME_BYTES || !flame.closed.is_empty() {
                 break;
             }
@@ -425,7 +426,7 @@ async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebE
             if let Report::Flame(flame) = &mut report {
                 lighten(flame);
             }
-            made = Made::Report(report);
+            made = Made::Report(Box::new(report));
             body = written(&made)?;
         }
         if let (true, Made::Report(report)) = (for_page && lines::is_too_long(&body), &mut made)
@@ -474,7 +475,7 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
         (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only a summary is explained".into())),
         (Form::Picture, Report::Flame(flame)) if !has_flames(&flame) => return Err(WebError::NothingToDraw),
         (Form::Picture, report) if !matches!(report, Report::Flame(_)) => return Err(WebError::NothingToDraw),
-        (_, report) => Made::Report(report),
+        (_, report) => Made::Report(Box::new(report)),
     };
     Ok((made, file))
 }
@@ -483,9 +484,11 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
 fn write(made: &Made, form: Form, out: &mut dyn Write) -> io::Result<()> {
     match (form, made) {
         (_, Made::Text(text)) => out.write_all(text.as_bytes()),
-        (Form::Picture, Made::Report(Report::Flame(flame))) => flame_svg(flame, out),
         (Form::As(format), Made::Report(report)) => render(report, format, &utc, out),
-        (_, Made::Report(_)) => Err(io::Error::other("this report has no such form")),
+        (form, Made::Report(report)) => match (form, &**report) {
+            (Form::Picture, Report::Flame(flame)) => flame_svg(flame, out),
+            _ => Err(io::Error::other("this report has no such form")),
+        },
     }
 }
 

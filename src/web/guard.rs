@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::connections::Connection;
 use super::access::{Access, Entry, Reason, Role};
+use super::connections::Connection;
 use super::error::WebError;
 use super::token_login;
 

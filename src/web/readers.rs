@@ -4,7 +4,7 @@
 //! Every answer that is text passes through here, whatever it is about, so that a new field cannot be forgotten.
 //! The two that are not are made for readers where they begin: events, and the profile as a file.
 
-use axum::body::{Body, to_bytes};
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::middleware::Next;

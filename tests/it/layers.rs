@@ -31,7 +31,24 @@ const MAY_USE: [(&str, &[&str]); 27] = [
     ("session", &["hash", "profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
     ("render", &["hash", "json", "kind", "report", "plain", "units"]),
-    ("web", &["hash", "annotate", "cancel", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
+    (
+        "web",
+        &[
+            "hash",
+            "annotate",
+            "cancel",
+            "demangle",
+            "disasm",
+            "export",
+            "kind",
+            "session",
+            "render",
+            "query",
+            "report",
+            "sources",
+            "symbolize",
+        ],
+    ),
     (
         "cli",
         &[

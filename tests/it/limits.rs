@@ -170,7 +170,7 @@ const OWNER: &str = "Bearer the-owner-s-token";
 
 /// A server with tokens, without a socket, and what a reader sends.
 fn with_tokens(profile: Profile, limits: Limits) -> (axum::Router, String) {
-    let access = Access::with_tokens(Some("the-owner-s-token".into())).unwrap();
+    let access = Access::with_tokens(Some("the-owner-s-token".into()), None).unwrap();
     let reader = format!("Bearer {}", access.reader().unwrap());
     let setup: Setup = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost").into();
     (app(session(profile), Setup { access, limits, ..setup }), reader)

@@ -112,7 +112,7 @@ pub(in crate::analyze) fn wrapper_name(name: &str) -> Option<WrapperName> {
         return is_member.then_some(WrapperName::Sure);
     }
     let is_known = |known: &&str| known.strip_suffix('$').map_or_else(|| last.starts_with(*known), |whole| last == whole);
-    if !is_member && KNOWN.iter().any(|known| is_known(&known)) {
+    if !is_member && KNOWN.iter().any(is_known) {
         return Some(WrapperName::Sure);
     }
     let words = words(last);

@@ -166,7 +166,7 @@ impl Walk<'_, '_> {
     fn look(&mut self, kind: Kind, entry: UnitOffset<usize>, depth: isize) -> Option<Option<Scope>> {
         let is_inlined = kind == Kind::Inlined;
         let within = if is_inlined { limit(&self.scopes) } else { &self.all };
-        let Some(Entry { bounds, call, origin }) = attributes(self.unit, entry) else { return None };
+        let Entry { bounds, call, origin } = attributes(self.unit, entry)?;
         let mut hits: Vec<u32> = Vec::new();
         bounds.each(self.unit, self.lowest, self.budget, |start, end| {
             let first = within.partition_point(|&i| self.addresses[i as usize] < start);
