@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::body::{Body, Bytes};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use super::App;
@@ -103,7 +103,8 @@ pub(super) fn streamed(place: OwnedSemaphorePermit, write: impl FnOnce(&mut dyn 
             }
         }
     });
-    Body::from_stream(pieces)
+    // Compression asks once more after the end.
+    Body::from_stream(pieces.fuse())
 }
 
 /// Sends what is written in pieces, and waits while too many are on their way.

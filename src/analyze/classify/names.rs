@@ -94,10 +94,17 @@ fn second(name: &str) -> &str {
     name.split("::").nth(1).unwrap_or_default()
 }
 
+/// Bytes at the end of a name that are looked through for the hash: some compilers put a suffix behind it.
+const TAIL: usize = 256;
+
 /// `_ZN…17h<16 hexadecimal digits>E`.
 fn is_legacy_rust(name: &str) -> bool {
-    let Some(at) = name.rfind("17h").filter(|_| name.starts_with("_ZN") || name.starts_with("__ZN")) else { return false };
-    let rest = &name.as_bytes()[at + 3..];
+    if !name.starts_with("_ZN") && !name.starts_with("__ZN") {
+        return false;
+    }
+    let tail = &name.as_bytes()[name.len().saturating_sub(TAIL)..];
+    let Some(at) = tail.windows(3).rposition(|part| part == b"17h") else { return false };
+    let rest = &tail[at + 3..];
     rest.len() > 16 && rest[..16].iter().all(u8::is_ascii_hexdigit) && rest[16] == b'E'
 }
 
