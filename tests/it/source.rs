@@ -94,7 +94,7 @@ fn what_is_missing_is_said_with_the_way_out() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(" Error: open /heapview/testdata/programs/rust/audit.rs: no such file or directory\n"), "{text}");
     let notes = String::from_utf8(output.stderr).unwrap();
-    assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; -source_path names"), "{notes}");
+    assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; set -source_path"), "{notes}");
     assert!(notes.contains("rustup component add rust-src"), "{notes}");
 }
 
@@ -292,7 +292,7 @@ fn a_server_reads_only_what_was_named() {
     let asked = [a.as_str(), "b.rs", &key, &secret, "key", "etc/secret"];
     let by_default = second_lines(&of(&disk, "", "").confined(), &asked);
     assert_eq!(by_default[..2], ["home/me/project/src/a.rs", "home/me/project/b.rs"]);
-    let is_refused = |text: &String| text.contains("lies outside the folders that may be read") || text.starts_with("could not find");
+    let is_refused = |text: &String| text.contains("is outside of the directories that may be read") || text.starts_with("could not find");
     assert!(by_default[2..].iter().all(is_refused), "{by_default:?}");
     // A link does not lead out.
     #[cfg(unix)]
@@ -330,7 +330,7 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     let disk = disk();
     let long = join(&disk, "long.rs");
     fs::File::create(&long).unwrap().set_len(17 << 20).unwrap();
-    assert_eq!(second_lines(&of(&disk, "", ""), &[&long]), [format!("{long} has more than 16 MiB, which is no source file")]);
+    assert_eq!(second_lines(&of(&disk, "", ""), &[&long]), [format!("{long} exceeds 16 MiB, the limit for source files")]);
     // Many functions of one long file do not make a report of gigabytes.
     fs::write(&long, format!("{}\n", "x".repeat(999)).repeat(16 << 10)).unwrap();
     let mut many = report(&[long.as_str(); 10]);
@@ -341,14 +341,14 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     assert_eq!(many.entry.iter().filter(|e| text(e) > 16_000_000).count(), 4);
     // Of the others there are the lines near those that hold something.
     assert_eq!(many.entry.iter().map(|e| e.lines.number.len()).min(), Some(102));
-    assert_eq!(many.header.warnings, [format!("of {long} only lines near those that hold something are here")]);
+    assert_eq!(many.header.warnings, [format!("showing only lines of {long} near those with memory")]);
     // Where not even these fit, that is said; the heaviest comes first.
     let mut two = report(&[long.as_str(); 2]);
     two.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
     two.entry[1].cum = 100;
     of(&disk, "", "").attach_at_most(&mut two, 10_000);
     assert_eq!(two.entry[1].lines.number, [1, 2, 3, 4, 5, 6, 7]);
-    assert!(two.entry[0].problem.starts_with("left out: the report has 10 kB of source text already"), "{}", two.entry[0].problem);
+    assert!(two.entry[0].problem.starts_with("omitted: the report already has 10 kB of source text"), "{}", two.entry[0].problem);
 }
 
 /// A machine with packages, toolchains and secrets beside them.
@@ -438,7 +438,7 @@ fn nothing_beside_packages_is_read() {
     }
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
     let found = second_lines(&of(&disk, "", "").with_libraries(libraries).confined(), &asked);
-    let is_refused = |text: &String| ["could not find", "open /", "lies outside"].iter().any(|why| text.contains(why));
+    let is_refused = |text: &String| ["could not find", "open /", "is outside of"].iter().any(|why| text.contains(why));
     assert!(found.iter().all(is_refused), "{found:?}");
 }
 
@@ -460,23 +460,23 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     expect![[r#"
         /build/shop/src/cache.rs
           /build/shop/src/cache.rs
-          => -source_path=FOLDER -trim_path=/build/shop, where FOLDER holds what /build/shop held
+          => -source_path=DIR -trim_path=/build/shop, where DIR has the contents of /build/shop
         /rustc/0123456789/library/core/src/cell.rs
           /rustc/0123456789/library/core/src/cell.rs
-          DISK/home/me/project/src and the folders above it
+          DISK/home/me/project/src and its parents
           => no toolchain here is rustc 012345678: install the one that built the program with rust-src, or show another version's sources with -source_path=.:$(rustc --print sysroot)/lib/rustlib/src/rust
         /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
           /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
-          DISK/home/me/project/src and the folders above it
+          DISK/home/me/project/src and its parents
           DISK/rustup/toolchains/old/lib/rustlib/src/rust/library/core/src/cell.rs
           => rustup component add rust-src --toolchain old
         /x/registry/src/i/absent-1.2.3/src/lib.rs
           /x/registry/src/i/absent-1.2.3/src/lib.rs
           DISK/cargo/registry/src/index.crates.io-6f17d22bba15001f/absent-1.2.3/src/lib.rs
-          => cargo fetch, in the folder of the program's own sources, brings it
+          => run cargo fetch in the program's source directory
         gone.c
-          DISK/home/me/project/src and the folders above it
-          => -source_path=FOLDER, where FOLDER holds it
+          DISK/home/me/project/src and its parents
+          => -source_path=DIR, where DIR contains it
     "#]]
     .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
     // Another machine is told what, not where.
@@ -558,7 +558,7 @@ fn lines_that_the_file_does_not_have_keep_their_weight() {
     assert_eq!(lines.number, [0, 1, 2, 3, 900]);
     assert_eq!(lines.cum, [4, 0, 0, 5, 6]);
     assert_eq!(lines.text.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, true, true, false]);
-    assert!(one.header.warnings[0].contains("is shorter than the profile says"), "{:?}", one.header.warnings);
+    assert!(one.header.warnings[0].contains("has fewer lines than the profile refers to"), "{:?}", one.header.warnings);
 }
 
 #[test]
