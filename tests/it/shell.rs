@@ -142,7 +142,9 @@ fn on_terminal(words: &[&str], typed: &str, change: impl FnOnce(&mut Command)) -
 #[test]
 fn on_a_terminal_the_summary_precedes_a_prompt() {
     let folder = tempfile::tempdir().unwrap();
-    let state = |command: &mut Command| drop(command.env("XDG_STATE_HOME", folder.path()));
+    let state = |command: &mut Command| {
+        command.env("XDG_STATE_HOME", folder.path());
+    };
     let Some(text) = on_terminal(&["-color=never", SHOP[0], SHOP[1]], "top1 -cum\nquit\n", state) else { return };
     let mut rest = text.as_str();
     for word in [
@@ -179,7 +181,11 @@ fn on_a_terminal_the_first_words_are_short() {
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_help_goes_through_the_pager() {
-    let paged = |pager: &'static str, words: &[&str]| on_terminal(words, "", |command| drop(command.env("PAGER", pager)));
+    let paged = |pager: &'static str, words: &[&str]| {
+        on_terminal(words, "", |command| {
+            command.env("PAGER", pager);
+        })
+    };
     let Some(text) = paged("sed s/^/PAGED:/", &["-help"]) else { return };
     assert!(text.contains("PAGED:Usage: heapview") && text.contains("PAGED:Examples:"), "{text}");
     assert!(paged("sed s/^/PAGED:/", &["help", "all"]).unwrap().contains("PAGED:"));
