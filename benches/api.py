@@ -35,7 +35,7 @@ def main():
     if not os.path.exists(profile):
         subprocess.run([sys.executable, os.path.join(HERE, "gen_profile.py"), "gperftools", "--stacks", "75000", profile], check=True,
                        stdout=subprocess.DEVNULL)
-    server = subprocess.Popen([heapview, "-http=localhost:0", "-no_browser", "-symbolize=none", profile], stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([heapview, "-http=localhost:0", "-no_browser", "-no_token", "-symbolize=none", profile], stderr=subprocess.PIPE, text=True)
     try:
         url = next(m.group(0) for m in (re.search(r"http://\S+", line) for line in server.stderr) if m).rstrip("/")
         while '"state":"done"' not in urllib.request.urlopen(url + "/api/v1/meta").read().decode():

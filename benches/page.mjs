@@ -249,8 +249,8 @@ async function main() {
     return server.url;
   };
   try {
-    const own = await start([heapview, ...quiet, `${BENCH_DIR}/page.pb.gz`], '/api/v1/meta');
-    const rows = await start([heapview, ...quiet, `${BENCH_DIR}/rows.pb.gz`], '/api/v1/meta');
+    const own = await start([heapview, '-no_token', ...quiet, `${BENCH_DIR}/page.pb.gz`], '/api/v1/meta');
+    const rows = await start([heapview, '-no_token', ...quiet, `${BENCH_DIR}/rows.pb.gz`], '/api/v1/meta');
     const other = PPROF === '' ? undefined : await start([...PPROF.split(' '), ...quiet, `${BENCH_DIR}/page.pb.gz`], '/ui/top');
     const [ours, theirs] = [new Map(), new Map()];
     for (let run = 0; run < RUNS; run++) {

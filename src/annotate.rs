@@ -8,11 +8,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use crate::analyze::{SampledCode, sampled_code};
 use crate::demangle::{Demangle, name_of};
 use crate::disasm::{Disassembler, Instruction, Syntax};
+use crate::hash::HashMap;
 use crate::id::{LocationId, MappingId};
 use crate::pair::{net, plus};
 use crate::profile::Profile;
@@ -86,7 +85,7 @@ pub fn annotate(
     }
     let mut places = Places::default();
     // Function and line → where its last instruction ends.
-    let mut ends: FxHashMap<(usize, i64), u64> = FxHashMap::default();
+    let mut ends: HashMap<(usize, i64), u64> = HashMap::default();
     for found in &found {
         for (depth, link) in found.chain.iter().enumerate() {
             let Some((number, entry)) = link.entry.and_then(|i| Some((i, report.entry.get_mut(i)?))) else { continue };
@@ -136,7 +135,7 @@ fn keep_nearest(found: &mut Vec<Found>, most: usize) -> bool {
 #[derive(Default)]
 struct Places {
     /// For each entry that was asked about: place → its index.
-    of: FxHashMap<usize, FxHashMap<SourceCall, usize>>,
+    of: HashMap<usize, HashMap<SourceCall, usize>>,
 }
 
 impl Places {
@@ -208,9 +207,9 @@ impl Found {
 /// Which functions and files the report has.
 struct Lines<'a> {
     paths: &'a SourcePaths,
-    entries: FxHashMap<(String, String), usize>,
+    entries: HashMap<(String, String), usize>,
     /// Name in the binary → name in reports.
-    names: FxHashMap<&'a str, &'a str>,
+    names: HashMap<&'a str, &'a str>,
     /// How other names are shortened.
     demangle: Demangle,
 }

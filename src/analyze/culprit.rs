@@ -1,6 +1,7 @@
 //! Who is to blame for a stack: its innermost frame of own code, else the innermost one of a third party, else
 //! of code that nobody knows, else of plumbing, else its leaf. What an allocator calls is the allocator's affair:
-//! a program that counts its own allocations is not to blame for all of them.
+//! a program that counts its own allocations is not to blame for all of them. An allocation wrapper is to blame only
+//! where nothing of its kind called it.
 
 use super::packages::Packages;
 use crate::id::{Id, StackId};
@@ -22,20 +23,26 @@ pub(super) fn culprits(profile: &Profile, packages: &Packages) -> Vec<StackId> {
     for node in (1..stacks.len()).map(StackId::new) {
         let mut now = found[stacks.parent[node].index()];
         if !now.is_closed && !packages.is_label(profile, stacks.frame[node]) {
-            let kind = packages.of(profile, stacks.frame[node], false).kind;
-            let rank = match kind {
-                PackageKind::Own => 4,
-                PackageKind::ThirdParty => 3,
-                PackageKind::Unknown => 2,
-                PackageKind::Plumbing => 1,
-                PackageKind::Runtime | PackageKind::Allocator => 0,
-            };
-            now.is_closed = kind == PackageKind::Allocator;
-            if now.node == Stacks::ROOT || rank >= now.rank && !now.is_closed {
+            let package = packages.of(profile, stacks.frame[node], false);
+            let rank = rank(package.wrapper_of.unwrap_or(package.kind));
+            now.is_closed = package.is_allocator();
+            let is_better = if package.wrapper_of.is_some() { rank > now.rank } else { rank >= now.rank && !now.is_closed };
+            if now.node == Stacks::ROOT || is_better {
                 (now.node, now.rank) = (node, rank);
             }
         }
         found[node.index()] = now;
     }
     found.into_iter().map(|found| found.node).collect()
+}
+
+/// Who is rather to blame: the higher one.
+fn rank(kind: PackageKind) -> u8 {
+    match kind {
+        PackageKind::Own => 4,
+        PackageKind::ThirdParty => 3,
+        PackageKind::Unknown => 2,
+        PackageKind::Plumbing => 1,
+        PackageKind::Runtime | PackageKind::Allocator => 0,
+    }
 }

@@ -1,11 +1,11 @@
 //! Who calls whom: weights of calls between keys, over keys that are not kept.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::gross::Change;
 use super::noise::Spreads;
 use super::shape::NONE;
+use crate::cancel;
+use crate::hash::HashMap;
 use crate::pair::{net, plus, quotient};
 
 /// A call between two keys.
@@ -44,12 +44,13 @@ pub(super) fn edges(answer: &Answer, kept: &[bool], wanted: impl Fn(u32, u32) ->
     // Node → the nearest kept key at or above it, whether it lies further up, and in a tree
     // whether all code on the way was inlined.
     let mut nearest = vec![(NONE, false, true); n];
-    let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut ids: HashMap<u64, usize> = HashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
     // Edge → where the last subtree that counts it ends: below, it would count twice.
     let mut open: Vec<u32> = Vec::new();
     let mut node = 1;
     while node < n {
+        cancel::check();
         // A mean counts what it is divided by, even where there is nothing to divide.
         if !weights.moved[node] && !weights.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
             node = shape.end[node] as usize;

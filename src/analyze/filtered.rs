@@ -1,16 +1,15 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
-use rustc_hash::FxHashMap;
-
 use super::ground::Ground;
 use super::one_dump;
 use super::packages::{Packages, Rows};
 use super::shape::{Shape, ShapeKey};
 use super::visibility::Visibility;
 use super::weigh::Weights;
+use crate::hash::HashMap;
 use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::pair::net;
-use crate::profile::{Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
+use crate::profile::{Calls, Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
 use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
@@ -31,22 +30,28 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let key = ShapeKey::of(view);
     let packages = Packages::for_view(Rows::Plain, view);
     let shape = Shape::new(profile, &packages, &key);
-    let of_type = |value_type: usize| {
-        let mut view = view.clone();
-        view.weight.sample_index = value_type.to_string();
-        view.weight.mean = false;
-        Weights::new(profile, &packages, &shape, &view)
+    let n_types = profile.value_types().len();
+    // Filters are the same for all value types, so that the others need rows only, not sums of nodes.
+    let first = match n_types {
+        0 => None,
+        _ => {
+            let mut view = view.clone();
+            view.weight.sample_index = "0".into();
+            view.weight.mean = false;
+            Some(Weights::new(profile, &packages, &shape, &view)?)
+        }
     };
-    let weights: Vec<Weights> = (0..profile.value_types().len()).map(of_type).collect::<Result<_, _>>()?;
     let mut copy = Copy::new(profile, &packages, view, &key.spec);
-    for row in 0..profile.samples().len() {
-        if weights.first().is_some_and(|w| w.passes[row]) {
-            copy.add(row, weights.iter().map(|w| w.row[row]).collect());
+    if let Some(first) = &first {
+        let others = (1..n_types).map(|value_type| first.of_type(profile, view, value_type));
+        let others: Vec<Vec<[i64; 2]>> = others.collect::<Result<_, _>>()?;
+        for row in (0..profile.samples().len()).filter(|&row| first.passes[row]) {
+            copy.add(row, std::iter::once(first.row[row]).chain(others.iter().map(|values| values[row])).collect());
         }
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
     warnings.extend(shape.warnings);
-    if let Some(first) = weights.into_iter().next() {
+    if let Some(first) = first {
         warnings.extend(super::unmatched_keys(profile, &first, view));
         warnings.extend(first.warnings);
     }
@@ -60,13 +65,14 @@ struct Copy<'a> {
     packages: &'a Packages,
     visible: Visibility,
     copier: Copier<'a>,
+    calls: Calls<'a>,
     to: ProfileBuilder,
     /// `MappingId` → what became of it.
     mappings: Vec<MappingId>,
     /// `LocationId` → what became of it; `None` when no frame of it is seen.
     locations: Vec<Option<LocationId>>,
     /// Innermost frame that is left of a location where stacks end at their culprit → what became of it.
-    cut: FxHashMap<FrameId, Option<LocationId>>,
+    cut: HashMap<FrameId, Option<LocationId>>,
     /// Rows of a diff base.
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
@@ -90,7 +96,19 @@ impl<'a> Copy<'a> {
         let mappings: Vec<MappingId> = code.mappings.iter().map(|m| copier.mapping(&mut to, &as_shown(m))).collect();
         let seen = |f: FrameId| !visible.hidden[f.index()];
         let locations = code.locations.iter().map(|l| copier.location(&mut to, l, place(&mappings, l), seen)).collect();
-        Copy { profile, view, packages, visible, copier, to, mappings, locations, cut: FxHashMap::default(), bases: Vec::new() }
+        Copy {
+            profile,
+            view,
+            packages,
+            visible,
+            copier,
+            calls: profile.calls(),
+            to,
+            mappings,
+            locations,
+            cut: HashMap::default(),
+            bases: Vec::new(),
+        }
     }
 
     /// Adds a row with these values of each type: `[value, base]`.
@@ -117,7 +135,7 @@ impl<'a> Copy<'a> {
     fn stack(&mut self, row: usize) -> Vec<LocationId> {
         let whole = self.profile.samples().stack[row];
         let end = if self.view.shape.culprit { self.packages.culprits(self.profile)[whole.index()] } else { whole };
-        let mut stack: Vec<LocationId> = self.profile.locations(end).collect();
+        let mut stack: Vec<LocationId> = self.calls.of(end).collect();
         let leaf = stack.first().copied().zip((end != Stacks::ROOT).then(|| self.profile.stacks().frame[end]));
         if let Some(begins) = &self.visible.begins {
             let start = stack.iter().rposition(|l| begins[l.index()]).map_or(0, |i| i + 1);

@@ -5,13 +5,12 @@
 //! every place of one function, and its children are found by moving all cursors to
 //! their callers.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::branches::branches;
 use super::gross::Change;
 use super::noise::Spreads;
 use super::sums::share;
+use crate::hash::HashMap;
 use crate::pair::plus;
 use crate::query::QueryError;
 use crate::report::{FlameReport, Header, Row};
@@ -72,7 +71,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     let walk = Walk { answer, names: name_hashes(answer), sizes: sizes(answer), ends: ends.unwrap_or_default(), inverted };
     let mut header = answer.header();
     let mut report = FlameReport { inverted: view.cut.inverted, ..FlameReport::default() };
-    let mut rows = Rows { number: FxHashMap::default(), rows: Vec::new() };
+    let mut rows = Rows { number: HashMap::default(), rows: Vec::new() };
 
     let mut root = walk.root();
     let mut above = Path::new();
@@ -165,7 +164,7 @@ pub(super) fn text_id(id: u64) -> String {
 
 /// Rows that boxes share.
 pub(super) struct Rows {
-    number: FxHashMap<u32, usize>,
+    number: HashMap<u32, usize>,
     rows: Vec<Row>,
 }
 

@@ -1,12 +1,11 @@
 //! The call graph, trimmed as pprof trims it (`internal/graph`, `newTrimmedGraph`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::Answer;
 use super::edges::{Edge, edges};
 use super::nodelets::Nodelets;
 use super::shape::Shape;
 use super::sums::{Sums, choose_unit, share};
+use crate::hash::{HashMap, HashSet};
 use crate::pair::net;
 use crate::report::{GraphEdges, GraphReport, GraphTag, Header};
 
@@ -30,14 +29,14 @@ pub(super) fn graph(answer: &Answer) -> GraphReport {
     let mut trimmed = trim(answer, true);
     sort_edges(&mut trimmed.edges, answer.shape);
 
-    let number: FxHashMap<u32, usize> = trimmed.keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
+    let number: HashMap<u32, usize> = trimmed.keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
     let has_base = answer.weights.has_base;
     let node = |k: u32| number[&k];
     let keys = &trimmed.keys;
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base = |of: &[[i64; 2]]| if has_base { column(of, 1) } else { Vec::new() };
     let edges = &trimmed.edges;
-    let calls: FxHashSet<u32> = edges.iter().map(|e| e.from).collect();
+    let calls: HashSet<u32> = edges.iter().map(|e| e.from).collect();
     let mut tags: Vec<GraphTag> = Vec::new();
     for &key in keys {
         let before = tags.len();
@@ -136,8 +135,8 @@ pub(super) fn names_that_match(shape: &Shape, pattern: &crate::query::Pattern) -
 
 /// Sorts by pprof's entropy score: what merely passes everything on tells little.
 fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &[Edge], shape: &Shape) {
-    let mut incoming: FxHashMap<u32, Vec<i64>> = FxHashMap::default();
-    let mut outgoing: FxHashMap<u32, Vec<i64>> = FxHashMap::default();
+    let mut incoming: HashMap<u32, Vec<i64>> = HashMap::default();
+    let mut outgoing: HashMap<u32, Vec<i64>> = HashMap::default();
     for edge in edges {
         incoming.entry(edge.to).or_default().push(net(edge.value));
         outgoing.entry(edge.from).or_default().push(net(edge.value));
@@ -181,7 +180,7 @@ fn entropy(edges: &[i64], own: i64) -> f64 {
 /// first edge of each node that is not residual.
 fn drop_redundant(keys: &[u32], edges: &mut Vec<Edge>, shape: &Shape) {
     let name = |k: u32| shape.keys.name(k);
-    let mut incoming: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    let mut incoming: HashMap<u32, Vec<usize>> = HashMap::default();
     for (i, edge) in edges.iter().enumerate() {
         incoming.entry(edge.to).or_default().push(i);
     }
@@ -205,9 +204,9 @@ fn drop_redundant(keys: &[u32], edges: &mut Vec<Edge>, shape: &Shape) {
 }
 
 /// Whether the callee of edge `skip` is reached from its caller without it.
-fn reaches(edges: &[Edge], incoming: &FxHashMap<u32, Vec<usize>>, gone: &[bool], skip: usize) -> bool {
+fn reaches(edges: &[Edge], incoming: &HashMap<u32, Vec<usize>>, gone: &[bool], skip: usize) -> bool {
     let Edge { from, to, .. } = edges[skip];
-    let mut seen: FxHashSet<u32> = FxHashSet::from_iter([to]);
+    let mut seen: HashSet<u32> = HashSet::from_iter([to]);
     let mut queue = vec![to];
     let mut at = 0;
     while let Some(&node) = queue.get(at) {

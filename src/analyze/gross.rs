@@ -6,11 +6,10 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
 use super::shape::Shape;
 use super::sums::ByKey;
 use super::weigh::Weights;
+use crate::hash::HashMap;
 use crate::pair::{net, plus};
 use crate::report::Gross as Told;
 
@@ -28,6 +27,12 @@ pub(super) struct Gross {
 }
 
 impl Gross {
+    /// Bytes on the heap, with the table by key once it is made.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let by_key = self.by_key.get().map_or(0, ByKey::len);
+        (self.own.capacity() + self.cum.capacity() + by_key) * size_of::<Change>()
+    }
+
     /// O(nodes).
     pub(super) fn new(shape: &Shape, weights: &Weights) -> Self {
         let (path, changes) = changes_of_paths(shape, weights);
@@ -65,7 +70,7 @@ fn change(difference: i64) -> Change {
 /// Node → its path, and path → its difference. Most nodes have a path of their own; those of code that was called
 /// and inlined at one place share it.
 fn changes_of_paths(shape: &Shape, weights: &Weights) -> (Vec<u32>, Vec<i64>) {
-    let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::default();
     let mut path = vec![0u32; shape.len()];
     let mut changes = vec![0i64];
     for (node, value) in weights.own(shape).iter().enumerate() {

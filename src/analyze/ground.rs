@@ -41,6 +41,11 @@ impl Ground {
         GroundKey::of(view).map(|key| Ground::new(profile, view, &key))
     }
 
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.profile.heap_bytes() + self.packages.heap_bytes()
+    }
+
     /// Makes it for `view`, whose key it is. O(size log size).
     pub fn new(profile: &Profile, view: &View, key: &GroundKey) -> Self {
         // Without a unit pprof has nothing to print a number by.

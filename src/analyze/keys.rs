@@ -2,10 +2,9 @@
 //! the labels that reports print. The rules are pprof's (`graph.NodeInfo`), but for
 //! files, which it splits by function (a defect).
 
-use rustc_hash::FxHashMap;
-
 use super::classify::enclosing;
 use super::packages::Packages;
+use crate::hash::HashMap;
 use crate::id::{FrameId, Id, StrId};
 use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
@@ -21,6 +20,12 @@ struct Identity {
     address: u64,
     /// Only of frames without a name.
     object: StrId,
+}
+
+/// Bytes of a row's texts.
+pub(super) fn text_bytes(row: &Row) -> usize {
+    let Row { name, full_name, file, object, package, version, .. } = row;
+    [name, full_name, file, object, package, version].into_iter().map(String::capacity).sum()
 }
 
 /// The keys of a shape.
@@ -73,6 +78,13 @@ impl Keys {
         if self.row_of.is_empty() { self.rows.len() } else { self.row_of.len() }
     }
 
+    /// Bytes on the heap. O(keys).
+    pub(super) fn heap_bytes(&self) -> usize {
+        let Keys { rows, frames, row_of, of_frame, joins } = self;
+        let texts = rows.iter().map(text_bytes).sum::<usize>() + rows.capacity() * size_of::<Row>();
+        texts + frames.capacity() * size_of::<FrameId>() + (row_of.capacity() + of_frame.capacity()) * size_of::<u32>() + joins.capacity()
+    }
+
     /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -119,17 +131,18 @@ impl Keys {
         }
         let code = profile.code();
         let folded = Folded::new(profile, spec.folds_closures);
-        let mut ids: FxHashMap<Identity, u32> = FxHashMap::default();
+        let mut ids: HashMap<Identity, u32> = HashMap::default();
         let mut keys = Keys::default();
         let files = Files::new(profile, paths);
         keys.of_frame.reserve(code.frames.len());
+        let mut texts = RowTexts::new(profile);
         for frame in code.frames.ids() {
             let mut identity = identity(profile, frame, spec, &files);
             let is_closure = folded.put(&mut identity.name);
             let next = keys.rows.len() as u32;
             let key = *ids.entry(identity).or_insert(next);
             if key == next {
-                keys.rows.push(row(profile, frame, &identity, spec, paths));
+                keys.rows.push(row(&mut texts, frame, &identity, spec, paths));
                 keys.frames.push(frame);
             }
             keys.of_frame.push(key);
@@ -143,7 +156,7 @@ impl Keys {
     /// Groups frames by whose they are. O(frames).
     fn of_owners(profile: &Profile, packages: &Packages, granularity: Granularity) -> Self {
         let code = profile.code();
-        let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut ids: HashMap<&str, u32> = HashMap::default();
         let mut keys = Keys { joins: vec![true; code.frames.len()], ..Keys::default() };
         keys.of_frame.reserve(code.frames.len());
         for frame in code.frames.ids() {
@@ -170,17 +183,17 @@ impl Keys {
 /// Closures under the names of what they stand in.
 struct Folded {
     /// Name of a closure → that of its function; where no function is called so, the first closure's own.
-    name: FxHashMap<StrId, StrId>,
+    name: HashMap<StrId, StrId>,
 }
 
 impl Folded {
     fn new(profile: &Profile, is_wanted: bool) -> Self {
-        let mut folded = Folded { name: FxHashMap::default() };
+        let mut folded = Folded { name: HashMap::default() };
         if !is_wanted {
             return folded;
         }
         let functions = &profile.code().functions;
-        let mut by_text: FxHashMap<&str, StrId> = FxHashMap::default();
+        let mut by_text: HashMap<&str, StrId> = HashMap::default();
         let names = || functions.iter().map(|f| (f.name, profile.text(f.name)));
         for (id, text) in names().filter(|(_, text)| enclosing(text).is_none()) {
             by_text.entry(text).or_insert(id);
@@ -205,9 +218,11 @@ struct Files(Vec<StrId>);
 
 impl Files {
     fn new(profile: &Profile, paths: &SourcePaths) -> Self {
-        let mut first: FxHashMap<String, StrId> = FxHashMap::default();
-        let file = |id: StrId| *first.entry(clean_path(paths.shown(profile.text(id)))).or_insert(id);
-        Files(profile.code().functions.iter().map(|f| f.filename).map(file).collect())
+        let mut first: HashMap<String, StrId> = HashMap::default();
+        let mut known: HashMap<StrId, StrId> = HashMap::default();
+        let mut file =
+            |id: StrId| *known.entry(id).or_insert_with(|| *first.entry(clean_path(paths.shown(profile.text(id)))).or_insert(id));
+        Files(profile.code().functions.iter().map(|f| file(f.filename)).collect())
     }
 }
 
@@ -237,19 +252,56 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     }
 }
 
-fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &SourcePaths) -> Row {
+/// Bytes that the texts of all rows may take: this many, and so many times those of the profile.
+const MOST_ROW_BYTES: usize = 32 << 20;
+const ROWS_PER_TEXT: usize = 2;
+/// Bytes of a text in a row beyond that.
+const SHORT: usize = 200;
+
+/// The profile's texts for rows. Many rows may have one long text: past a number of bytes texts are cut off.
+pub(super) struct RowTexts<'a> {
+    profile: &'a Profile,
+    left: usize,
+}
+
+impl<'a> RowTexts<'a> {
+    pub(super) fn new(profile: &'a Profile) -> Self {
+        RowTexts { profile, left: MOST_ROW_BYTES + ROWS_PER_TEXT * profile.strings().n_bytes() }
+    }
+
+    fn get(&self, id: StrId) -> &'a str {
+        let text = self.profile.text(id);
+        if self.left >= text.len() { text } else { start_of(text) }
+    }
+
+    /// A text that counts as used.
+    pub(super) fn take(&mut self, id: StrId) -> String {
+        let text = self.get(id);
+        self.left = self.left.saturating_sub(text.len());
+        text.to_owned()
+    }
+}
+
+/// The first [`SHORT`] bytes, or a few less where a character would be cut.
+fn start_of(text: &str) -> &str {
+    let end = (0..=SHORT.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    &text[..end]
+}
+
+fn row(texts: &mut RowTexts<'_>, frame: FrameId, id: &Identity, spec: KeySpec, paths: &SourcePaths) -> Row {
+    let profile = texts.profile;
     let code = profile.code();
     let location = &code.locations[code.frames[frame].location];
     let mapping = profile.mapping_of(code.frames[frame].location).map(|(_, m)| m);
-    let object = mapping.map_or("", |m| base_name(profile.text(m.file)));
-    let path = |id: StrId| clean_path(paths.shown(profile.text(id)));
+    let object = mapping.map_or("", |m| base_name(texts.get(m.file)));
+    let path = |id: StrId| clean_path(paths.shown(texts.get(id)));
     let file = path(id.file);
     let mut parts: Vec<String> = Vec::new();
     if id.address != 0 && !(spec.unnamed_by_address && spec.granularity != Granularity::Addresses) {
         parts.push(format!("{:016x}", id.address));
     }
     if id.name != Strings::EMPTY {
-        let name = profile.text(id.name);
+        let name = texts.get(id.name);
         parts.push(enclosing(name).filter(|_| spec.folds_closures).unwrap_or(name).to_owned());
     }
     if id.line != 0 {
@@ -269,18 +321,20 @@ fn row(profile: &Profile, frame: FrameId, id: &Identity, spec: KeySpec, paths: &
         });
     }
     let function = profile.function_of(frame).map(|(_, f)| f);
-    let full_name = function.map_or(String::new(), |f| match (profile.text(f.system_name), profile.text(f.short_name)) {
+    let full_name = function.map_or(String::new(), |f| match (texts.get(f.system_name), texts.get(f.short_name)) {
         (name, "") => name.to_owned(),
         (name, short) => format!("{name} {short}"),
     });
-    Row {
+    let row = Row {
         name: parts.join(" "),
         full_name: if spec.granularity == Granularity::Files { String::new() } else { full_name },
         file: function.map_or(String::new(), |f| path(f.filename)),
         line: if id.line != 0 { id.line } else { function.map_or(0, |f| f.start_line) },
         object: object.to_owned(),
         ..Row::default()
-    }
+    };
+    texts.left = texts.left.saturating_sub(row.name.len() + row.full_name.len() + row.file.len() + row.object.len());
+    row
 }
 
 /// The address that other tools know code by which has no name: as the file was linked, where the memory

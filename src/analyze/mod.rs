@@ -5,6 +5,7 @@
 
 mod blame;
 mod branches;
+mod builds;
 mod calls;
 mod classify;
 mod culprit;
@@ -37,7 +38,9 @@ mod traces;
 mod types;
 mod visibility;
 mod weigh;
+mod wrappers;
 
+pub use builds::{MatchedBuilds, match_builds};
 pub use calls::{calls, top_profile};
 pub use classify::{Package, enclosing};
 pub use filtered::{Filtered, filtered};
@@ -51,9 +54,10 @@ pub use weigh::{Weights, check};
 
 use gross::Gross;
 use noise::Noises;
-use rustc_hash::FxHashSet;
 use sums::Sums;
 
+use crate::cancel;
+use crate::hash::HashSet;
 use crate::id::{Id, LabelSetId, MappingId, StrId};
 use crate::pair::net;
 use crate::profile::{Dump, Profile};
@@ -91,7 +95,9 @@ pub fn report(profile: &Profile, packages: &Packages, shape: &Shape, weights: &W
 impl Answer<'_> {
     /// What a key stands for.
     fn row(&self, key: u32) -> Row {
-        let mut row = self.shape.keys.row(key).clone();
+        let row = self.shape.keys.row(key);
+        cancel::charge(size_of::<Row>() + keys::text_bytes(row));
+        let mut row = row.clone();
         if self.packages.are_in_rows() {
             let Package { name, version, kind, .. } = self.package(key);
             (row.package, row.version, row.kind) = (name.clone(), version.clone(), *kind);
@@ -166,6 +172,10 @@ impl Answer<'_> {
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
             warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
+            wrappers: match view.culprit() {
+                true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
+                false => Vec::new(),
+            },
             compact: view.show.compact_labels,
             ..Header::default()
         }
@@ -190,8 +200,8 @@ fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<Stri
         return Vec::new();
     }
     let rows = profile.samples().labels.iter().zip(&weights.passes);
-    let sets: FxHashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
-    let keys: FxHashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
+    let sets: HashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
+    let keys: HashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
     let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
     let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
     let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));

@@ -3,9 +3,8 @@
 //! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
 //! its numbers hang at that value.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
+use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::{LabelValue, Profile};
@@ -47,7 +46,7 @@ struct Nodelet {
 /// Label values by key.
 #[derive(Default)]
 pub(super) struct Nodelets {
-    of_key: FxHashMap<u32, Vec<Nodelet>>,
+    of_key: HashMap<u32, Vec<Nodelet>>,
 }
 
 impl Nodelets {
@@ -56,7 +55,7 @@ impl Nodelets {
         let Answer { profile, shape, weights, view, .. } = answer;
         let sets: Vec<Vec<Value>> = (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
         // Values are numbered over all sets, and are the same when they read the same.
-        let mut ids: FxHashMap<(&str, &str, bool), u32> = FxHashMap::default();
+        let mut ids: HashMap<(&str, &str, bool), u32> = HashMap::default();
         let mut list: Vec<&Value> = Vec::new();
         let mut set_ids: Vec<Vec<(u32, Option<i64>)>> = Vec::with_capacity(sets.len());
         for set in &sets {
@@ -69,7 +68,7 @@ impl Nodelets {
             });
             set_ids.push(known.collect());
         }
-        let mut sums: FxHashMap<(u32, u32), Sum> = FxHashMap::default();
+        let mut sums: HashMap<(u32, u32), Sum> = HashMap::default();
         for (row, &value) in weights.row.iter().enumerate() {
             let ids = &set_ids[profile.samples().labels[row].index()];
             let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
@@ -94,7 +93,9 @@ impl Nodelets {
                 node = shape.parent[node as usize];
             }
         }
-        let mut of_key: FxHashMap<u32, Vec<Nodelet>> = FxHashMap::default();
+        let mut of_key: HashMap<u32, Vec<Nodelet>> = HashMap::default();
+        let mut sums: Vec<((u32, u32), Sum)> = sums.into_iter().collect();
+        sums.sort_unstable_by_key(|(place, _)| *place);
         for ((key, id), Sum { flat: [flat, flat_by], cum: [cum, cum_by], number }) in sums {
             if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
                 let value = Value { number, ..list[id as usize].clone() };

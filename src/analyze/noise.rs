@@ -124,6 +124,12 @@ pub(super) struct Noises {
 }
 
 impl Noises {
+    /// Bytes on the heap, with the table by key once it is made.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let by_key = self.by_key.get().map_or(0, ByKey::len);
+        (self.row.capacity() + self.cum.capacity() + by_key) * size_of::<Spreads>()
+    }
+
     /// Of the numbers that `weights` has on `shape`, which were made for `view`. `None` where nothing is sampled,
     /// and of means. O(dumps × rows + nodes).
     pub(super) fn new(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) -> Option<Self> {

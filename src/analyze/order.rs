@@ -24,6 +24,15 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Bytes on the heap, as far as it is made.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let sums = self.sums.get().map_or(0, |sums| sums.len() * size_of::<[i64; 2]>());
+        let inlining = self.inlining.get().map_or(0, |inlining| inlining.capacity() * size_of::<Inlining>());
+        let types = self.types.get().map_or(0, |types| types.capacity() * size_of::<(u32, [i64; 2])>());
+        let sorted = self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
+        sums + inlining + types + sorted.as_ref().map_or(0, |(_, keys)| keys.capacity() * size_of::<u32>())
+    }
+
     /// The keys in the order that `cut` asks for: sorted by `sort` unless it was asked the same before.
     pub(super) fn sorted(&self, cut: &CutSpec, sort: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
         let window = CutSpec { find: None, rows: None, seek: String::new(), ..cut.clone() };

@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
 use super::classify::{Classifier, Package};
 use super::culprit::culprits;
 use super::types::{Types, of_rows};
+use super::wrappers::{is_of_language, may_wrap, wrappers};
+use crate::hash::{HashMap, HashSet};
 use crate::id::{FrameId, FunctionId, Id, StackId, StrId};
-use crate::profile::{Profile, Strings};
+use crate::kind::PackageKind;
+use crate::profile::{Function, Profile, Strings};
 use crate::query::{KindRules, RuleOn, View};
 
 /// What rows say of packages.
@@ -21,6 +22,9 @@ pub enum Rows {
     Plain,
 }
 
+/// A package with its texts, about.
+const PACKAGE_BYTES: usize = size_of::<Package>() + 48;
+
 /// The packages of one profile's frames; for another profile there must be another.
 #[derive(Debug, Default)]
 pub struct Packages {
@@ -31,6 +35,7 @@ pub struct Packages {
     classifier: OnceLock<Classifier>,
     by_function: OnceLock<Told>,
     by_file: OnceLock<Told>,
+    wrappers: OnceLock<Vec<StrId>>,
     culprit: OnceLock<Vec<StackId>>,
     types: OnceLock<Types>,
 }
@@ -54,6 +59,16 @@ impl Packages {
         Packages { label_keys, ..Packages::new(rows, &view.shape.kinds) }
     }
 
+    /// Bytes on the heap, as far as anything was found out already.
+    pub fn heap_bytes(&self) -> usize {
+        let Packages { by_function, by_file, culprit, types, .. } = self;
+        let told = |told: &OnceLock<Told>| {
+            told.get().map_or(0, |told| told.package.capacity() * PACKAGE_BYTES + told.of_frame.capacity() * size_of::<u32>())
+        };
+        let ends = culprit.get().map_or(0, |ends| ends.capacity() * size_of::<StackId>());
+        told(by_function) + told(by_file) + ends + types.get().map_or(0, Types::heap_bytes)
+    }
+
     /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).
     pub(super) fn is_label(&self, profile: &Profile, frame: FrameId) -> bool {
         let location = &profile.code().locations[profile.code().frames[frame].location];
@@ -69,8 +84,26 @@ impl Packages {
 
     /// Whose code a frame is; `by_file`: only its source file counts. The first time O(frames).
     pub(super) fn of(&self, profile: &Profile, frame: FrameId, by_file: bool) -> &Package {
-        let told = self.told(profile, by_file);
-        &told.package[told.of_frame[frame.index()] as usize]
+        self.told(profile, by_file).of(frame)
+    }
+
+    /// Names of the allocation wrappers whose callers are charged, those with most bytes first: without those that the
+    /// user's rules say something else of. The first time O(nodes × layers of wrappers).
+    pub fn wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
+        let of_function = self.told(profile, false);
+        let names = self.wrappers.get().map_or(&[][..], Vec::as_slice);
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let frames = profile.code().frames.ids().filter(|frame| of_function.of(*frame).wrapper_of.is_some());
+        let charged: HashSet<StrId> = frames.filter_map(|frame| Some(profile.function_of(frame)?.1.name)).collect();
+        names.iter().filter(|name| charged.contains(name)).map(|name| profile.text(*name)).collect()
+    }
+
+    /// All of them, whatever the user's rules are.
+    pub fn all_wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
+        self.told(profile, false);
+        self.wrappers.get().into_iter().flatten().map(|name| profile.text(*name)).collect()
     }
 
     /// `StackId` → the node of its culprit. The first time O(nodes).
@@ -94,38 +127,86 @@ impl Packages {
     fn told(&self, profile: &Profile, by_file: bool) -> &Told {
         let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
-            true => self.by_file.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package_of_file)),
-            false => self.by_function.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package)),
+            true => self.by_file.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package_of_file, false)),
+            false => self.by_function.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package, true)),
         }
     }
 }
 
 impl Told {
+    fn of(&self, frame: FrameId) -> &Package {
+        &self.package[self.of_frame[frame.index()] as usize]
+    }
+
     /// Asks once for each function in each mapped file. O(frames).
     fn new(
         profile: &Profile,
         packages: &Packages,
         classifier: &Classifier,
         classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
+        is_by_function: bool,
     ) -> Self {
-        let mut known: FxHashMap<(Option<FunctionId>, StrId), u32> = FxHashMap::default();
+        let mut known: HashMap<(Option<FunctionId>, StrId), u32> = HashMap::default();
+        let mut by_texts: HashMap<(Option<Function>, StrId, bool), u32> = HashMap::default();
         let mut told = Told { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
+        // `None`: a label.
+        let mut of_package: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
         for frame in profile.code().frames.ids() {
             let function = profile.function_of(frame).map(|(id, _)| id);
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
             let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
             let number = *known.entry((function, object)).or_insert_with(|| {
-                told.package.push(if packages.is_label(profile, frame) {
-                    Package::default()
-                } else {
-                    let package = classify(classifier, profile, function, profile.text(object));
-                    by_rules(&packages.rules, profile, function, profile.text(object), package)
-                });
-                told.package.len() as u32 - 1
+                // Functions that differ in their lines only are one: many may have one long name.
+                let texts = function.map(|id| Function { start_line: 0, ..profile.code().functions[id] });
+                let is_label = packages.is_label(profile, frame);
+                *by_texts.entry((texts, object, is_label)).or_insert_with(|| {
+                    told.package.push(if is_label {
+                        Package::default()
+                    } else {
+                        classify(classifier, profile, function, profile.text(object))
+                    });
+                    of_package.push((!is_label).then_some((function, object)));
+                    told.package.len() as u32 - 1
+                })
             });
             told.of_frame.push(number);
         }
+        if is_by_function {
+            told.mark_wrappers(profile, packages, classifier, &of_package);
+        }
+        if !packages.rules.is_empty() {
+            for (package, of) in told.package.iter_mut().zip(of_package) {
+                let Some((function, object)) = of else { continue };
+                let found = std::mem::take(package);
+                *package = by_rules(&packages.rules, profile, function, profile.text(object), found);
+            }
+        }
         told
+    }
+
+    /// Makes allocation wrappers allocators. They are found before the user's rules count, so that a rule for one function
+    /// changes that function only.
+    fn mark_wrappers(
+        &mut self,
+        profile: &Profile,
+        packages: &Packages,
+        classifier: &Classifier,
+        of_package: &[Option<(Option<FunctionId>, StrId)>],
+    ) {
+        let is_c = |frame| profile.function_of(frame).is_some_and(|(id, _)| classifier.is_c(profile, id));
+        let found = packages.wrappers.get_or_init(|| wrappers(profile, |frame| self.of(frame), is_c));
+        if found.is_empty() {
+            return;
+        }
+        let names: HashSet<StrId> = found.iter().copied().collect();
+        for (package, of) in self.package.iter_mut().zip(of_package) {
+            let Some((Some(function), _)) = of else { continue };
+            let is_candidate = may_wrap(package.kind) && !(package.kind == PackageKind::Runtime && is_of_language(package));
+            if is_candidate && names.contains(&profile.code().functions[*function].name) && classifier.is_c(profile, *function) {
+                package.wrapper_of = Some(package.kind);
+                package.kind = PackageKind::Allocator;
+            }
+        }
     }
 }
 
@@ -142,8 +223,8 @@ fn by_rules(rules: &KindRules, profile: &Profile, function: Option<FunctionId>, 
         })
     });
     match fits {
-        Some(rule) if rule.package.is_empty() => Package { kind: rule.kind, ..package },
-        Some(rule) => Package { kind: rule.kind, name: rule.package.clone(), version: String::new(), ..package },
+        Some(rule) if rule.package.is_empty() => Package { kind: rule.kind, wrapper_of: None, ..package },
+        Some(rule) => Package { kind: rule.kind, name: rule.package.clone(), version: String::new(), wrapper_of: None, ..package },
         None => package,
     }
 }

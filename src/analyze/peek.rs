@@ -1,13 +1,12 @@
 //! Functions between their callers and callees.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::edges::Edge;
 use super::graph::{Trimmed, for_table, names_that_match};
 use super::gross::{self, Change};
 use super::noise::Spreads;
 use super::sums::{ByKey, Sums};
+use crate::hash::HashMap;
 use crate::pair::net;
 use crate::query::QueryError;
 use crate::report::{PeekEntry, PeekLink, PeekReport};
@@ -16,8 +15,8 @@ use crate::report::{PeekEntry, PeekLink, PeekReport};
 pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
     let Trimmed { header, sums, keys, edges, .. } = for_table(answer);
     let matched = answer.view.cut.peek.as_ref().map(|p| (p, names_that_match(answer.shape, p)));
-    let mut callers: FxHashMap<u32, Vec<&Edge>> = FxHashMap::default();
-    let mut callees: FxHashMap<u32, Vec<&Edge>> = FxHashMap::default();
+    let mut callers: HashMap<u32, Vec<&Edge>> = HashMap::default();
+    let mut callees: HashMap<u32, Vec<&Edge>> = HashMap::default();
     for edge in &edges {
         callers.entry(edge.to).or_default().push(edge);
         callees.entry(edge.from).or_default().push(edge);

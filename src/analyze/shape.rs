@@ -8,6 +8,7 @@ use super::ground::GroundKey;
 use super::keys::{KeySpec, Keys};
 use super::packages::Packages;
 use super::visibility::Visibility;
+use crate::cancel;
 use crate::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, Stacks};
 use crate::query::{KindRules, ShapeSpec, View, ViewKind};
@@ -50,6 +51,11 @@ pub struct ShapeKey {
 }
 
 impl ShapeKey {
+    /// Equal to this one, without the memory of compiled expressions: for caches.
+    pub fn stored(&self) -> Self {
+        ShapeKey { spec: self.spec.stored(), keys: self.keys, ground: self.ground.clone(), joins_inlined: self.joins_inlined }
+    }
+
     /// What the shape of `view` depends on.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
@@ -75,6 +81,13 @@ impl Shape {
     /// Number of nodes, the root included.
     pub fn len(&self) -> usize {
         self.parent.len()
+    }
+
+    /// Bytes on the heap. O(keys).
+    pub fn heap_bytes(&self) -> usize {
+        let Shape { parent, end, key, inlined, outermost, node_of_row, keys, .. } = self;
+        let numbers = parent.capacity() + end.capacity() + key.capacity() + node_of_row.capacity();
+        numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes()
     }
 
     /// Whether there is no node but the root.
@@ -227,6 +240,7 @@ impl<'a> Grower<'a> {
         let mut open = vec![Open { node: 0, start: 0, at: 0 }];
         let mut group: Vec<u32> = Vec::new();
         while let Some(top) = open.last_mut() {
+            cancel::check();
             let Some(first) = self.pending.get(top.at).copied() else {
                 // The last list on the stack is always the innermost node's.
                 self.pending.truncate(top.start);

@@ -6,10 +6,9 @@
 //! spaces them. A class is thus what such an allocator would round up to its largest size, and
 //! at most a fifth of a size is lost in it.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::weigh::Weights;
+use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId};
 use crate::pair::{net, plus};
 use crate::profile::{LabelValue, Profile};
@@ -52,7 +51,7 @@ pub(super) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         objects_type: types.name(profile, types.objects),
         ..SizesReport::default()
     };
-    let mut sums: FxHashMap<(usize, u32), SizeSum> = FxHashMap::default();
+    let mut sums: HashMap<(usize, u32), SizeSum> = HashMap::default();
     for row in 0..weights.row.len() {
         let (bytes, objects) = (column(types.bytes, &other_bytes, row), column(types.objects, &other_objects, row));
         if bytes == [0; 2] && objects == [0; 2] {
@@ -168,7 +167,7 @@ fn add(to: &mut SizeSum, more: SizeSum) {
 }
 
 /// Puts sums by class and function into `report`, the heaviest functions of each class by name.
-fn classes(answer: &Answer, sums: FxHashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
+fn classes(answer: &Answer, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
     let name = |key: u32| if key == NOBODY { "" } else { answer.shape.keys.name(key) };
     // What is compared: the larger side, so that what came and what went are both seen.
     let weight = |sum: &SizeSum| {
@@ -180,7 +179,7 @@ fn classes(answer: &Answer, sums: FxHashMap<(usize, u32), SizeSum>, by_bytes: bo
         class.cmp(other).then_with(|| weight(y).cmp(&weight(x))).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b))
     });
     let most = answer.view.nodecount();
-    let mut rows: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut rows: HashMap<u32, usize> = HashMap::default();
     let Some(&((first, _), _)) = sums.first() else { return };
     for ((number, key), sum) in sums {
         while first + report.class.len() <= number {

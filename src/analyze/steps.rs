@@ -3,9 +3,8 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
+use crate::hash::HashMap;
 use crate::pair::{net, plus, quotient};
 use crate::report::{Row, SourceCall, SourceEntry, SourceStep};
 
@@ -56,7 +55,7 @@ pub(super) fn attach(answer: &Answer, entry_of_key: &[u32], line_of_key: impl Fn
 fn steps(answer: &Answer, entry_of_key: &[u32], n_entries: usize) -> Vec<Step> {
     let Answer { shape, weights, .. } = answer;
     let function = functions(answer);
-    let mut ids: FxHashMap<((u32, u32), u32, u32, bool), u32> = FxHashMap::default();
+    let mut ids: HashMap<((u32, u32), u32, u32, bool), u32> = HashMap::default();
     let mut steps: Vec<Step> = Vec::new();
     // The nodes above: where each ends, and the steps that it is, with what lies below them.
     let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
@@ -110,7 +109,7 @@ fn steps(answer: &Answer, entry_of_key: &[u32], n_entries: usize) -> Vec<Step> {
 /// Key → the first key of the same function and file.
 fn functions(answer: &Answer) -> Vec<u32> {
     let keys = &answer.shape.keys;
-    let mut first: FxHashMap<(&str, &str), u32> = FxHashMap::default();
+    let mut first: HashMap<(&str, &str), u32> = HashMap::default();
     (0..keys.len() as u32).map(|key| *first.entry((name(answer, key), &keys.row(key).file)).or_insert(key)).collect()
 }
 
@@ -126,8 +125,8 @@ fn fill(entry: &mut SourceEntry, steps: &[Step], mut ids: Vec<u32>, answer: &Ans
     ids.retain(|&id| steps[id as usize].sum != [0; 2]);
     ids.sort_by_key(|&id| Reverse(weight(id)));
     // A step stays with all above it.
-    let mut below: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
-    let mut kept = FxHashMap::default();
+    let mut below: HashMap<(u32, u32), Vec<u32>> = HashMap::default();
+    let mut kept = HashMap::default();
     for id in ids {
         let mut chain = vec![id];
         while let Some(above) = chain.last().map(|&id| steps[id as usize].above).filter(|&above| above != TOP && !kept.contains_key(&above))
@@ -147,7 +146,7 @@ fn fill(entry: &mut SourceEntry, steps: &[Step], mut ids: Vec<u32>, answer: &Ans
     below.values_mut().for_each(|ids| ids.sort_by_key(|&id| (Reverse(weight(id)), id)));
     let mut lines: Vec<(i64, u32)> = below.keys().filter(|(_, above)| *above == TOP).map(|&(key, _)| (line_of_key(key), key)).collect();
     lines.sort_unstable();
-    let mut numbers: FxHashMap<SourceCall, usize> = FxHashMap::default();
+    let mut numbers: HashMap<SourceCall, usize> = HashMap::default();
     for (line, key) in lines {
         let next = |above: u32, depth: u32| below.get(&(key, above)).into_iter().flatten().rev().map(move |&id| (id, depth));
         let mut open: Vec<(u32, u32)> = next(TOP, 0).collect();

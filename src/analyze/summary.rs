@@ -1,7 +1,5 @@
 //! Totals, culprits (`culprit.rs`), packages.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::classify::Package;
 use super::gross;
@@ -9,6 +7,7 @@ use super::held::{Rows, Sum, most, rest};
 use super::noise::{self, Spreads};
 use super::types::{ByType, add, most as heaviest, told_most};
 use super::weigh::{Weights, companion};
+use crate::hash::HashMap;
 use crate::kind::PackageKind;
 use crate::pair::plus;
 use crate::query::QueryError;
@@ -30,11 +29,12 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
         });
     }
     let beside = weights.value_type.and_then(|i| companion(profile, i));
-    let mut by_key: FxHashMap<u32, Sum> = FxHashMap::default();
+    let mut by_key: HashMap<u32, Sum> = HashMap::default();
     let (mut all, mut of_nobody) = (Sum::default(), Sum::default());
     let types = of_frames.types(profile);
-    let mut of_types: FxHashMap<u32, ByType> = FxHashMap::default();
+    let mut of_types: HashMap<u32, ByType> = HashMap::default();
     let mut report = SummaryReport { header: answer.header(), ..SummaryReport::default() };
+    report.header.warnings.extend(types.warning.clone());
     let mut by_row = Rows::default();
     for (i, of) in profile.value_types().iter().enumerate() {
         let rows = weights.of_type(profile, view, i)?;
@@ -106,7 +106,7 @@ pub(super) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
 
 /// Adds culprits up by package.
 fn packages(answer: &Answer, held: &[(u32, Sum)], of_nobody: Sum, rows: &Rows, report: &mut SummaryReport) {
-    let mut sums: FxHashMap<(&str, &str), (PackageKind, usize, Sum)> = FxHashMap::default();
+    let mut sums: HashMap<(&str, &str), (PackageKind, usize, Sum)> = HashMap::default();
     for (key, sum) in held {
         let Package { name, version, kind, .. } = answer.package(*key);
         // The first one is the heaviest: what it is, the package is.

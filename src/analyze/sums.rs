@@ -15,6 +15,13 @@ pub(super) struct ByKey<T> {
     pub(super) cum: Vec<T>,
 }
 
+impl<T> ByKey<T> {
+    /// Values in both columns.
+    pub(super) fn len(&self) -> usize {
+        self.flat.capacity() + self.cum.capacity()
+    }
+}
+
 impl<T: Copy + Default> ByKey<T> {
     /// Adds up what ends in nodes and what subtrees hold; recursion counts once, and the root has no key. O(nodes).
     pub(super) fn new(shape: &Shape, own: impl Iterator<Item = (usize, T)>, cum: &[T], add: impl Fn(&mut T, T)) -> Self {

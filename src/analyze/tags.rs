@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Answer;
-use crate::id::Id;
+use crate::hash::HashMap;
+use crate::id::{Id, StrId};
 use crate::pair::{net, plus};
 use crate::profile::LabelValue;
 use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
@@ -18,6 +19,9 @@ pub(super) fn tags(answer: &Answer) -> TagsReport {
         *sum = plus(*sum, value);
     }
     let mut keys: BTreeMap<&str, BTreeMap<String, Said>> = BTreeMap::new();
+    // Texts by number, each compared with others once however many samples have it.
+    let mut texts: HashMap<(StrId, StrId), [i64; 2]> = HashMap::default();
+    let mut shown: HashMap<StrId, bool> = HashMap::default();
     let mut seen = vec![false; of_set.len()];
     for (row, &set) in profile.samples().labels.iter().enumerate() {
         if !weights.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
@@ -26,22 +30,27 @@ pub(super) fn tags(answer: &Answer) -> TagsReport {
         let value = of_set[set.index()];
         for label in profile.labels().get(set) {
             let key = profile.text(label.key);
-            if !view.cut.shows_label(key) {
+            if !*shown.entry(label.key).or_insert_with(|| view.cut.shows_label(key)) {
                 continue;
             }
-            let values = keys.entry(key).or_default();
-            let said = match label.value {
-                LabelValue::Text(text) => values.entry(profile.text(text).to_owned()).or_default(),
+            match label.value {
+                LabelValue::Text(text) => {
+                    let sum = texts.entry((label.key, text)).or_default();
+                    *sum = plus(*sum, value);
+                }
                 LabelValue::Number(n, unit) => {
                     let unit = unit_of(key, profile.text(unit));
-                    let said = values.entry(units::label(n, unit, &view.show.unit)).or_default();
+                    let said = keys.entry(key).or_default().entry(units::label(n, unit, &view.show.unit)).or_default();
                     let sum = said.numbers.entry((n, unit)).or_default();
                     *sum = plus(*sum, value);
-                    said
+                    said.value = plus(said.value, value);
                 }
-            };
-            said.value = plus(said.value, value);
+            }
         }
+    }
+    for ((key, text), value) in texts {
+        let said = keys.entry(profile.text(key)).or_default().entry(profile.text(text).to_owned()).or_default();
+        said.value = plus(said.value, value);
     }
     let tag = keys.into_iter().map(|(key, values)| tag(key, values)).collect();
     TagsReport { header: answer.header(), tag }

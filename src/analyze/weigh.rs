@@ -103,6 +103,17 @@ impl Weights {
         Ok(weights)
     }
 
+    /// Bytes on the heap, with what is made when it is first asked for.
+    pub fn heap_bytes(&self) -> usize {
+        const PAIR: usize = size_of::<[i64; 2]>();
+        let Weights { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
+        let flags = live.capacity() + moved.capacity() + passes.capacity() + kept.capacity();
+        let own = cum.capacity();
+        let made = noise.get().and_then(Option::as_ref).map_or(0, Noises::heap_bytes) + gross.get().map_or(0, Gross::heap_bytes);
+        let others = [divisor, companion].into_iter().flatten().map(|other| other.heap_bytes()).sum::<usize>();
+        (own + cum.capacity() + row.capacity()) * PAIR + flags + made + table.heap_bytes() + others
+    }
+
     /// The weights of the first value type, under the same filters. As in pprof, what is gone
     /// counts against what came in the number that the total is divided by.
     fn divisor(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
@@ -264,7 +275,10 @@ impl Chosen {
         let n = profile.dumps().len();
         let check = |field, dumps: &Dumps| match dumps.0.iter().find(|&&d| d >= n) {
             Some(&value) => Err(QueryError::NoDump { field, value, n }),
-            None => Ok(dumps.0.clone()),
+            None => match dumps.0.iter().find(|&&d| profile.dumps()[d].is_thinned) {
+                Some(&value) => Err(QueryError::Thinned { field, value }),
+                None => Ok(dumps.0.clone()),
+            },
         };
         let base = match (&spec.diff_base, &spec.base) {
             (Some(dumps), _) => check("diff_base", dumps)?,

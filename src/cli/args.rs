@@ -17,6 +17,7 @@ use super::check::{self, Check};
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command, command_words};
 use super::look::{Look, When};
 use super::output::Target;
+use super::tokens::Tokens;
 use super::{completions, help, inputs, man, words};
 use crate::fetch::TlsFiles;
 use crate::parse::Threads;
@@ -46,8 +47,7 @@ pub(super) struct Args {
 /// For whom the page is.
 #[derive(Debug, Default)]
 pub(super) struct Sharing {
-    /// The owner's token; one is made up when absent.
-    pub(super) token: Option<String>,
+    pub(super) tokens: Tokens,
     /// Everybody is let in.
     pub(super) no_token: bool,
     /// Bytes of all files that the page may give us.
@@ -213,9 +213,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if matches.get_flag("no_browser") && http.is_none() {
         bail!("-no_browser needs -http");
     }
-    let sharing = sharing(&matches)?;
+    let sharing = sharing(&matches, http.is_some())?;
     if http.is_none()
-        && let Some(flag) = ["token", "no_token", "upload_limit"].into_iter().find(|name| is_given(&matches, name))
+        && let Some(flag) = ["token", "token-file", "no_token", "upload_limit"].into_iter().find(|name| is_given(&matches, name))
     {
         bail!("-{flag} needs -http");
     }
@@ -279,24 +279,17 @@ fn misspelled(files: &[PathBuf]) -> Option<(&str, &'static str)> {
 const UPLOAD_LIMIT: u64 = 1 << 30;
 
 /// For whom the page is.
-fn sharing(matches: &ArgMatches) -> Result<Sharing> {
-    let token = matches.get_one::<String>("token").cloned();
+fn sharing(matches: &ArgMatches, is_served: bool) -> Result<Sharing> {
     let no_token = matches.get_flag("no_token");
-    if let Some(token) = &token {
-        const SHORTEST: usize = 12;
-        if no_token {
-            bail!("-token and -no_token cannot be combined");
-        }
-        if token.len() < SHORTEST {
-            bail!("-token={token}: it has {} characters; one that nobody guesses has {SHORTEST} or more", token.len());
-        }
-        if let Some(other) = token.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_.~".contains(*c)) {
-            bail!("-token={token}: it is part of addresses, where {other:?} does not stay as it is; letters, digits and -_.~ do");
-        }
+    let by_flag = matches.get_one::<String>("token").cloned();
+    let file = matches.get_one::<OsString>("token-file").map(PathBuf::from);
+    if no_token && (by_flag.is_some() || file.is_some()) {
+        bail!("-no_token cannot be combined with -token and -token-file");
     }
+    let tokens = if is_served && !no_token { Tokens::find(by_flag, file.as_deref())? } else { Tokens::default() };
     let upload_limit =
         matches.get_one::<String>("upload_limit").map(|text| memory("upload_limit", text)).transpose()?.unwrap_or(UPLOAD_LIMIT);
-    Ok(Sharing { token, no_token, upload_limit })
+    Ok(Sharing { tokens, no_token, upload_limit })
 }
 
 /// A flag's size, bytes.

@@ -4,8 +4,10 @@ use anyhow::{Result, anyhow, bail};
 use clap::ArgMatches;
 
 use super::args::Request;
+use super::look::Style;
+use super::printable::Content;
 use super::{output, progress, say};
-use crate::demangle;
+use crate::demangle::Budget;
 use crate::gate::{self, GateError, Limit};
 use crate::profile::{Profile, Series};
 use crate::render::{self, CheckFormat};
@@ -64,11 +66,15 @@ pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
     let session = Session::new(profile, Vec::new());
     let errors = |errors: Vec<GateError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
     let mut report = progress::during("Adding up", |_| gate::check(&session, &pairs, &request.check.limits)).map_err(errors)?;
+    let mut budget = Budget::default();
     for culprit in report.row.iter_mut().flat_map(|row| &mut row.culprit) {
-        culprit.row.full_name = demangle::full_name(&culprit.row.full_name);
+        culprit.row.full_name = budget.full_name(&culprit.row.full_name);
     }
+    report.warnings.extend(budget.warning());
     report.warnings.iter().for_each(|warning| say(warning));
-    output::write_to(&request.output, None, |out| render::check(&report, request.check.format, out))?;
+    let is_safe = matches!(request.check.format, CheckFormat::Github | CheckFormat::Json);
+    let content = if is_safe { Content::Safe } else { Content::Text };
+    output::write_styled(&request.output, None, content, Style::default(), |out| render::check(&report, request.check.format, out))?;
     Ok(report.holds)
 }
 

@@ -155,6 +155,17 @@ impl<'a> Section<'a> {
     }
 }
 
+/// Whether `text` is a valid file; rules and limits are made from it, too.
+pub(super) fn check(text: &str) -> Result<(), String> {
+    let config = parse(text).map_err(|(line, problem)| format!("line {line}: {problem}"))?;
+    let pairs = config.with(Vec::new());
+    if let Some((_, rules)) = pairs.first() {
+        KindRules::from_text(rules)?;
+    }
+    config.with_limits(Vec::new());
+    Ok(())
+}
+
 fn line(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|b| *b == b'\n').count()
 }

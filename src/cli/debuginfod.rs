@@ -5,7 +5,7 @@
 //! elfutils' (`debuginfod-client-config(7)`): a file for each build id and kind; an empty one
 //! says that no server had it, for ten minutes. Nothing of others is taken away.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -17,6 +17,7 @@ use super::args::Sources;
 use super::part::{self, Part};
 use super::{cache, fetch};
 use crate::fetch::{Address, Client, FetchError, Limits};
+use crate::hash::HashMap;
 use crate::symbolize::{self, BuildFile, DebugFiles};
 use crate::units;
 

@@ -3,8 +3,11 @@
 use anyhow::Result;
 
 use super::args::Request;
+use super::look::Style;
+use super::printable::Content;
 use super::{output, progress};
 use crate::doctor::{Place, diagnose};
+use crate::json::write_json_value;
 use crate::profile::Profile;
 use crate::render::{self, Format};
 use crate::symbolize;
@@ -13,9 +16,10 @@ use crate::symbolize;
 /// whether nothing is missing that could be had.
 pub(super) fn print(read: &Profile, named: &Profile, binaries: &symbolize::Options, request: &Request) -> Result<bool> {
     let report = progress::during("Looking at files", |_| diagnose(read, named, binaries, &place()));
-    output::write_to(&request.output, None, |out| match request.format {
+    let content = if request.format == Format::Json { Content::Safe } else { Content::Text };
+    output::write_styled(&request.output, None, content, Style::default(), |out| match request.format {
         Format::Json => {
-            serde_json::to_writer(&mut *out, &report)?;
+            write_json_value(out, &report)?;
             out.write_all(b"\n")
         }
         _ => render::doctor(&report, out),

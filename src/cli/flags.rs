@@ -255,7 +255,7 @@ pub(super) fn clap() -> Command {
         )
         .arg(path("output", "Write the output to this file", "file").visible_alias("o").help_heading("Output"))
         .arg(
-            yes("redact", "With export: remove directories, home paths, comments and build ids; with a regexp also its matches, as in -redact=acme or -redact='acme=>client' (repeatable)")
+            yes("redact", "With export: remove directories, system names, labels, comments and build ids; with a regexp also its matches, as in -redact=acme or -redact='acme=>client' (repeatable)")
                 .action(ArgAction::Append)
                 .num_args(0..=1)
                 .require_equals(true)
@@ -303,10 +303,18 @@ pub(super) fn clap() -> Command {
         .arg(value("every", "Interval of -watch, such as 500ms, 30s or 5m; by default 2s for files, 30s for servers", "time").help_heading("Browser"))
         .arg(yes("no_browser", "Do not open a browser; print the address only").help_heading("Browser"))
         .arg(
-            value("token", "Access token, so that links stay the same across restarts", "word")
+            value("token", "Access token of the owner, so that links stay the same; visible in ps, so prefer -token-file or HEAPVIEW_TOKEN", "word")
                 .help_heading("Browser"),
         )
-        .arg(yes("no_token", "Do not require a token: anyone who can connect sees the profile and can open files").help_heading("Browser"))
+        .arg(
+            path("token-file", "File with the owner's token in the first line and, optionally, the readers' token in the second", "file")
+                .alias("token_file")
+                .help_heading("Browser"),
+        )
+        .arg(
+            yes("no_token", "Do not require a token: anyone who can connect, including other accounts of this machine, sees the profile and sources and can open files")
+                .help_heading("Browser"),
+        )
         .arg(
             value("upload_limit", "Total size of files that can be opened in the page; by default 1GB", "size")
                 .alias("upload-limit")

@@ -3,9 +3,8 @@
 
 use std::path::Path;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::doctor::is_of_system;
+use crate::hash::{HashMap, HashSet};
 use crate::id::{Id, LocationId, MappingId};
 use crate::profile::{Names, Profile};
 use crate::symbolize::{Note, NoteKind, Symbolized};
@@ -16,7 +15,7 @@ pub(super) struct Known {
     /// Names. Those of locations that were not looked up to the end may be less than there is.
     pub(super) names: Names,
     /// Locations that were looked up, also those in vain.
-    pub(super) looked_up: FxHashSet<LocationId>,
+    pub(super) looked_up: HashSet<LocationId>,
     /// One for each mapping with such locations.
     pub(super) notes: Vec<Note>,
 }
@@ -25,24 +24,29 @@ impl Known {
     /// The same with what was found of all other locations of `profile`.
     pub(super) fn with(self, profile: &Profile, found: Symbolized) -> Known {
         let Known { names: old, looked_up, notes } = self;
-        let Symbolized { mut names, notes: new } = found;
+        let Symbolized { mut names, notes: new, .. } = found;
         // What was looked up stays as it is.
         names.lines.extend(old.lines.into_iter().filter(|(id, _)| looked_up.contains(id)));
         names.resolved.extend(old.resolved);
         names.resolved.sort_unstable();
         names.resolved.dedup();
-        let is_told = |note: &Note| new.iter().any(|n| n.mapping == note.mapping);
-        let mut all: Vec<Note> = notes.iter().filter(|note| !is_told(note)).cloned().collect();
-        all.extend(new.iter().map(|note| joined(&notes, note)));
+        let told: HashSet<&str> = new.iter().map(|note| note.mapping.as_str()).collect();
+        let mut all: Vec<Note> = notes.iter().filter(|note| !told.contains(note.mapping.as_str())).cloned().collect();
+        let mut before: HashMap<_, &Note> = HashMap::default();
+        for note in &notes {
+            before.entry((note.mapping.as_str(), std::mem::discriminant(&note.kind))).or_insert(note);
+        }
+        all.extend(new.iter().map(|note| joined(before.get(&(note.mapping.as_str(), std::mem::discriminant(&note.kind))).copied(), note)));
         Known { names, looked_up: profile.code().locations.enumerate().map(|(id, _)| id).collect(), notes: all }
     }
 
     /// The same when `from` was merged into `to`, where its locations are `twins`. O(size).
-    pub(super) fn carried(&self, from: &Profile, to: &Profile, twins: &[LocationId]) -> Known {
-        let location = |id: &LocationId| twins.get(id.index()).copied();
+    /// Locations without a twin are gone.
+    pub(super) fn carried(&self, from: &Profile, to: &Profile, twins: &[Option<LocationId>]) -> Known {
+        let location = |id: &LocationId| twins.get(id.index()).copied().flatten();
         let (old, new) = (&from.code().locations, &to.code().locations);
-        let moved = old.iter().zip(twins).filter_map(|(location, &twin)| location.mapping.zip(new[twin].mapping));
-        let mappings: FxHashMap<MappingId, MappingId> = moved.collect();
+        let moved = old.iter().zip(twins).filter_map(|(location, &twin)| location.mapping.zip(new[twin?].mapping));
+        let mappings: HashMap<MappingId, MappingId> = moved.collect();
         let lines = self.names.lines.iter().filter_map(|(id, lines)| Some((location(id)?, lines.clone()))).collect();
         let files = self.names.files.iter().filter_map(|(id, file, build)| Some((*mappings.get(id)?, file.clone(), build.clone())));
         let names = Names { lines, files: files.collect(), ..Names::default() };
@@ -62,10 +66,8 @@ impl Known {
     }
 }
 
-/// `new` for all addresses of its mapping, when `before` speaks of some of them.
-fn joined(before: &[Note], new: &Note) -> Note {
-    let old =
-        before.iter().find(|note| note.mapping == new.mapping && std::mem::discriminant(&note.kind) == std::mem::discriminant(&new.kind));
+/// `new` for all addresses of its mapping, when `old` is about some of them.
+fn joined(old: Option<&Note>, new: &Note) -> Note {
     let mut all = new.clone();
     use NoteKind::{Found, NoDebugInfo};
     let pair = (&mut all.kind, old.map(|note| &note.kind));

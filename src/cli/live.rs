@@ -4,11 +4,17 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
+
+use super::args::Sources;
+use super::guard::guarded;
 use super::known::Known;
+use super::load::NameSources;
 use super::open::{Desk, Work};
 use super::progress::fetching;
 use super::{doctor, load};
 use crate::doctor::diagnose;
+use crate::hash::HashSet;
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names, Profile};
 use crate::session::Progress;
@@ -23,15 +29,29 @@ const PACE: Duration = Duration::from_millis(300);
 pub(super) fn look_up(desk: &Desk) {
     let mut told = Vec::new();
     loop {
-        let work = desk.wait();
-        let known = look_up_once(desk, &work, &mut told);
-        desk.done(&work, known);
+        look_up_next(desk, &mut told, &load::with_more_names);
     }
+}
+
+/// Finds names: [`load::with_more_names`], or what a test puts in its place.
+type FindNames<'a> =
+    &'a (dyn Fn(Profile, &NameSources, &Sources, Known, &dyn symbolize::Progress) -> Result<(Profile, Vec<String>, Known)> + Sync);
+
+/// Waits for something to look up and does it. A panic on the way becomes a warning, and the next work begins as usual.
+fn look_up_next(desk: &Desk, told: &mut Vec<String>, find: FindNames) {
+    let work = desk.wait();
+    let known = guarded(|| look_up_once(desk, &work, told, find)).unwrap_or_else(|panic| {
+        let warning = format!("names are incomplete: {panic}");
+        desk.if_current(&work, |session| session.warn(warning.clone()));
+        told.push(warning);
+        None
+    });
+    desk.done(&work, known);
 }
 
 /// Looks up what is open now and not known; returns what is known then. `told` is what was warned of
 /// the last time, which may no longer hold.
-fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Known> {
+fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindNames) -> Option<Known> {
     /// Says that no more names come, whatever happens on the way.
     struct Finish<'a>(&'a Desk, &'a Work);
     impl Drop for Finish<'_> {
@@ -51,7 +71,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Know
         let (working, ended) = mpsc::channel();
         let (report, all_frames) = (&report, args.sources.all_frames);
         scope.spawn(move || report.show(read, all_frames, ended));
-        let named = load::with_more_names(Profile::clone(read), from, &args.sources, work.known.clone(), report);
+        let named = find(Profile::clone(read), from, &args.sources, work.known.clone(), report);
         drop(working);
         named
     });
@@ -69,7 +89,8 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>) -> Option<Know
         load::save_fetched(&profile, from);
     }
     notes.extend(from.said_by_servers());
-    notes.iter().filter(|note| !told.contains(note)).for_each(|note| super::say(note));
+    let before: HashSet<&String> = told.iter().collect();
+    notes.iter().filter(|note| !before.contains(note)).for_each(|note| super::say(note));
     desk.if_current(work, |session| {
         session.withdraw(told);
         session.replace(profile, notes.clone());
@@ -142,5 +163,47 @@ impl Report<'_> {
             self.desk.show(self.work, named, names);
             wait = PACE.max(started.elapsed() * 5);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cli::args::{self, Asked};
+    use crate::parse::{ParseOptions, parse};
+    use crate::session::Session;
+    use crate::web::Opener as _;
+
+    #[test]
+    #[expect(clippy::panic, reason = "what is tested")]
+    fn a_panic_while_names_are_found_is_a_warning_and_later_work_begins() {
+        let Ok(Asked::Run(args)) = args::parse(["-http=:", "x"].map(OsString::from)) else { panic!("no arguments") };
+        let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
+        let session = Arc::new(Session::new(parsed.profile, Vec::new()));
+        let desk = Desk::new(session.clone(), NameSources::default(), *args);
+        let mut told = Vec::new();
+        let panics: FindNames = &|profile, _, _, _, progress| {
+            progress.done(1, 20, "program");
+            assert!(!session.progress().finished && session.progress().total == 20);
+            panic!("no names of {}", profile.dumps().len())
+        };
+        session.set_progress(Progress::default());
+        look_up_next(&desk, &mut told, panics);
+        assert!(session.progress().finished);
+        assert_eq!(session.snapshot().warnings, ["names are incomplete: internal error: no names of 1"]);
+        // The same thread goes on; what it warned of is taken back when names are complete.
+        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        assert!(!session.progress().finished);
+        look_up_next(&desk, &mut told, &load::with_more_names);
+        assert!(session.progress().finished && session.snapshot().warnings.is_empty());
+        assert_eq!(session.snapshot().profile.dumps().len(), 2);
+        // In a thread beside the one that finds names.
+        desk.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        look_up_next(&desk, &mut told, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
+        assert!(session.progress().finished);
+        assert_eq!(session.snapshot().warnings.len(), 1);
     }
 }

@@ -15,7 +15,9 @@ use super::known::{Known, said};
 use super::output::refuse_overwrite;
 use super::remote::Remote;
 use super::{progress, read, save, series};
+use crate::analyze;
 use crate::fetch::Address;
+use crate::hash::HashSet;
 use crate::id::Id;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile};
@@ -233,6 +235,9 @@ impl<'a> Loader<'a> {
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
         }
         profile.set_origin(&name, input.is_base);
+        if address.is_some() {
+            profile.mark_foreign();
+        }
         for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
             (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
         }
@@ -409,13 +414,14 @@ pub(super) fn with_more_names(
     let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
-    let known = known.with(&profile, symbolize::symbolize(&profile, &options, progress));
+    let found = symbolize::symbolize(&profile, &options, progress);
+    let mut notes: Vec<String> = found.warning.iter().cloned().collect();
+    let known = known.with(&profile, found);
     let mut matters = known.notes.clone();
     let mut named = profile.renamed(&known.names);
-    let mut notes = Vec::new();
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
-        let answered: Vec<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
+        let answered: HashSet<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
         matters.retain(|note| !answered.contains(&&note.mapping));
         // That nobody knows a system library's names is the rule.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
@@ -426,9 +432,12 @@ pub(super) fn with_more_names(
             options.mode = symbolize::Mode::Given;
             let demangled = symbolize::symbolize(&named, &options, progress);
             named = named.renamed(&demangled.names);
+            notes.extend(demangled.warning);
         }
     }
     notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
+    let (named, matched) = analyze::match_builds(named, &programs);
+    notes.extend(matched.map(|matched| matched.to_string()));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes, known))
 }

@@ -38,6 +38,7 @@ PAGER              pager for help; default less -FRX
 BROWSER            browser for pages and pictures
 NO_COLOR           disables colors
 COLUMNS            maximum row width on a terminal
+HEAPVIEW_TOKEN     access token of the web page
 HEAPVIEW_HISTORY   history file of the shell; empty disables it
 XDG_STATE_HOME     directory of the default history file, heapview/history
 XDG_CACHE_HOME     directory of the symbol cache, heapview/symbols; default ~/.cache

@@ -12,6 +12,8 @@ mod doctor;
 mod explain;
 mod fetch;
 mod flags;
+mod followed;
+mod guard;
 mod help;
 mod inputs;
 mod jeprof;
@@ -29,6 +31,7 @@ mod paint;
 mod part;
 mod picture;
 mod print;
+mod printable;
 mod programs;
 mod progress;
 mod read;
@@ -37,10 +40,12 @@ mod save;
 mod series;
 mod serve;
 mod shell;
+mod tokens;
 mod viewer;
 mod watch;
 mod words;
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -53,11 +58,24 @@ use self::flags::Action;
 use self::output::Target;
 use crate::analyze;
 use crate::doctor::diagnose;
-use crate::plain::one_line;
+use crate::plain::{no_command, one_line};
 use crate::query::QueryError;
 
 /// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    guard::report_in_one_line();
+    without_panic(|| run_command(words))
+}
+
+/// What `run` returns, 2 when it panics. The panic itself was printed.
+fn without_panic(run: impl FnOnce() -> ExitCode) -> ExitCode {
+    guard::guarded(run).unwrap_or_else(|_| {
+        part::abandon_all();
+        ExitCode::from(2)
+    })
+}
+
+fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
     // Only flags before what tells jeprof need it.
@@ -83,10 +101,39 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(if writing.is_some() { 1 } else { 2 })
 }
 
+/// Reads the text of a `heapview.toml`; the error is for people. For the fuzzer.
+///
+/// # Errors
+/// When the text is not a valid configuration.
+#[doc(hidden)]
+pub fn check_config(text: &str) -> Result<(), String> {
+    config::check(text)
+}
+
 /// A line for the person, apart from the answer; it may have anybody's words in it.
 fn say(line: &str) {
     // With nobody to read it there is nothing to do about it.
-    let _ = writeln!(io::stderr(), "{}", one_line(line));
+    let _ = writeln!(io::stderr(), "{}", no_command(&shortened(&one_line(line))));
+}
+
+/// Words of a message are shortened from this, the message itself from the other: names in it may be megabytes long.
+const LONGEST_WORD: usize = 200;
+const LONGEST_MESSAGE: usize = 2000;
+
+fn shortened(line: &str) -> Cow<'_, str> {
+    if line.len() <= LONGEST_WORD {
+        return Cow::Borrowed(line);
+    }
+    let cut = |text: &str, most: usize| match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => {
+            let head: String = text.chars().take(most / 2).collect();
+            let tail: String = text.chars().rev().take(most / 2).collect::<Vec<_>>().into_iter().rev().collect();
+            format!("{head}…{tail}")
+        }
+    };
+    let words: Vec<String> = line.split(' ').map(|word| cut(word, LONGEST_WORD)).collect();
+    Cow::Owned(cut(&words.join(" "), LONGEST_MESSAGE))
 }
 
 /// All that is wrong with a question, in one line.
@@ -183,4 +230,26 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         notes.iter().for_each(|note| say(note));
     }
     result.map(|()| ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::panic, reason = "what is tested")]
+    fn a_panic_ends_with_2() {
+        let shown = |code: ExitCode| format!("{code:?}");
+        assert_eq!(shown(without_panic(|| panic!("no report"))), shown(ExitCode::from(2)));
+        assert_eq!(shown(without_panic(|| ExitCode::from(1))), shown(ExitCode::from(1)));
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        let name = "ö".repeat(100_000);
+        let line = shortened(&format!("{name} was not found at /bin/{name}: give the program")).into_owned();
+        assert!(line.chars().count() < 450 && line.ends_with(": give the program") && line.contains(" was not found at /bin/"), "{line}");
+        assert!(shortened(&"ab ".repeat(100_000)).chars().count() <= LONGEST_MESSAGE + 1);
+        assert_eq!(shortened("short"), "short");
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::args::Args;
+use super::followed::Followed;
 use super::inputs;
 use super::known::Known;
 use super::load::{self, NameSources};
@@ -48,13 +49,16 @@ struct State {
     work: Work,
     /// Number of the work that was looked up last.
     done: Option<u64>,
+    /// Dumps that came by themselves.
+    followed: Followed,
 }
 
 impl Desk {
     pub(super) fn new(session: Arc<Session>, from: NameSources, args: Args) -> Self {
         let read = session.snapshot().profile;
         let work = Work { read, known: Known::default(), number: 0 };
-        let state = Mutex::new(State { work, done: None });
+        let followed = Followed::new(work.read.heap_bytes());
+        let state = Mutex::new(State { work, done: None, followed });
         Desk { session, from, args, state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
     }
 
@@ -104,24 +108,26 @@ impl Desk {
 
     /// The work changed: names that are known go into what is shown, and the others are looked up.
     fn begin(&self, mut state: MutexGuard<'_, State>, notes: Vec<String>) {
-        state.work.number += 1;
-        self.wanted.store(state.work.number, Ordering::Relaxed);
         let named = Profile::clone(&state.work.read).renamed(&state.work.known.names);
         let named = if self.args.sources.all_frames { named } else { symbolize::without_allocator(named) };
+        state.work.number += 1;
+        self.wanted.store(state.work.number, Ordering::Relaxed);
         self.session.set_progress(Progress::default());
         self.session.replace(named, notes);
         self.changed.notify_one();
     }
 
     /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
-    /// another. One of the same name is replaced.
+    /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
+    /// are thinned out.
     pub(super) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
         let mut state = self.state();
         let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
         let before = state.work.read.clone();
         let n = before.dumps().len();
-        let merged = self.join(&mut state, profile, &mut notes)?;
+        let (merged, mut known) = join(&state.work, profile, &mut notes)?;
         let replaced = before.dumps().iter().position(|dump| dump.name == name && !dump.is_base);
+        let replaced = replaced.or_else(|| state.followed.superseded(&merged, n));
         let (mut merged, at) = match replaced {
             Some(at) => (merged.reordered(&(0..n).map(|dump| if dump == at { n } else { dump }).collect::<Vec<_>>()), at),
             None => (merged, n),
@@ -131,30 +137,17 @@ impl Desk {
         } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
             merged.dumps_mut()[at].is_added = true;
         }
-        state.work.read = Arc::new(merged);
+        state.followed.add(at);
+        let gone = state.followed.too_many(&merged);
+        if !gone.is_empty() {
+            let (thinned, twins) = merged.thinned(&gone);
+            known = known.carried(&merged, &thinned, &twins);
+            merged = thinned;
+            notes.push(state.followed.note());
+        }
+        (state.work.read, state.work.known) = (Arc::new(merged), known);
         self.begin(state, notes);
         Ok(())
-    }
-
-    /// What is open with one more profile, whose names are known as far as they were.
-    fn join(&self, state: &mut State, profile: Profile, notes: &mut Vec<String>) -> Result<Profile, Refusal> {
-        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
-        let before = state.work.read.clone();
-        let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
-        let (old, new) = (kinds(&before), kinds(&profile));
-        // Whoever looks at a value type goes on to see it.
-        let (merged, twins) = merge_into(Profile::clone(&before), profile)
-            .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
-        let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
-        let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
-        if !lacking.is_empty() {
-            notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
-        }
-        if !more.is_empty() {
-            notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
-        }
-        state.work.known = state.work.known.carried(&before, &merged, &twins);
-        Ok(merged)
     }
 
     fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
@@ -168,6 +161,7 @@ impl Desk {
         let mut profile = parsed.profile;
         profile.set_origin(name, false);
         profile.mark_added();
+        profile.mark_foreign();
         let (process, number) = inputs::process_and_number(name);
         for dump in profile.dumps_mut() {
             (dump.series, dump.number) = (process.clone(), number);
@@ -175,9 +169,9 @@ impl Desk {
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
         let n = state.work.read.dumps().len();
-        let merged = self.join(&mut state, profile, &mut notes)?;
+        let (merged, known) = join(&state.work, profile, &mut notes)?;
         let dumps = (n..merged.dumps().len()).collect();
-        state.work.read = Arc::new(merged);
+        (state.work.read, state.work.known) = (Arc::new(merged), known);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })
     }
@@ -208,6 +202,28 @@ impl Desk {
     }
 }
 
+/// What `work` has open with one more profile, and what is known of it.
+fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
+    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+    let before = &*work.read;
+    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
+    let (old, new) = (kinds(before), kinds(&profile));
+    // Whoever looks at a value type goes on to see it.
+    let (merged, twins) = merge_into(Profile::clone(before), profile)
+        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
+    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
+    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
+    if !lacking.is_empty() {
+        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
+    }
+    if !more.is_empty() {
+        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
+    }
+    let twins: Vec<_> = twins.into_iter().map(Some).collect();
+    let known = work.known.carried(before, &merged, &twins);
+    Ok((merged, known))
+}
+
 impl Opener for Desk {
     fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
         if symbolize::is_binary(&bytes) { self.open_binary(name, bytes) } else { self.open_profile(name, bytes) }
@@ -233,7 +249,7 @@ mod tests {
         let line = NamedLine { name: name.into(), ..NamedLine::default() };
         let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();
         let names = Names { lines: names, ..Names::default() };
-        Known::default().with(&work.read, symbolize::Symbolized { names, notes: Vec::new() })
+        Known::default().with(&work.read, symbolize::Symbolized { names, ..symbolize::Symbolized::default() })
     }
 
     #[test]

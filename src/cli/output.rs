@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use thiserror::Error;
 
-use super::look::Look;
+use super::look::{Look, Style};
+use super::paint::painted;
 use super::part::{self, Part};
+use super::printable::{Content, Filter};
 use crate::profile::Profile;
 
 /// Where an answer goes, and how it looks there.
@@ -69,6 +71,18 @@ pub(super) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
 pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let content = if extension.is_some() { Content::Data } else { Content::Text };
+    write_styled(target, extension, content, Style::default(), write)
+}
+
+/// The same for lines with `content`, in a `style`.
+pub(super) fn write_styled(
+    target: &Target,
+    extension: Option<&str>,
+    content: Content,
+    style: Style,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
     part::survive_size_limit();
     target.check_awaited()?;
     let path = match (&target.file, extension) {
@@ -76,18 +90,41 @@ pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnO
         (None, Some(extension)) if target.in_shell || io::stdout().is_terminal() => Some(unused_name(extension)?),
         (None, _) => None,
     };
-    let write = |out: &mut dyn Write| through(Awaited { out, target }, write);
+    // Pictures and packed profiles have no lines.
+    let filtered = |filter: Filter| if extension.is_some() { Filter::default() } else { filter };
+    let write = |out: &mut dyn Write, filter: Filter| {
+        let write = |out: &mut dyn Write| painted(style, out, |out| filtered(filter).through(out, write));
+        through(Awaited { out, target }, write)
+    };
     let Some(path) = path else {
-        let written = write(&mut io::stdout().lock());
+        let mut out = io::stdout().lock();
+        let filter = Filter::to(&out, is_regular_output(), content);
+        let written = write(&mut out, filter);
         return written.map_err(|why| WriteError::new("to standard output".into(), why).into());
     };
     super::say(&format!("Generating report in {}", path.display()));
     // A device or a pipe is written to as it is.
     let written = match fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
-        true => OpenOptions::new().write(true).open(&path).and_then(|mut file| write(&mut file)),
-        false => replace(&path, write),
+        true => OpenOptions::new().write(true).open(&path).and_then(|mut file| {
+            let filter = Filter::to(&file, false, content);
+            write(&mut file, filter)
+        }),
+        false => replace(&path, |out| write(out, Filter::default())),
     };
     written.map_err(|why| WriteError::new(path.display().to_string(), why).into())
+}
+
+/// Whether standard output goes to a regular file.
+#[cfg(unix)]
+fn is_regular_output() -> bool {
+    use std::os::fd::AsFd;
+    let output = io::stdout().as_fd().try_clone_to_owned().map(fs::File::from);
+    output.and_then(|file| file.metadata()).is_ok_and(|meta| meta.is_file())
+}
+
+#[cfg(not(unix))]
+fn is_regular_output() -> bool {
+    false
 }
 
 fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

@@ -5,10 +5,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 
 use super::args::Request;
+use super::look::Style;
+use super::printable::Content;
 use super::{output, print, progress, serve};
 use crate::export::{Redaction, Said};
 use crate::profile::Profile;
-use crate::query::{FIELDS, Kind};
+use crate::query::{Kind, field};
 use crate::report::DoctorReport;
 use crate::session::Session;
 use crate::web::{FileOptions, write_file};
@@ -39,17 +41,32 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     let options = FileOptions { redaction: redaction.as_ref(), query: &query, made };
     let mut file = Vec::new();
     progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
-    output::write_to(&request.output, None, |out| out.write_all(&file))
+    output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 
-/// The query of the first view: names in its filters are told as the rest of the file tells them.
+/// The query of the first view: names in its filters are told as the rest of the file tells them. Filters by what
+/// a redacted file does not tell are left out.
 fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String> {
-    let is_text = |name: &str| FIELDS.iter().any(|f| f.name == name && matches!(f.kind, Kind::Regex | Kind::Text));
-    let told = |(name, value): &(String, String)| match redaction {
-        Some(redaction) if is_text(name) => (name.clone(), redaction.apply(Said::Function, value)),
-        _ => (name.clone(), value.clone()),
+    let told = |(name, value): &(String, String)| -> Option<(String, String)> {
+        let Some(redaction) = redaction else { return Some((name.clone(), value.clone())) };
+        let kind = field(name)?;
+        let value = match kind.name {
+            // Keys, of which each has its pseudonym.
+            "tagroot" | "tagleaf" => {
+                let keys: Vec<String> = value.split(',').map(|key| redaction.apply(Said::LabelKey, key)).collect();
+                keys.join(",")
+            }
+            "tagfocus" | "tagignore" | "tagshow" | "taghide" => {
+                super::say(&format!("the report's first view is without -{}: redacted reports do not tell labels", kind.name));
+                return None;
+            }
+            "sample_index" => redaction.apply(Said::ValueType, value),
+            _ if matches!(kind.kind, Kind::Regex | Kind::Text) => redaction.apply(Said::Function, value),
+            _ => value.clone(),
+        };
+        Some((name.clone(), value))
     };
-    let pairs: Vec<(String, String)> = request.pairs.iter().map(told).collect();
+    let pairs: Vec<(String, String)> = request.pairs.iter().filter_map(told).collect();
     let view = print::parse_view(request.view_kind(), &pairs)?;
     Ok(serve::query(&view, None).trim_start_matches('?').to_owned())
 }

@@ -7,7 +7,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::look::{Style, shortened, width};
+use super::look::Style;
+use crate::plain::{shortened, width};
 
 /// Writes what `write` writes, in `style`.
 pub(super) fn painted(style: Style, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

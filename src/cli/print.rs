@@ -10,21 +10,23 @@ use super::flags::Action;
 use super::libraries::libraries;
 use super::look::Style;
 use super::output::{self, Target};
-use super::paint::painted;
+use super::printable::Content;
 use super::viewer::{self, Viewer};
 use super::{doctor, explain, page, picture, progress, query_errors, say};
 use crate::analyze::Rows;
 use crate::annotate::{self, Limits};
+use crate::demangle::Budget;
 use crate::disasm::{Code, Order, Syntax};
 use crate::doctor::diagnose;
+use crate::id::{Id, StackId};
 use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
-use crate::render::{self, Format, render};
+use crate::render::{self, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Sources};
-use crate::{analyze, demangle, export, symbolize};
+use crate::{analyze, export, symbolize};
 
 impl Request {
     /// The report whose options the request's pairs are.
@@ -148,6 +150,49 @@ pub(super) fn overview(profile: &Profile, request: &Request, binaries: &symboliz
     output::write_to(&Target::default(), None, |out| writeln!(out))
 }
 
+/// Bytes that any answer may have, and further ones for each call of the profile's stacks, each node of their
+/// tree and each byte of text: some three times what answers about programs take. A file of a few kilobytes
+/// could ask for gigabytes.
+const FREE_BYTES: usize = 64 << 20;
+const BYTES_PER_CALL: usize = 128;
+const BYTES_PER_NODE: usize = 256;
+const BYTES_PER_TEXT: usize = 16;
+
+/// Most bytes of an answer about `profile`. O(size).
+fn most_bytes(profile: &Profile) -> usize {
+    let (stacks, code) = (profile.stacks(), profile.code());
+    let mut calls = vec![0usize; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let is_call = !code.frames[stacks.frame[node]].inlined;
+        calls[node.index()] = calls[stacks.parent[node].index()] + usize::from(is_call);
+    }
+    let calls: usize = profile.samples().stack.iter().map(|stack| calls[stack.index()] + 1).sum();
+    FREE_BYTES + BYTES_PER_CALL * calls + BYTES_PER_NODE * stacks.len() + BYTES_PER_TEXT * profile.strings().n_bytes()
+}
+
+/// Writes no more than a number of bytes.
+struct Bounded<'a> {
+    out: &'a mut dyn Write,
+    left: usize,
+    most: usize,
+}
+
+impl Write for Bounded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > self.left {
+            let most = self.most >> 20;
+            return Err(io::Error::other(format!("the answer is longer than {most} MiB; ask for less, as with -focus or -nodecount")));
+        }
+        let written = self.out.write(bytes)?;
+        self.left -= written;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// All that an answer is made from, and where it goes.
 struct Answer<'a> {
     profile: &'a Profile,
@@ -157,6 +202,24 @@ struct Answer<'a> {
 }
 
 impl Answer<'_> {
+    /// Writes an answer of bounded length to where it goes.
+    fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let content = if extension.is_some() { Content::Data } else { Content::Text };
+        self.write_styled(extension, content, Style::default(), write)
+    }
+
+    /// The same for lines with `content`, in a `style`.
+    fn write_styled(
+        &self,
+        extension: Option<&str>,
+        content: Content,
+        style: Style,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        let most = most_bytes(self.profile);
+        output::write_styled(self.output, extension, content, style, |out| write(&mut Bounded { out, left: most, most }))
+    }
+
     fn report(&self, format: Format) -> Result<()> {
         let Answer { profile, view, output, binaries } = self;
         // Texts do not print packages, but for those that are about them.
@@ -168,11 +231,18 @@ impl Answer<'_> {
             code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
         }
         if format == Format::Json {
-            report.for_each_row(|row| row.full_name = demangle::full_name(&row.full_name));
+            let mut budget = Budget::default();
+            report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
+            report.warn(budget.warning());
         }
         let is_table = format == Format::Text && view.kind != ViewKind::Graph && output.file.is_none();
         let style = if is_table { output.look.style() } else { Style::default() };
-        output::write_to(output, None, |out| painted(style, out, |out| render(&report, format, &local_time, out)))?;
+        let content = match format {
+            Format::Text => Content::Text,
+            Format::Folded | Format::Csv => Content::Data,
+            Format::Json => Content::Safe,
+        };
+        self.write_styled(None, content, style, |out| render_within(&report, format, style.width, &local_time, out))?;
         if is_table && view.kind == ViewKind::Top && self.blames_allocators() && io::stdout().is_terminal() {
             say("Memory is charged to the functions that allocate it; top -culprit charges your own code.");
         }
@@ -189,30 +259,30 @@ impl Answer<'_> {
     fn profile_as(&self, form: Action) -> Result<()> {
         let shown = warned(self.working(|| analyze::filtered(self.profile, self.view))?);
         match form {
-            Action::Raw => output::write_to(self.output, None, |out| export::write_raw(&shown, &precise_time, out)),
-            Action::ProtoPlain => output::write_to(self.output, Some("pb"), |out| export::write_pprof_plain(&shown, out)),
-            Action::Json => output::write_to(self.output, None, |out| export::write_json(&shown, out)),
+            Action::Raw => self.write(None, |out| export::write_raw(&shown, &precise_time, out)),
+            Action::ProtoPlain => self.write(Some("pb"), |out| export::write_pprof_plain(&shown, out)),
+            Action::Json => self.write_styled(None, Content::Safe, Style::default(), |out| export::write_json(&shown, out)),
             Action::Symbolized => {
                 let text = export::Symbolized::new(&shown)?;
-                output::write_to(self.output, None, |out| text.write(out))
+                self.write_styled(None, Content::Data, Style::default(), |out| text.write(out))
             }
-            _ => output::write_to(self.output, Some("pb.gz"), |out| export::write_pprof(&shown, out)),
+            _ => self.write(Some("pb.gz"), |out| export::write_pprof(&shown, out)),
         }
     }
 
     fn top_profile(&self) -> Result<()> {
         let rows = warned(self.working(|| analyze::top_profile(self.profile, self.view))?);
-        output::write_to(self.output, Some("pb.gz"), |out| export::write_pprof(&rows, out))
+        self.write(Some("pb.gz"), |out| export::write_pprof(&rows, out))
     }
 
     fn comments(&self) -> Result<()> {
         let comments = &self.profile.meta().comments;
-        output::write_to(self.output, None, |out| comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
+        self.write(None, |out| comments.iter().try_for_each(|c| writeln!(out, "{}", one_line(c))))
     }
 
     fn callgrind(&self) -> Result<()> {
         let calls = self.calls()?;
-        output::write_to(self.output, Some("callgraph.out"), |out| render::callgrind(&calls, out))
+        self.write(Some("callgraph.out"), |out| render::callgrind(&calls, out))
     }
 
     fn weblist(&self) -> Result<()> {
@@ -224,7 +294,7 @@ impl Answer<'_> {
         sources_of(self.view).attach(&mut lines);
         warn(&lines.header);
         match self.output.file {
-            Some(_) => output::write_to(self.output, None, |out| render::weblist(&lines, &local_time, out)),
+            Some(_) => self.write(None, |out| render::weblist(&lines, &local_time, out)),
             None => viewer::show(Viewer::Browser, "html", |out| render::weblist(&lines, &local_time, out)),
         }
     }
@@ -239,18 +309,18 @@ impl Answer<'_> {
         if !render::has_flames(&flames) {
             bail!("nothing to draw: all remaining stacks are empty");
         }
-        output::write_to(self.output, Some("svg"), |out| render::flame_svg(&flames, out))
+        self.write(Some("svg"), |out| render::flame_svg(&flames, out))
     }
 
     fn picture_file(&self, format: &'static str) -> Result<()> {
         let picture = self.picture(format, format == "svg")?;
-        output::write_to(self.output, Some(format), |out| out.write_all(&picture))
+        self.write(Some(format), |out| out.write_all(&picture))
     }
 
     fn show(&self, viewer: Viewer) -> Result<()> {
         let (extension, content) = self.shown_by(viewer)?;
         match (&self.output.file, viewer) {
-            (Some(_), _) => output::write_to(self.output, None, |out| out.write_all(&content)),
+            (Some(_), _) => self.write(None, |out| out.write_all(&content)),
             // The next question need not wait until the picture is looked at.
             (None, viewer) if self.output.in_shell && viewer != Viewer::Browser => {
                 std::thread::spawn(move || {

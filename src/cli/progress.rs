@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::look;
 use crate::plain::one_line;
+use crate::plain::shortened;
 use crate::symbolize;
 
 /// Work that ends before this is not told of.
@@ -94,7 +95,7 @@ fn paint(what: &str, line: &Line, cancelled: &AtomicBool, ended: Receiver<()>) {
         let text = format!("{what}{colon}{}", one_line(&text));
         // A line that wraps could not be taken away.
         let most = look::terminal_width().unwrap_or(80).saturating_sub(time.len() + 1);
-        let text = format!("{}{time}", look::shortened(&text, most));
+        let text = format!("{}{time}", shortened(&text, most));
         if text != painted {
             let _ = write!(io::stderr(), "\r\x1b[K{text}");
             painted = text;

@@ -51,7 +51,7 @@ pub(super) fn in_order<I: Sync, T: Send>(
         }
         let _stop = Stop(&queue);
         for (at, item) in items.iter().enumerate() {
-            let Some(result) = queue.take(at) else { bail!("reading was interrupted; try again") };
+            let Some(result) = queue.take(at) else { bail!("a file cannot be read: internal error") };
             take(item, result)?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The browser: an address, a server, names that come in behind it.
 //!
-//! A server that others can reach asks for tokens, and says which links to hand out.
+//! The link that is printed and opened carries a one-time code; a server that others can reach prints links for them, too.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::args::Args;
 use super::load::{self, Loaded};
 use super::open::Desk;
-use super::{live, part, print, watch};
+use super::{live, part, print, viewer, watch};
 use crate::disasm::Code;
 use crate::fetch::Address;
 use crate::query::{LOCAL, View, ViewKind};
@@ -30,12 +30,14 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
     session.set_progress(Progress::default());
-    let access = match address.ip().is_loopback() || args.sharing.no_token {
+    let given = &args.sharing.tokens;
+    given.warning.iter().for_each(|warning| super::say(warning));
+    let access = match args.sharing.no_token {
         true => web::Access::default(),
-        false => web::Access::with_tokens(args.sharing.token.clone()).context("no token can be made; -token=WORD gives one")?,
+        false => web::Access::with_tokens(given.owner.clone(), given.reader.clone())?,
     };
     let others = addresses(address);
-    let no_browser = args.no_browser;
+    let (no_browser, no_token) = (args.no_browser, args.sharing.no_token);
     let mut setup = web::Setup {
         query: shared_pairs(&view).map(|(name, value)| (name.to_owned(), value)).collect(),
         share_command: if others.is_empty() { share_command(&args.words, address.port()) } else { String::new() },
@@ -51,19 +53,35 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     }
     std::thread::spawn(move || live::look_up(&desk));
 
-    let url = format!("http://{}/{}", shown(&host, address), query(&view, access.owner()));
-    super::say(&format!("Serving web UI on {url}"));
+    let link = Link { place: format!("http://{}/", shown(&host, address)), pairs: query(&view, None) };
+    super::say(&format!("Serving web UI on {}", link.with_code(access.printed_code()?.as_deref())));
+    let announced = link.clone();
+    access.on_event(move |event| match event {
+        web::LoginEvent::NewCode(code) => super::say(&format!("For another browser: {}", announced.with_code(Some(&code)))),
+        web::LoginEvent::WrongTokens { peer, count } => {
+            let from = peer.map_or("an unknown address".to_owned(), |peer| peer.to_string());
+            super::say(&format!("{count} wrong tokens came from {from}; its answers are slowed down"));
+        }
+    });
+    if no_token && address.ip().is_loopback() {
+        super::say(
+            "-no_token: every account of this machine can read the profile and its sources, and open files in it, until heapview ends.",
+        );
+    }
     if !address.ip().is_loopback() {
         announce(&others, &query(&view, access.reader()), access.reader().is_some());
     }
-    if !no_browser && std::io::stdout().is_terminal() && ::open::that_detached(&url).is_err() {
-        super::say("No browser could be started; open the address yourself.");
+    let opened = match no_browser || !std::io::stdout().is_terminal() {
+        true => None,
+        false => Some(open_browser(&link, &access)),
+    };
+    if let Some(Err(_)) = opened {
+        super::say("No browser could be started; open the link yourself.");
     }
-    let app = web::app(session, setup);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     let stopped = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
-        let server = tokio::spawn(async { axum::serve(listener, app).await });
+        let server = tokio::spawn(web::serve(listener, session, setup));
         let stopped = tokio::signal::ctrl_c().await.context("Ctrl-C cannot be waited for");
         server.abort();
         stopped
@@ -71,7 +89,48 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     // A report that is being computed has no one to go to any more.
     runtime.shutdown_background();
     part::abandon_all();
+    drop(opened);
     stopped
+}
+
+/// The address of the first view.
+#[derive(Clone)]
+struct Link {
+    place: String,
+    /// The view's options as a query.
+    pairs: String,
+}
+
+impl Link {
+    /// With the one-time code that lets its reader in, where one is needed.
+    fn with_code(&self, code: Option<&str>) -> String {
+        let Link { place, pairs } = self;
+        let joint = if pairs.is_empty() { '?' } else { '&' };
+        code.map_or(format!("{place}{pairs}"), |code| format!("{place}{pairs}{joint}code={code}"))
+    }
+}
+
+/// Opens the browser at the link, with a code of its own. The command line of a browser can be read by every account
+/// of the machine, so it names a file that leads there and that only this account can read; it goes with the result.
+fn open_browser(link: &Link, access: &web::Access) -> Result<Option<viewer::Temporary>> {
+    let code = access.browser_code()?;
+    let url = link.with_code(code.as_deref());
+    if code.is_none() {
+        return Ok(::open::that_detached(url).map(|()| None)?);
+    }
+    let file = viewer::Temporary::new("html", |out| write!(out, "{}", leads_to(&url)))?;
+    ::open::that_detached(file.path())?;
+    Ok(Some(file))
+}
+
+/// A page that leads to an address.
+fn leads_to(url: &str) -> String {
+    let url = url.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\"><meta name=\"referrer\" \
+         content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0; url={url}\"><title>heapview</title>\
+         <p><a href=\"{url}\">Open the profile</a></p>\n"
+    )
 }
 
 /// Says how others get in, and what that means.
@@ -117,8 +176,9 @@ fn share_command(words: &[String], port: u16) -> String {
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.trim_start_matches('-') {
-            "http" | "token" if word.starts_with('-') => drop(words.next()),
-            bare if word.starts_with('-') && ["http=", "token="].iter().any(|flag| bare.starts_with(flag)) => {}
+            "http" | "token" | "token-file" | "token_file" if word.starts_with('-') => drop(words.next()),
+            bare if word.starts_with('-')
+                && ["http=", "token=", "token-file=", "token_file="].iter().any(|flag| bare.starts_with(flag)) => {}
             _ => command += &format!(" {}", quoted(&without_password(word))),
         }
     }

@@ -1,8 +1,8 @@
 //! Programs that show a report on the screen: a browser, gv, evince, eog, KCachegrind.
 //!
 //! The report goes into a temporary file that only its owner may read. A viewer is waited for,
-//! and the file goes when it ends; a browser is a program of its own, so its file stays, and
-//! the person is told where it lies.
+//! and the file goes when it ends; a browser is a program of its own, so its file stays for a
+//! day, and its place is printed. The next report for a viewer removes older ones.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -155,20 +155,24 @@ fn first_moment(child: &mut Child) -> io::Result<Option<ExitStatus>> {
 }
 
 /// A file that is gone when this is dropped.
-struct Temporary {
+pub(super) struct Temporary {
     path: PathBuf,
     kept: bool,
 }
 
 impl Temporary {
     /// A new file for its owner's eyes only, with what `write` writes.
-    fn new(extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self> {
+    pub(super) fn new(extension: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self> {
         let (file, path) = create(extension)?;
         let temporary = Temporary { path, kept: false };
         let mut out = BufWriter::new(file);
         let written = write(&mut out).and_then(|()| out.flush());
         written.map_err(|why| WriteError::new(temporary.path.display().to_string(), why))?;
         Ok(temporary)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The file stays.
@@ -187,6 +191,33 @@ impl Drop for Temporary {
     }
 }
 
+/// How long the file of a browser stays.
+const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether this is the name of a file that [`create`] made.
+fn is_ours(name: &str) -> bool {
+    let mut parts = name.split('.');
+    let is_number = |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    parts.next() == Some("heapview") && is_number(parts.next()) && is_number(parts.next()) && parts.count() == 1
+}
+
+/// Removes old files of browsers from `folder`, but for those of other users.
+#[cfg(unix)]
+fn remove_old(folder: &Path, ours: &File, kept: Duration) {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(entries), Ok(own)) = (fs::read_dir(folder), ours.metadata()) else { return };
+    for entry in entries.flatten().filter(|entry| is_ours(&entry.file_name().to_string_lossy())) {
+        let is_old = |meta: &fs::Metadata| meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= kept));
+        // Links are not followed.
+        if entry.metadata().is_ok_and(|meta| meta.is_file() && meta.uid() == own.uid() && meta.ino() != own.ino() && is_old(&meta)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn remove_old(_: &Path, _: &File, _: Duration) {}
+
 fn create(extension: &str) -> Result<(File, PathBuf)> {
     let folder = std::env::temp_dir();
     let mut options = OpenOptions::new();
@@ -198,7 +229,10 @@ fn create(extension: &str) -> Result<(File, PathBuf)> {
         name.push(extension);
         let path = folder.join(name);
         match options.open(&path) {
-            Ok(file) => return Ok((file, path)),
+            Ok(file) => {
+                remove_old(&folder, &file, KEPT);
+                return Ok((file, path));
+            }
             Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
             Err(why) => return Err(WriteError::new(path.display().to_string(), why).into()),
         }
@@ -220,5 +254,20 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         drop(file);
         assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn old_files_of_ours_go_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let names =
+            ["heapview.12.1.html", "heapview.12.2.svg", "heapview.toml", "heapview.12.1.html.bak", "heapview.x.1.html", "other.1.1.html"];
+        names.iter().for_each(|name| fs::write(folder.path().join(name), b"").unwrap());
+        let ours = File::open(folder.path().join(names[1])).unwrap();
+        remove_old(folder.path(), &ours, KEPT);
+        assert!(names.iter().all(|name| folder.path().join(name).exists()));
+        remove_old(folder.path(), &ours, Duration::ZERO);
+        let left: Vec<_> = names.into_iter().filter(|name| folder.path().join(name).exists()).collect();
+        assert_eq!(left, names[1..]);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Folders are looked at every so often, which works over any network. A file is read when it has not changed for a
 //! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
-//! replaced is read anew, what is deleted stays open. All dumps are kept: one takes what its numbers take that are not zero.
+//! replaced is read anew, what is deleted stays open. `followed.rs` decides which dumps are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::args::Sources;
+use super::guard::guarded;
 use super::inputs::{self, Input};
 use super::open::Desk;
 use super::{fetch, read, say};
@@ -62,21 +63,30 @@ pub(super) fn start(desk: &Arc<Desk>, every: Option<Duration>) {
     for path in &sources.files {
         if let Ok(Some(address)) = fetch::address(path, sources) {
             let (mut server, every) = (Server::new(desk.clone(), address), every.unwrap_or(EVERY_ANSWER));
-            std::thread::spawn(move || turns(every, || server.ask()));
+            std::thread::spawn(move || turns(&server.desk.clone(), every, || server.ask()));
         }
     }
     let (mut folders, every) = (Folders::new(desk.clone()), every.unwrap_or(EVERY_FILE));
-    std::thread::spawn(move || turns(every, || folders.look()));
+    std::thread::spawn(move || turns(&folders.desk.clone(), every, || folders.look()));
 }
 
-fn turns(every: Duration, mut turn: impl FnMut()) {
+/// Does `turn` again and again, also after one that panicked.
+fn turns(desk: &Desk, every: Duration, mut turn: impl FnMut()) {
     loop {
         let begin = Instant::now();
         std::thread::sleep(every);
-        turn();
+        if let Err(panic) = guarded(&mut turn) {
+            warn(desk, format!("watching for new dumps: {panic}"));
+        }
         // What takes long is not done all the time.
         std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
     }
+}
+
+/// Prints a warning and shows it on the page.
+fn warn(desk: &Desk, warning: String) {
+    say(&warning);
+    desk.session.warn(warning);
 }
 
 fn parsed(desk: &Desk, bytes: &[u8]) -> Result<Parsed, String> {
@@ -120,6 +130,14 @@ enum Seen {
     Still(Stamp, u32),
 }
 
+/// What `open` returns. A panic in it becomes a warning, and the file is not tried again until it changes.
+fn or_given_up(desk: &Desk, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
+    guarded(open).unwrap_or_else(|panic| {
+        warn(desk, format!("{}: cannot be opened: {panic}", path.display()));
+        Seen::Done(stamp)
+    })
+}
+
 /// Files that come and change.
 pub(super) struct Folders {
     desk: Arc<Desk>,
@@ -147,7 +165,10 @@ impl Folders {
             let Some(stamp) = Stamp::of(&path) else { continue };
             let seen = match self.seen.get(&path) {
                 Some(Seen::Done(known)) if *known == stamp => continue,
-                Some(Seen::Still(known, turns)) if *known == stamp => self.open(&path, stamp, *turns),
+                Some(Seen::Still(known, turns)) if *known == stamp => {
+                    let turns = *turns;
+                    or_given_up(&self.desk, &path, stamp, || self.open(&path, stamp, turns))
+                }
                 _ => Seen::Still(stamp, 0),
             };
             self.seen.insert(path, seen);
@@ -227,7 +248,10 @@ impl Server {
     /// Opens what it answers; that it does not answer is said once.
     fn ask(&mut self) {
         let answer = fetch::one(&self.client, &self.address, &AtomicU64::new(0)).map_err(|error| format!("{error:#}"));
-        let answer = answer.and_then(|download| parsed(&self.desk, &download.bytes).map(|parsed| (download.address, parsed)));
+        let answer = answer.and_then(|download| {
+            let parsed = guarded(|| parsed(&self.desk, &download.bytes)).unwrap_or_else(|panic| Err(panic.to_string()));
+            parsed.map(|parsed| (download.address, parsed))
+        });
         let (address, parsed) = match answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -246,6 +270,7 @@ impl Server {
         let mut profile = described(parsed.profile, |dump| {
             (dump.name, dump.series, dump.number, dump.file_time) = (format!("{name} #{number}"), name.clone(), Some(number), now);
         });
+        profile.mark_foreign();
         profile.map_all();
         self.n_answers += 1;
         let notes = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
@@ -265,6 +290,8 @@ mod tests {
     use crate::cli::args::{self, Args, Asked};
     use crate::cli::load::{self, Loaded};
     use crate::profile::Profile;
+    use crate::query::{QueryError, View, ViewKind};
+    use crate::report::Report;
     use crate::session::Session;
 
     fn dump(bytes: u64) -> String {
@@ -383,6 +410,22 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::panic, reason = "what is tested")]
+    fn a_panic_while_a_dump_is_opened_is_a_warning() {
+        let (folder, mut folders, desk) = watched();
+        let path = folder.path().join("x.0002.heap");
+        let stamp = Stamp { length: 1, written: 2 };
+        let seen = or_given_up(&desk, &path, stamp, || panic!("no dump"));
+        assert!(matches!(seen, Seen::Done(done) if done == stamp));
+        let warning = format!("{}: cannot be opened: internal error: no dump", path.display());
+        assert!(desk.session.snapshot().warnings.contains(&warning));
+        // Others are opened all the same.
+        fs::write(&path, dump(200)).unwrap();
+        (0..3).for_each(|_| folders.look());
+        assert_eq!(open(&desk).len(), 2);
+    }
+
+    #[test]
     fn a_server_that_fails_is_asked_again() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/debug/pprof/heap", listener.local_addr().unwrap());
@@ -406,5 +449,43 @@ mod tests {
         assert_eq!(sums, [(Some(0), 100, false), (Some(1), 102, false), (Some(2), 103, true)]);
         let profile = desk.session.snapshot().profile;
         assert!(profile.dumps().iter().all(|dump| dump.series == profile.dumps()[0].series && !dump.series.is_empty()));
+    }
+
+    #[test]
+    fn many_dumps_are_thinned_out_and_their_numbers_hold() {
+        let (_folder, _, desk) = watched();
+        let follow = |n: u64, bytes: u64| {
+            let parsed = parsed(&desk, dump(bytes).as_bytes()).unwrap();
+            let profile = described(parsed.profile, |dump| (dump.name, dump.number) = (format!("x.{n}"), Some(n)));
+            let series = desk.session.snapshot().profile.dumps()[0].series.clone();
+            let profile = described(profile, |dump| dump.series.clone_from(&series));
+            desk.follow(profile, Vec::new()).unwrap();
+        };
+        (2..=300).for_each(|n| follow(n, n));
+        // A run of equal dumps is its two ends.
+        (301..=350).for_each(|n| follow(n, 7));
+        let profile = desk.session.snapshot().profile;
+        profile.check().unwrap();
+        let dumps = profile.dumps();
+        let kept: Vec<usize> = (0..dumps.len()).filter(|at| !dumps[*at].is_thinned).collect();
+        assert_eq!((dumps.len(), kept.len()), (302, 201));
+        assert_eq!(kept[..2], [0, 1]);
+        assert_eq!((dumps[300].number, dumps[301].number, dumps[301].counts()), (Some(301), Some(350), true));
+        let sums: Vec<i64> = open(&desk).into_iter().map(|(_, _, sum, _)| sum).collect();
+        for &at in &kept[1..kept.len() - 2] {
+            assert_eq!((dumps[at].number, sums[at]), (Some(at as u64 + 1), at as i64 + 1));
+        }
+        let gone = (0..dumps.len()).find(|at| dumps[*at].is_thinned).unwrap();
+        let ask = |query: &[(&str, &str)]| desk.session.answer(&View::parse(ViewKind::Top, query.iter().copied()).unwrap());
+        for field in ["dump", "base", "diff_base"] {
+            let error = ask(&[(field, &gone.to_string())]).unwrap_err();
+            assert_eq!(error, QueryError::Thinned { field, value: gone });
+        }
+        assert!(ask(&[("dump", "0"), ("base", "1")]).is_ok() && ask(&[]).is_ok());
+        let growth = View::parse(ViewKind::Growth, []).unwrap();
+        let Report::Growth(growth) = desk.session.answer(&growth).unwrap() else { panic!("no growth") };
+        assert_eq!(growth.dump.len(), kept.len());
+        let warnings = desk.session.snapshot().warnings;
+        assert_eq!(warnings.iter().filter(|warning| warning.contains("thinned out")).count(), 1, "{warnings:?}");
     }
 }

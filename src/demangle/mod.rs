@@ -4,14 +4,18 @@
 //! result: the names must be the same to the letter, or the same function is two
 //! in two tools. Names that must be complete come from [`full_name`].
 
+mod budget;
 mod itanium;
 mod legacy;
 mod punycode;
 mod v0;
 
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use crate::hash::HashMap;
+
+pub use budget::Budget;
 
 /// How names are shortened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,28 +35,58 @@ pub enum Demangle {
 /// a name that has lost the generic ones and a blank may stand the short name with them.
 /// What is not mangled comes back unchanged.
 pub fn full_name(system_name: &str) -> String {
+    full_name_within(system_name, &mut { budget::ONE_NAME })
+}
+
+/// The same with at most so much `work`, of which what it takes is subtracted; without enough the name stays mangled.
+fn full_name_within(system_name: &str, work: &mut u64) -> String {
     if let Some((system_name, short)) = system_name.split_once(' ').filter(|(name, _)| loses_generics(name)) {
-        return with_generics(system_name, short).unwrap_or_else(|| full_name(system_name));
+        return with_generics(system_name, short, work).unwrap_or_else(|| full_name_within(system_name, work));
     }
-    let rust = rustc_demangle::try_demangle(system_name).ok().map(|name| format!("{name:#}"));
-    rust.or_else(|| demangle(system_name, Demangle::Full)).unwrap_or_else(|| system_name.to_string())
+    if !spend(work, system_name.len()) {
+        return system_name.to_owned();
+    }
+    let rust = rustc_demangle::try_demangle(system_name).ok().map(|name| rust_name(&name, work).unwrap_or_else(|| system_name.to_owned()));
+    rust.or_else(|| demangle(system_name, Demangle::Full, work)).unwrap_or_else(|| system_name.to_string())
+}
+
+/// Takes `n` off the `work` that is left; false when it was less.
+fn spend(work: &mut u64, n: usize) -> bool {
+    let left = work.checked_sub(n as u64);
+    *work = left.unwrap_or(0);
+    left.is_some()
+}
+
+/// A name as rustc-demangle prints it; `None` when that takes too much work.
+fn rust_name(name: &rustc_demangle::Demangle, work: &mut u64) -> Option<String> {
+    /// What is printed, in many small pieces.
+    struct Text<'a>(String, &'a mut u64);
+    impl fmt::Write for Text<'_> {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            self.0.push_str(piece);
+            if spend(self.1, 1 + piece.len()) { Ok(()) } else { Err(fmt::Error) }
+        }
+    }
+    let mut text = Text(String::new(), work);
+    write!(text, "{name:#}").ok().map(|()| text.0)
 }
 
 /// A mangled name for people; `None` when it is not mangled.
 pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
-    demangle(system_name, mode)
+    demangle(system_name, mode, &mut { budget::ONE_NAME })
 }
 
-/// Demangles many names; each only once.
+/// Demangles many names; each only once, and all within one [`Budget`].
 #[derive(Debug)]
 pub(crate) struct Demangler {
     mode: Demangle,
-    known: FxHashMap<Arc<str>, Arc<str>>,
+    known: HashMap<Arc<str>, Arc<str>>,
+    budget: Budget,
 }
 
 impl Demangler {
     pub(crate) fn new(mode: Demangle) -> Self {
-        Demangler { mode, known: FxHashMap::default() }
+        Demangler { mode, known: HashMap::default(), budget: Budget::default() }
     }
 
     /// The name for people.
@@ -60,7 +94,13 @@ impl Demangler {
         if self.mode == Demangle::None || system_name.is_empty() {
             return system_name.clone();
         }
-        self.known.entry(system_name.clone()).or_insert_with(|| name_of(system_name, self.mode).into()).clone()
+        let Demangler { mode, known, budget } = self;
+        known.entry(system_name.clone()).or_insert_with(|| budget.name(system_name, *mode).into()).clone()
+    }
+
+    /// A warning, if names stayed mangled because they were too much work.
+    pub(crate) fn warning(&self) -> Option<String> {
+        self.budget.warning()
     }
 }
 
@@ -71,7 +111,10 @@ pub fn loses_generics(system_name: &str) -> bool {
 
 /// The path of `system_name` that ends as `short` does: `core::ptr::drop_in_place` and
 /// `drop_in_place<alloc::string::String>`. `None` when they are not of the same function.
-fn with_generics(system_name: &str, short: &str) -> Option<String> {
+fn with_generics(system_name: &str, short: &str, work: &mut u64) -> Option<String> {
+    if !spend(work, system_name.len() + short.len()) {
+        return None;
+    }
     let path = legacy::demangle(system_name)?;
     let (folder, last) = path.rsplit_once("::").map_or(("", path.as_str()), |(folder, last)| (folder, last));
     let base = short.split('<').next()?;
@@ -83,22 +126,27 @@ fn with_generics(system_name: &str, short: &str) -> Option<String> {
 
 /// The demangled name in this mode.
 pub fn name_of(system_name: &str, mode: Demangle) -> String {
+    name_within(system_name, mode, &mut { budget::ONE_NAME })
+}
+
+/// The same with at most so much `work`, of which what it takes is subtracted.
+fn name_within(system_name: &str, mode: Demangle, work: &mut u64) -> String {
     // macOS puts one more underscore before every symbol.
     let bare = system_name.strip_prefix('_').unwrap_or(system_name);
-    let demangled = demangle(system_name, mode).or_else(|| demangle(bare, mode));
+    let demangled = demangle(system_name, mode, work).or_else(|| demangle(bare, mode, work));
     demangled.unwrap_or_else(|| shorten(system_name, mode))
 }
 
-/// `None` when `symbol` is not mangled in a way that is known.
-fn demangle(symbol: &str, mode: Demangle) -> Option<String> {
-    if symbol.starts_with("_R") {
-        return v0::demangle(symbol, mode == Demangle::Default);
-    }
-    let is_cpp = ["_Z", "___Z", "_GLOBAL_"].iter().any(|start| symbol.starts_with(start));
-    if !is_cpp {
+/// `None` when `symbol` is not mangled in a way that is known, or takes more than `work`.
+fn demangle(symbol: &str, mode: Demangle, work: &mut u64) -> Option<String> {
+    let is_mangled = ["_R", "_Z", "___Z", "_GLOBAL_"].iter().any(|start| symbol.starts_with(start));
+    if !is_mangled || !spend(work, symbol.len()) {
         return None;
     }
-    legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode))
+    if symbol.starts_with("_R") {
+        return v0::demangle(symbol, mode == Demangle::Default, work);
+    }
+    legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode, work))
 }
 
 /// Shortens a name that somebody demangled already; debug information without
@@ -142,7 +190,86 @@ fn without(name: &str, open: char, close: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Demangle, full_name, name_of};
+    use proptest::prelude::*;
+
+    use super::{Demangle, demangled, full_name, name_of};
+
+    /// Beginnings, parts and ends of names, with characters of one to four bytes between them.
+    fn name() -> impl Strategy<Value = String> {
+        let part = prop::sample::select(vec![
+            "_Z",
+            "___Z",
+            "__Z",
+            "_R",
+            "_GLOBAL_",
+            "_GLOBAL__I_",
+            "_ZN",
+            "11_GLOBAL__",
+            "1",
+            "2",
+            "3",
+            "17h0123456789abcdef",
+            "E",
+            "E.",
+            "$",
+            "$LT$",
+            "$u7b$",
+            "..",
+            "_$",
+            ".llvm.",
+            "_block_invoke",
+            "operator",
+            "<",
+            ">",
+            "(",
+            ")",
+            "[",
+            "]",
+            "::",
+            " as ",
+            "C",
+            "Nv",
+            "Cs_",
+            "u3",
+            "B_",
+            "I",
+            "_",
+            " ",
+            "é",
+            "\u{4e00}",
+            "\u{1f600}",
+            "a",
+            "N",
+            "v",
+        ]);
+        prop::collection::vec(prop_oneof![9 => part.prop_map(str::to_owned), 1 => "\\PC"], 0..16).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_may_come(name in name()) {
+            for mode in [Demangle::Default, Demangle::None, Demangle::Templates, Demangle::Full] {
+                let _ = (name_of(&name, mode), demangled(&name, mode));
+            }
+            let _ = full_name(&name);
+        }
+    }
+
+    #[test]
+    fn names_may_have_characters_of_several_bytes() {
+        for (name, short) in [
+            ("_Z11_GLOBAL__év", "_GLOBAL__é"),
+            ("_Z12_GLOBAL_.Né", "(anonymous namespace)"),
+            ("_Z10_GLOBAL_é", "_GLOBAL_é"),
+            ("_ZN12_GLOBAL__N_1é", "_ZN12_GLOBAL__N_1é"),
+            ("_Z2é", "é"),
+            ("_Z1é", "_Z1é"),
+            ("_ZN3é17h0123456789abcdefE", "_ZN3é17h0123456789abcdefE"),
+            ("_RNvC1aé", "_RNvC1aé"),
+        ] {
+            assert_eq!(name_of(name, Demangle::Default), short, "{name}");
+        }
+    }
 
     #[test]
     fn names_demangled_before_are_shortened() {

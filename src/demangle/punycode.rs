@@ -1,7 +1,13 @@
 //! Punycode (RFC 3492) as Rust's v0 symbols use it: `_` for `-`, digits after letters.
 
+/// Longest identifier that is decoded, bytes: each character is inserted in the middle of the others.
+const LONGEST: usize = 1 << 12;
+
 /// The text that `encoded` stands for.
 pub(super) fn decode(encoded: &str) -> Option<String> {
+    if encoded.len() > LONGEST {
+        return None;
+    }
     let (plain, digits) = encoded.rsplit_once('_').unwrap_or(("", encoded));
     let mut out: Vec<char> = plain.chars().collect();
     let (mut code, mut at, mut bias) = (128u32, 0u32, 72u32);
@@ -48,12 +54,13 @@ fn adapt(delta: u32, n: u32, is_first: bool) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{LONGEST, decode};
 
     #[test]
     fn decodes_what_rustc_encodes() {
         assert_eq!(decode("gre_6ka8i").as_deref(), Some("größe"));
         assert_eq!(decode("-"), None);
         assert_eq!(decode("99999999"), None);
+        assert_eq!(decode(&"a".repeat(LONGEST + 1)), None);
     }
 }

@@ -1,14 +1,14 @@
 //! The code behind a report: which routines of which files, their instructions, and what
 //! each holds.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rustc_hash::FxHashMap;
-
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
-use crate::demangle::{Demangle, demangled};
+use crate::demangle::{Budget, Demangle};
+use crate::hash::HashMap;
 use crate::id::{Id, MappingId};
 use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
@@ -99,11 +99,13 @@ struct Wanted<'a> {
     pattern: Option<&'a Pattern>,
     /// The expression is a number: an address.
     address: Option<u64>,
+    /// For the names of all symbols that are compared.
+    budget: RefCell<Budget>,
 }
 
 impl<'a> Wanted<'a> {
     fn new(pattern: Option<&'a Pattern>) -> Self {
-        Wanted { pattern, address: pattern.and_then(|p| number(p.source())) }
+        Wanted { pattern, address: pattern.and_then(|p| number(p.source())), budget: RefCell::default() }
     }
 
     fn matches(&self, name: &str) -> bool {
@@ -119,7 +121,7 @@ impl<'a> Wanted<'a> {
                 return Some(linked.into_owned());
             }
             let forms = [Demangle::Full, Demangle::Templates, Demangle::Default];
-            forms.into_iter().filter_map(|form| demangled(&linked, form)).find(|name| self.matches(name))
+            forms.into_iter().filter_map(|form| self.budget.borrow_mut().demangled(&linked, form)).find(|name| self.matches(name))
         })
     }
 
@@ -179,8 +181,8 @@ fn open<'a>(
     sampled.iter().for_each(|s| by_mapping.entry(s.mapping).or_default().push(s));
     let holds = |id: MappingId| wanted.address.is_some_and(|a| a >= mappings[id].start && a <= mappings[id].limit);
     let mut files: Vec<File> = Vec::new();
-    let mut opened: FxHashMap<(&str, &str), Option<usize>> = FxHashMap::default();
-    let mut by_path: FxHashMap<PathBuf, usize> = FxHashMap::default();
+    let mut opened: HashMap<(&str, &str), Option<usize>> = HashMap::default();
+    let mut by_path: HashMap<PathBuf, usize> = HashMap::default();
     for id in mappings.ids().filter(|&id| by_mapping.contains_key(&id.index()) || holds(id)) {
         let mapping = &mappings[id];
         let samples = by_mapping.get(&id.index()).map_or(&[][..], Vec::as_slice);

@@ -1,9 +1,9 @@
 //! Where instructions come from: function, file and line, as pprof reads them out of
 //! objdump's `--line-numbers`.
 
-use rustc_hash::FxHashMap;
-
 use super::targets::readable;
+use crate::demangle::Budget;
+use crate::hash::HashMap;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
 use crate::symbolize::Frame;
 
@@ -11,7 +11,8 @@ use crate::symbolize::Frame;
 #[derive(Default)]
 pub(super) struct Lines {
     /// Mangled name → name for people.
-    known: FxHashMap<String, String>,
+    known: HashMap<String, String>,
+    budget: Budget,
 }
 
 /// The places of one routine's instructions.
@@ -20,7 +21,7 @@ pub(super) struct Places {
     of: Vec<CodePlace>,
     /// Places that were given out, each once, and their numbers.
     kept: Vec<CodePlace>,
-    number: FxHashMap<(String, String, i64), Vec<usize>>,
+    number: HashMap<(String, String, i64), Vec<usize>>,
 }
 
 impl Lines {
@@ -41,7 +42,7 @@ impl Lines {
             }
             of.push(place);
         }
-        Places { of, kept: Vec::new(), number: FxHashMap::default() }
+        Places { of, kept: Vec::new(), number: HashMap::default() }
     }
 
     fn place(&mut self, chain: &[Frame]) -> CodePlace {
@@ -59,7 +60,7 @@ impl Lines {
         if let Some(name) = self.known.get(mangled) {
             return name.clone();
         }
-        let name = readable(mangled);
+        let name = readable(mangled, &mut self.budget);
         self.known.insert(mangled.to_owned(), name.clone());
         name
     }

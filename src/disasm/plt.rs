@@ -2,6 +2,7 @@
 //! have no symbols; the slot's relocation names them.
 
 use super::targets::readable;
+use crate::demangle::Budget;
 use crate::symbolize::{Binary, Machine, Region, Slot};
 
 /// A stub.
@@ -20,12 +21,13 @@ const MOST: u64 = 16 << 20;
 /// Every stub of the file, by address.
 pub(super) fn stubs(binary: &Binary) -> Vec<Stub> {
     let tables = binary.regions().iter().filter(|r| r.is_code && r.name.starts_with(".plt"));
-    let mut stubs: Vec<Stub> = tables.flat_map(|table| of_table(binary, table)).collect();
+    let mut budget = Budget::default();
+    let mut stubs: Vec<Stub> = tables.flat_map(|table| of_table(binary, table, &mut budget)).collect();
     stubs.sort_by_key(|s| s.address);
     stubs
 }
 
-fn of_table(binary: &Binary, table: &Region) -> Vec<Stub> {
+fn of_table(binary: &Binary, table: &Region, budget: &mut Budget) -> Vec<Stub> {
     let size = if table.name == ".plt.got" && binary.machine() != &Machine::Aarch64 { 8 } else { 16 };
     let bytes = binary.bytes(table.range.start..table.range.end.min(table.range.start.saturating_add(MOST)));
     let got = binary.regions().iter().find(|r| r.name == ".got.plt").map_or(0, |r| r.range.start);
@@ -40,7 +42,7 @@ fn of_table(binary: &Binary, table: &Region) -> Vec<Stub> {
             _ => return None,
         };
         match binary.slot(slot)? {
-            Slot::Name(name) => Some(Stub { address, size: size as u64, name: format!("{}@plt", readable(name)) }),
+            Slot::Name(name) => Some(Stub { address, size: size as u64, name: format!("{}@plt", readable(name, budget)) }),
             Slot::Address(_) => None,
         }
     };

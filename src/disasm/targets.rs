@@ -1,9 +1,8 @@
 //! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
 
-use rustc_hash::FxHashMap;
-
 use super::plt;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
+use crate::hash::HashMap;
 use crate::symbolize::{Binary, Slot};
 
 /// Names of addresses, each made once.
@@ -12,7 +11,8 @@ pub(super) struct Targets<'a> {
     /// Stubs that call through a slot, by address.
     stubs: Vec<plt::Stub>,
     /// Address of a symbol → its name for people.
-    known: FxHashMap<u64, String>,
+    known: HashMap<u64, String>,
+    budget: Budget,
 }
 
 /// Characters of the longest name that is written whole.
@@ -20,13 +20,13 @@ const LONGEST: usize = 4096;
 
 impl<'a> Targets<'a> {
     pub(super) fn new(binary: &'a Binary) -> Self {
-        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: FxHashMap::default() }
+        Targets { binary: Some(binary), stubs: plt::stubs(binary), known: HashMap::default(), budget: Budget::default() }
     }
 
     /// Where no file is at hand.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        Targets { binary: None, stubs: Vec::new(), known: FxHashMap::default() }
+        Targets { binary: None, stubs: Vec::new(), known: HashMap::default(), budget: Budget::default() }
     }
 
     /// `0x401040 <malloc@plt>`, or the bare number where nothing is known.
@@ -42,7 +42,7 @@ impl<'a> Targets<'a> {
         let binary = self.binary?;
         if let Some(slot) = binary.slot(address) {
             return Some(match slot {
-                Slot::Name(name) => format!("{}@got", readable(name)),
+                Slot::Name(name) => format!("{}@got", readable(name, &mut self.budget)),
                 Slot::Address(held) => format!("{}@got", self.symbol(binary, *held).unwrap_or_else(|| format!("{held:#x}"))),
             });
         }
@@ -57,8 +57,9 @@ impl<'a> Targets<'a> {
         let (start, name) = match (stub, entry) {
             (Some(stub), entry) if entry.is_none_or(|e| e.address < stub.address) => (stub.address, stub.name.clone()),
             (_, Some(entry)) => {
-                let name = self.known.entry(entry.address);
-                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name))).clone())
+                let Targets { known, budget, .. } = self;
+                let name = known.entry(entry.address);
+                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name), budget)).clone())
             }
             _ if region.is_code && !region.name.is_empty() => (region.range.start, region.name.clone()),
             _ => return None,
@@ -68,8 +69,8 @@ impl<'a> Targets<'a> {
 }
 
 /// A name demangled whole.
-pub(super) fn readable(name: &str) -> String {
-    let name = full_name(name);
+pub(super) fn readable(name: &str, budget: &mut Budget) -> String {
+    let name = budget.full_name(name);
     match name.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &name[..at]),
         None => name,

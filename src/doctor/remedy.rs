@@ -121,7 +121,7 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
             "PPROF_BINARY_PATH=FOLDER that holds them, or --remap=FROM=TO where the folder has another name here".to_owned(),
         ];
         if is_rust {
-            ways.push(profile_lines("split-debuginfo = \"packed\" # one .dwp beside the program; \"off\": all in it"));
+            ways.push(profile_lines(facts, module, "split-debuginfo = \"packed\" # one .dwp beside the program; \"off\": all in it"));
         }
         return Some((problem, ways));
     }
@@ -154,20 +154,30 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
                 "the same build unstripped{id}, or its debug file: in place of the program, or in a folder of PPROF_BINARY_PATH"
             ));
         }
-        ways.push(if facts.has_symbols { build(facts) } else { format!("for the next profile, {}", build(facts)) });
+        ways.push(if facts.has_symbols { build(facts, module) } else { format!("for the next profile, {}", build(facts, module)) });
         return Some((what.to_owned(), ways));
     }
     match facts.debug {
         Some(DebugKind::StandardLibrary) => Some((
             "debug information of Rust's standard library only: the program's own functions have no lines".to_owned(),
-            vec![profile_lines("debug = \"line-tables-only\"")],
+            vec![profile_lines(facts, module, "debug = \"line-tables-only\"")],
         )),
-        Some(DebugKind::Lines) => Some(("debug information has lines, but no functions".to_owned(), vec![build(facts)])),
+        Some(DebugKind::Lines) => Some(("debug information has lines, but no functions".to_owned(), vec![build(facts, module)])),
         Some(_) => {
             let problem = "part of it was compiled without debug information".to_owned();
             let way = match is_rust {
-                true => "in Cargo.toml, for dependencies too:\n[profile.release]\ndebug = \"line-tables-only\"\n[profile.release.package.\"*\"]\ndebug = \"line-tables-only\"".to_owned(),
-                false => build(facts),
+                true => {
+                    let lines = "debug = \"line-tables-only\"";
+                    match cargo_profile(facts, module) {
+                        Some(name) => format!(
+                            "in Cargo.toml, for dependencies too:\n[profile.{name}]\n{lines}\n[profile.{name}.package.\"*\"]\n{lines}"
+                        ),
+                        None => format!(
+                            "in Cargo.toml, for the profile that it is built with (--profile) and for dependencies (package.\"*\" of that profile):\n{lines}"
+                        ),
+                    }
+                }
+                false => build(facts, module),
             };
             Some((problem, vec![way]))
         }
@@ -176,16 +186,40 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
 }
 
 /// How to build with debug information.
-fn build(facts: &Facts) -> String {
+fn build(facts: &Facts, module: &DoctorModule) -> String {
     match facts.language {
-        Some("Rust") => profile_lines("debug = \"line-tables-only\" # or 1, 2 for more\nstrip = false"),
+        Some("Rust") => profile_lines(facts, module, "debug = \"line-tables-only\" # or 1, 2 for more\nstrip = false"),
         Some("Go") => "build without -ldflags=-s and -w".into(),
         _ => "compile with -g (-g1 suffices), link without -s, and do not strip the program that is profiled".into(),
     }
 }
 
-fn profile_lines(lines: &str) -> String {
-    format!("in Cargo.toml:\n[profile.release]\n{lines}")
+/// Settings of the profile that Cargo built the program with; where its path does not tell, the settings alone.
+fn profile_lines(facts: &Facts, module: &DoctorModule, lines: &str) -> String {
+    match cargo_profile(facts, module) {
+        Some(name) => format!("in Cargo.toml:\n[profile.{name}]\n{lines}"),
+        None => format!("in Cargo.toml, for the profile that it is built with (--profile):\n{lines}"),
+    }
+}
+
+/// The Cargo profile that a program was built with, by where it is or was when it ran.
+fn cargo_profile(facts: &Facts, module: &DoctorModule) -> Option<String> {
+    profile_of(&facts.path.to_string_lossy()).or_else(|| profile_of(&module.name))
+}
+
+/// The profile in `target/PROFILE/…` or `target/TRIPLE/PROFILE/…`; with another target folder only `release` and `debug` are known.
+fn profile_of(path: &str) -> Option<String> {
+    let parts: Vec<&str> = path.split(['/', '\\']).collect();
+    let (_, folders) = parts.split_last()?;
+    let below = folders.iter().rposition(|folder| *folder == "target").map(|at| &folders[at + 1..]);
+    let is_triple = |folder: &str| folder.matches('-').count() >= 2;
+    let name = match below {
+        Some([triple, profile, ..]) if is_triple(triple) => profile,
+        Some([profile, ..]) if !is_triple(profile) => profile,
+        _ => folders.iter().rev().find(|folder| !matches!(**folder, "deps" | "examples")).filter(|f| matches!(**f, "release" | "debug"))?,
+    };
+    let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    is_name.then(|| if *name == "debug" { "dev".to_owned() } else { (*name).to_owned() })
 }
 
 /// Where a library of the system has its debug information.
@@ -256,6 +290,28 @@ fn value<'a>(os_release: &'a str, name: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_profile_is_that_of_the_path() {
+        for (path, profile) in [
+            ("/home/me/app/target/release/app", Some("release")),
+            ("/home/me/app/target/debug/deps/app-0123", Some("dev")),
+            ("/src/target/profiling/app", Some("profiling")),
+            ("/src/target/x86_64-unknown-linux-gnu/profiling/examples/app", Some("profiling")),
+            ("target/aarch64-apple-darwin/debug/app", Some("dev")),
+            ("C:\\app\\target\\release-lto\\app.exe", Some("release-lto")),
+            ("/target/checkout/target/release/app", Some("release")),
+            ("/var/cache/cargo/release/deps/app", Some("release")),
+            ("/var/cache/cargo/profiling/app", None),
+            ("/usr/bin/app", None),
+            ("/opt/target/app", None),
+            ("target/x86_64-unknown-linux-gnu/app", None),
+            ("target/evil]\n/app", None),
+            ("", None),
+        ] {
+            assert_eq!(profile_of(path).as_deref(), profile, "{path}");
+        }
+    }
 
     #[test]
     fn the_package_is_that_of_the_distribution() {

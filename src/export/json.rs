@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::id::{FrameId, Id};
+use crate::json::write_json_value;
 use crate::profile::{LabelValue, Profile};
 
 #[derive(Serialize)]
@@ -67,11 +68,11 @@ struct Sample<'a> {
 pub fn write_json(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let types: Vec<ValueType> = profile.value_types().iter().map(|t| ValueType { kind: &t.kind, unit: &t.unit }).collect();
     write!(out, "{{\"value_types\":")?;
-    serde_json::to_writer(&mut *out, &types)?;
+    write_json_value(out, &types)?;
     let meta = profile.meta();
     write!(out, ",\"time_nanos\":{},\"duration_nanos\":{},\"period\":{}", profile.time_nanos(), profile.duration_nanos(), meta.period)?;
     write!(out, ",\"comments\":")?;
-    serde_json::to_writer(&mut *out, &meta.comments)?;
+    write_json_value(out, &meta.comments)?;
     list(out, "mappings", profile.code().mappings.iter().map(|m| mapping(profile, m)))?;
     list(out, "frames", profile.code().frames.ids().map(|frame| frame_of(profile, frame)))?;
     let columns: Vec<Vec<i64>> = (0..types.len()).map(|value_type| super::summed(profile, value_type)).collect();
@@ -83,7 +84,7 @@ fn list<T: Serialize>(out: &mut dyn Write, name: &str, rows: impl Iterator<Item 
     write!(out, ",\n\"{name}\":[")?;
     for (i, row) in rows.enumerate() {
         write!(out, "{}", if i == 0 { "\n" } else { ",\n" })?;
-        serde_json::to_writer(&mut *out, &row)?;
+        write_json_value(out, &row)?;
     }
     write!(out, "]")
 }

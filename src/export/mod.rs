@@ -7,7 +7,7 @@ mod raw;
 mod symbolized;
 
 pub use json::write_json;
-pub use page::{Columns, Package, Page, Redaction, RuleError, Said, Telling, page};
+pub use page::{Columns, Package, Page, PathsInText, Redaction, RuleError, Said, Telling, page, source_path};
 pub use pprof::{write_pprof, write_pprof_plain};
 pub use raw::write_raw;
 pub use symbolized::{NotHeap, Symbolized};

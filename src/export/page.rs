@@ -10,13 +10,13 @@ mod redact;
 mod used;
 
 pub use columns::Columns;
-pub use redact::{Redaction, RuleError, Said};
+pub use redact::{PathsInText, Redaction, RuleError, Said, source_path};
 
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use self::columns::Column;
 use self::used::Used;
+use crate::hash::{HashMap, HashSet};
 use crate::id::{Id, LabelSetId, StrId};
 use crate::profile::{LabelValue, Profile};
 
@@ -30,6 +30,8 @@ pub struct Telling<'a> {
     pub shown_path: &'a dyn Fn(&str) -> String,
     /// Frame → whose code it is; and the same where only its source file counts.
     pub packages: [&'a [Package]; 2],
+    /// Names of allocation wrappers, those with most bytes first.
+    pub wrappers: &'a [&'a str],
     /// Type → its short and its full name; the first is of what is unknown. And row → its type.
     pub types: (&'a [[&'a str; 2]], &'a [u32]),
     /// What is to be hidden; `None`: nothing.
@@ -47,6 +49,8 @@ pub struct Package {
     pub kind: &'static str,
     /// Module as code spells it; empty when unknown.
     pub module: String,
+    /// Of an allocation wrapper the kind it would have otherwise, in words; empty of all else.
+    pub wrapper_of: &'static str,
 }
 
 /// The whole, to be written as JSON; its numbers are in [`Columns`].
@@ -124,6 +128,10 @@ struct Packages {
     version: Column,
     kind: Column,
     module: Column,
+    /// Of an allocation wrapper the kind it would have otherwise.
+    wrapper_of: Column,
+    /// Names of allocation wrappers, those with most bytes first; not one for each package.
+    wrappers: Column,
 }
 
 /// Type → …
@@ -162,7 +170,7 @@ struct Samples {
 /// `profile` as the page reads it; its numbers go to `columns`. O(size).
 pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
     let used = &Used::new(profile);
-    let mut texts = Texts { profile, telling, columns, number: FxHashMap::default(), strings: Vec::new() };
+    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
@@ -190,7 +198,7 @@ struct Texts<'a> {
     profile: &'a Profile,
     telling: &'a Telling<'a>,
     columns: &'a mut Columns,
-    number: FxHashMap<String, u32>,
+    number: HashMap<String, u32>,
     strings: Vec<String>,
 }
 
@@ -211,6 +219,11 @@ impl Texts<'_> {
         self.add(text)
     }
 
+    /// A text that is told in any case.
+    fn of_profile(&mut self, id: StrId) -> u32 {
+        self.add(self.profile.text(id).to_owned())
+    }
+
     fn of(&mut self, what: Said, id: StrId) -> u32 {
         self.said(what, self.profile.text(id))
     }
@@ -229,7 +242,7 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
     let is_told = texts.telling.redaction.is_none();
     let mappings = || profile.code().mappings.iter();
     let file = mappings().map(|mapping| texts.of(Said::MappedFile, mapping.file)).collect();
-    let build_id = mappings().map(|mapping| if is_told { texts.of(Said::Other, mapping.build_id) } else { 0 }).collect();
+    let build_id = mappings().map(|mapping| if is_told { texts.of_profile(mapping.build_id) } else { 0 }).collect();
     Mappings {
         file: texts.column(file),
         build_id: texts.column(build_id),
@@ -240,11 +253,13 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
 }
 
 fn functions(used: &Used, texts: &mut Texts) -> Functions {
-    let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, .. }, .. } = *texts;
+    let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, redaction, .. }, .. } = *texts;
     let [mut name, mut full, mut outer, mut file, mut path] = [const { Vec::new() }; 5];
     for function in used.functions() {
         name.push(texts.of(Said::Function, function.name));
+        // The system name of a function may say what its name does not.
         full.push(match (profile.text(function.system_name), profile.text(function.short_name)) {
+            _ if redaction.is_some() => texts.of(Said::Function, function.name),
             (name, "") => texts.said(Said::Function, &full_name(name)),
             (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
         });
@@ -265,25 +280,54 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
 
 /// Each package once, and its number for each frame.
 fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
-    let [mut name, mut version, mut kind, mut module] = [const { Vec::new() }; 4];
-    let mut known: FxHashMap<&Package, u32> = FxHashMap::default();
+    let [mut name, mut version, mut kind, mut module, mut wrapper_of] = [const { Vec::new() }; 5];
+    let mut known: HashMap<&Package, u32> = HashMap::default();
+    let told = texts.telling.redaction.map(|redaction| (redaction, words_told(used, texts)));
     let numbers = texts.telling.packages.map(|of_frame| {
         let number = |package| {
             let next = known.len() as u32;
             *known.entry(package).or_insert_with(|| {
                 let package: &Package = package;
-                name.push(texts.said(Said::Function, &package.name));
-                version.push(texts.said(Said::Other, &package.version));
+                let is_told = |text: &str| told.as_ref().is_none_or(|(_, told)| words(text).all(|word| told.contains(word)));
+                let of_name = |text: &str| match &told {
+                    Some((redaction, _)) if !text.is_empty() => redaction.package(text, is_told(text)),
+                    _ => text.to_owned(),
+                };
+                let is_number = package.version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+                name.push(texts.add(of_name(&package.name)));
+                let version_told = is_told(&package.name) && (told.is_none() || is_number);
+                version.push(texts.add(if version_told { package.version.clone() } else { String::new() }));
                 kind.push(texts.add(package.kind.to_owned()));
-                module.push(texts.said(Said::Function, &package.module));
+                module.push(texts.add(of_name(&package.module)));
+                wrapper_of.push(texts.add(package.wrapper_of.to_owned()));
                 next
             })
         };
         let numbers = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index())).map(number).collect();
         texts.column(numbers)
     });
-    let [name, version, kind, module] = [name, version, kind, module].map(|numbers| texts.column(numbers));
-    (Packages { name, version, kind, module }, numbers)
+    let wrappers = texts.telling.wrappers.iter().map(|name| texts.said(Said::Function, name)).collect();
+    let columns = [name, version, kind, module, wrapper_of, wrappers].map(|numbers| texts.column(numbers));
+    let [name, version, kind, module, wrapper_of, wrappers] = columns;
+    (Packages { name, version, kind, module, wrapper_of, wrappers }, numbers)
+}
+
+/// Words of the names that a redacted page tells: functions, and base names of mapped files.
+fn words_told(used: &Used, texts: &Texts) -> HashSet<String> {
+    let profile = texts.profile;
+    let functions = used.functions().map(|function| profile.text(function.name));
+    let files = profile.code().mappings.iter().map(|mapping| base_name(profile.text(mapping.file)));
+    // What the toolchain calls its own libraries.
+    let all = functions.chain(files).flat_map(words).chain(["alloc", "core", "std", "go", "runtime", "libc", "jemalloc", "tcmalloc"]);
+    all.map(str::to_owned).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 fn types(texts: &mut Texts) -> Types {
@@ -337,10 +381,14 @@ fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {
         .map(|set| {
             let set = sets.get(LabelSetId::new(set)).iter();
             set.map(|label| {
-                let key = texts.of(Said::Label, label.key);
+                let key = texts.of(Said::LabelKey, label.key);
                 match label.value {
-                    LabelValue::Text(text) => Label::Text(key, texts.of(Said::Label, text)),
-                    LabelValue::Number(number, unit) => Label::Number(key, number, texts.of(Said::Other, unit)),
+                    LabelValue::Text(text) => Label::Text(key, texts.of(Said::LabelText, text)),
+                    LabelValue::Number(number, unit) => {
+                        let redaction = texts.telling.redaction;
+                        let number = redaction.map_or(number, |redaction| redaction.number(profile.text(label.key), number));
+                        Label::Number(key, number, texts.of(Said::Unit, unit))
+                    }
                 }
             })
             .collect()

@@ -8,9 +8,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use prost::Message;
 use prost::encoding::{WireType, encode_key};
-use rustc_hash::FxHashMap;
 
 use super::summed;
+use crate::hash::HashMap;
 use crate::id::{Id, LocationId, StrId};
 use crate::profile::{LabelValue, Profile, ValueType};
 use crate::proto;
@@ -43,12 +43,12 @@ fn messages<W: Write>(profile: &Profile, out: W) -> io::Result<W> {
 struct Texts<'a> {
     own: usize,
     more: Vec<&'a str>,
-    known: FxHashMap<&'a str, i64>,
+    known: HashMap<&'a str, i64>,
 }
 
 impl<'a> Texts<'a> {
     fn new(profile: &Profile) -> Self {
-        Texts { own: profile.strings().len(), more: Vec::new(), known: FxHashMap::default() }
+        Texts { own: profile.strings().len(), more: Vec::new(), known: HashMap::default() }
     }
 
     fn add(&mut self, text: &'a str) -> i64 {
@@ -98,11 +98,12 @@ impl<'a, W: Write> Messages<'a, W> {
 
     fn samples(&mut self, profile: &Profile) -> io::Result<()> {
         let values: Vec<Vec<i64>> = (0..profile.value_types().len()).map(|t| summed(profile, t)).collect();
+        let calls = profile.calls();
         let mut sample = proto::Sample::default();
         for (row, (&stack, &labels)) in profile.samples().stack.iter().zip(&profile.samples().labels).enumerate() {
             sample.clear();
             sample.value.extend(values.iter().map(|column| column[row]));
-            sample.location_id.extend(profile.locations(stack).map(location_id));
+            sample.location_id.extend(calls.of(stack).map(location_id));
             sample.label.extend(profile.labels().get(labels).iter().map(|l| {
                 let label = proto::Label { key: text(l.key), ..Default::default() };
                 match l.value {

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::id::{Id, LabelSetId, LocationId};
+use crate::hash::HashMap;
+use crate::id::{Id, LabelSetId, LocationId, StrId};
 use crate::plain::one_line;
 use crate::profile::{LabelValue, Profile};
 
@@ -33,12 +34,13 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
     });
     writeln!(out, "{}", types.collect::<Vec<_>>().join(" "))?;
     let columns = &profile.columns()[..profile.value_types().len().min(profile.columns().len())];
+    let calls = profile.calls();
     for row in 0..profile.samples().len() {
         for column in columns {
             write!(out, " {:>10}", column.get(row))?;
         }
         write!(out, ": ")?;
-        for location in profile.locations(profile.samples().stack[row]) {
+        for location in calls.of(profile.samples().stack[row]) {
             write!(out, "{} ", location.index() + 1)?;
         }
         writeln!(out)?;
@@ -61,6 +63,8 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
 /// Two lines at most: texts, then numbers, each sorted.
 fn labels(profile: &Profile, set: LabelSetId, out: &mut dyn Write) -> io::Result<()> {
     let mut lists: [Vec<(&str, Vec<String>)>; 2] = [Vec::new(), Vec::new()];
+    // Key and list → place in the list.
+    let mut known: HashMap<(StrId, usize), usize> = HashMap::default();
     for label in profile.labels().get(set) {
         let (list, text) = match label.value {
             LabelValue::Text(t) => (0, one_line(profile.text(t)).into_owned()),
@@ -70,7 +74,8 @@ fn labels(profile: &Profile, set: LabelSetId, out: &mut dyn Write) -> io::Result
             },
         };
         let key = profile.text(label.key);
-        match lists[list].iter_mut().find(|(k, _)| *k == key) {
+        let next = lists[list].len();
+        match lists[list].get_mut(*known.entry((label.key, list)).or_insert(next)) {
             Some((_, values)) => values.push(text),
             None => lists[list].push((key, vec![text])),
         }

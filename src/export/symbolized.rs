@@ -23,9 +23,9 @@ mod rows;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use rustc_hash::FxHashSet;
 use thiserror::Error;
 
+use crate::hash::HashSet;
 use crate::id::{Id, LocationId, MappingId};
 use crate::plain::one_line;
 use crate::profile::{Mapping, Profile};
@@ -101,7 +101,7 @@ impl<'a> Symbolized<'a> {
     fn map(&self, out: &mut dyn Write) -> io::Result<()> {
         let profile = self.profile;
         writeln!(out, "\nMAPPED_LIBRARIES:")?;
-        let mut starts: FxHashSet<(u64, &str)> = FxHashSet::default();
+        let mut starts: HashSet<(u64, &str)> = HashSet::default();
         for m in profile.code().mappings.iter().filter(|m| !is_everything(m)) {
             let file = profile.text(m.file);
             let escaped = one_line(&file.replace('\n', "\\012")).into_owned();
@@ -135,7 +135,7 @@ impl Addresses {
     /// One more than the call's address. Where that is unknown or taken, a free one.
     fn new(profile: &Profile) -> Self {
         let locations = &profile.code().locations;
-        let mut taken: FxHashSet<u64> = FxHashSet::default();
+        let mut taken: HashSet<u64> = HashSet::default();
         let own = locations.iter().map(|l| l.address.checked_add(1).filter(|&address| taken.insert(address)));
         let of: Vec<Option<u64>> = own.collect();
         // Above all mappings, and far from each other: none is taken for another's neighbour.

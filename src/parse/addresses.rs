@@ -3,26 +3,25 @@
 //! Every address of these formats is a return address, the leaf too; the call lies
 //! one byte before it. (Address 0 stays 0.)
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::mappings::Mappings;
 use super::symbols::Symbols;
+use crate::hash::{HashMap, HashSet};
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Line, ProfileBuilder};
 
 /// Looks addresses up, and remembers.
 pub(super) struct Addresses<'a> {
-    known: FxHashMap<u64, LocationId>,
+    known: HashMap<u64, LocationId>,
     mappings: Mappings,
     symbols: &'a Symbols<'a>,
     /// Mappings in which an address got a name.
-    named: FxHashSet<MappingId>,
+    named: HashSet<MappingId>,
 }
 
 impl<'a> Addresses<'a> {
     pub(super) fn new(mut mappings: Mappings, symbols: &'a Symbols<'a>) -> Self {
         mappings.program = symbols.program();
-        Addresses { known: FxHashMap::default(), mappings, symbols, named: FxHashSet::default() }
+        Addresses { known: HashMap::default(), mappings, symbols, named: HashSet::default() }
     }
 
     /// The location of the call that returns to `address`. O(1); O(log mappings) at

@@ -169,6 +169,14 @@ pub enum ErrorKind {
     /// Samples, but no value types.
     #[error("expected the types of the samples' values, found none; the file is damaged")]
     NoValueTypes,
+    /// More value types than any writer has.
+    #[error("expected at most {most} value types, found {found}; the file is damaged")]
+    TooManyValueTypes {
+        /// Number of value types.
+        found: usize,
+        /// The limit.
+        most: usize,
+    },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
     Concatenated,
@@ -183,6 +191,14 @@ pub enum WarningKind {
     TooManyFrames {
         /// Rows that were cut.
         rows: usize,
+    },
+    /// Comments are left out.
+    #[error("only the first {shown} of {found} comments are read: the limits are 10,000 comments and 1 MiB of text")]
+    TooManyComments {
+        /// Comments that were read.
+        shown: usize,
+        /// Comments of the file.
+        found: usize,
     },
     /// The last line is incomplete.
     #[error("the profile is truncated in the middle of a line; the rest is missing")]

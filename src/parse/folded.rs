@@ -17,12 +17,11 @@
 //!
 //! There are no addresses and no mappings.
 
-use rustc_hash::FxHashMap;
-
 use super::Parsed;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
 use super::format::Input;
 use super::lines::{Decimal, Lines, Scan};
+use crate::hash::HashMap;
 use crate::id::{LocationId, StrId};
 use crate::profile::{Function, Label, LabelValue, Line, ProfileBuilder};
 
@@ -68,7 +67,8 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     };
     let types = types.unwrap_or_else(|| DEFAULT_TYPES[..n_default()].iter().map(|(k, u)| ((*k).into(), (*u).into())).collect());
     let named: Vec<(&str, &str)> = types.iter().map(|(kind, unit)| (&**kind, &**unit)).collect();
-    let mut reader = Reader { builder: ProfileBuilder::new(&named), known: FxHashMap::default(), stack: Vec::new() };
+    let mut reader = Reader { builder: ProfileBuilder::new(&named), known: HashMap::default(), stack: Vec::new() };
+    reader.builder.bound_by_input(text.len());
     reader.builder.meta().default_type = named.first().map_or("", |t| t.0).to_owned();
 
     let mut warnings: Vec<Warning> = input.warning(NAME).into_iter().collect();
@@ -161,7 +161,7 @@ fn number(word: &[u8]) -> Option<Decimal> {
 struct Reader<'a> {
     builder: ProfileBuilder,
     /// Text of a location (its frames, `;` between them) → location.
-    known: FxHashMap<&'a [u8], LocationId>,
+    known: HashMap<&'a [u8], LocationId>,
     stack: Vec<LocationId>,
 }
 

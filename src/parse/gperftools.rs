@@ -26,7 +26,7 @@ use super::row_pipe::{Piece, for_each_batch};
 use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, drop_frames, maps};
 use crate::id::{LocationId, StrId};
-use crate::profile::{Label, LabelValue, Labels, ProfileBuilder, ValueType};
+use crate::profile::{LOST_ROWS, Label, LabelValue, Labels, ProfileBuilder, ValueType};
 
 /// The format's name in messages.
 pub(super) const NAME: &str = "gperftools";
@@ -36,9 +36,6 @@ const HEADING: &[u8] = b"heap profile:";
 
 /// What stands between the rows and the memory map, with its rarest byte.
 const MAP_HEADINGS: [(&[u8], usize); 2] = [(b"MAPPED_LIBRARIES:", 0), (b"--- Memory map: ---", 4)];
-
-/// The stack of what gperftools had no room for.
-const LOST: &str = "[rows lost by gperftools' buffer limit]";
 
 /// Whether a header comes, after blank lines, comments and `%warn` lines.
 pub(super) fn sniff(head: &[u8]) -> bool {
@@ -72,6 +69,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
 
     let mut builder = ProfileBuilder::new(header.value_types());
+    builder.bound_by_input(input.text.len());
     let mut reader = Rows {
         label: builder.string("bytes"),
         addresses: Addresses::new(mappings, input.symbols),
@@ -298,7 +296,7 @@ impl Rows<'_> {
         }
         let at_the_limit = (1_000_000..=1 << 20).contains(&size);
         if self.has_map && at_the_limit && self.header.sampling == Sampling::None {
-            let name = builder.string(LOST);
+            let name = builder.string(LOST_ROWS);
             let function = builder.function_named(name);
             let line = crate::profile::Line { function: Some(function), line: 0, column: 0 };
             let location = builder.location(None, 0, &[line]);

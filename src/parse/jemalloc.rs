@@ -20,8 +20,6 @@
 //! jemalloc 5.3 and later are chosen so that this scaling gives the right result
 //! (`prof_do_unbias` in `src/prof_data.c`). The headers' sums are never scaled.
 
-use rustc_hash::FxHashMap;
-
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
 use super::format::Input;
@@ -31,6 +29,7 @@ use super::mappings::Mappings;
 use super::threads::share_out;
 use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, Threads, drop_frames, maps};
+use crate::hash::HashMap;
 use crate::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, ProfileBuilder};
 
@@ -74,6 +73,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mappings = Mappings::new(&maps::parse(map.unwrap_or_default()));
     let has_alloc = has_allocations(rows);
     let mut builder = ProfileBuilder::new(if has_alloc { &heap_row::VALUE_TYPES } else { &heap_row::VALUE_TYPES[2..] });
+    builder.bound_by_input(input.text.len());
     let mut reader = Blocks {
         sampling: Sampling::Rounded(period.unsigned_abs()),
         has_alloc,
@@ -82,7 +82,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         addresses: Addresses::new(mappings, input.symbols),
         bytes_key: builder.string("bytes"),
         thread_key: builder.string("thread"),
-        threads: FxHashMap::default(),
+        threads: HashMap::default(),
         stack: Vec::new(),
         block: None,
         spare: Vec::new(),
@@ -196,7 +196,7 @@ struct Blocks<'a> {
     bytes_key: StrId,
     thread_key: StrId,
     /// Thread → what its label says.
-    threads: FxHashMap<u64, StrId>,
+    threads: HashMap<u64, StrId>,
     /// The stack of the open block, leaf first.
     stack: Vec<LocationId>,
     /// The open block; none before the first stack.
@@ -286,8 +286,8 @@ impl Blocks<'_> {
                 if let [(id, _)] = block.threads[..] {
                     self.sample(Some(id), total, scaled);
                 } else {
-                    let mut shares: Vec<Counts> = block.threads.iter().map(|(_, c)| self.unsample(*c, block.line)).collect();
-                    let rest = share_out(scaled, &mut shares);
+                    let rows: Vec<[f64; 4]> = block.threads.iter().map(|(_, c)| self.unsample_row(*c, block.line)).collect();
+                    let (shares, rest) = share_out(scaled, &rows);
                     for ((id, counts), share) in block.threads.iter().zip(shares) {
                         self.sample(Some(*id), *counts, share);
                     }
@@ -308,6 +308,20 @@ impl Blocks<'_> {
                 return (0, bytes.saturating_mul(parts));
             }
             self.sampling.undo(objects, bytes, parts)
+        };
+        let (objects, bytes) = pair(counts[0], counts[1]);
+        let (all_objects, all_bytes) = pair(counts[2], counts[3]);
+        [objects, bytes, all_objects, all_bytes]
+    }
+
+    /// [`unsample`](Self::unsample) of a thread's row, before rounding.
+    fn unsample_row(&mut self, counts: Counts, line: usize) -> [f64; 4] {
+        let mut pair = |objects: i64, bytes: i64| {
+            if objects == 0 && bytes != 0 {
+                self.odd.without_objects.add(1, line);
+                return (0.0, bytes as f64 * self.parts as f64);
+            }
+            self.sampling.undo_unrounded(objects, bytes, self.parts)
         };
         let (objects, bytes) = pair(counts[0], counts[1]);
         let (all_objects, all_bytes) = pair(counts[2], counts[3]);

@@ -145,3 +145,34 @@ fn any_cut_is_survived() {
     survives_any_cut(GOOD.as_bytes());
     comes_back(&parse(GOOD.as_bytes(), &ParseOptions::default()).unwrap().profile);
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+    /// Issue 13: where many threads hold little each, one share became negative, and the total, a sum of
+    /// absolute values, too high.
+    #[test]
+    fn totals_are_the_sums_of_stacks_for_any_threads(
+        lg_period in 0u32..24,
+        blocks in proptest::collection::vec(proptest::collection::vec((1i64..6, 1i64..9000), 1..40), 1..5),
+    ) {
+        let mut dump = format!("heap_v2/{}\n", 1i64 << lg_period);
+        let mut want = (0, 0);
+        for (i, threads) in blocks.iter().enumerate() {
+            let objects: i64 = threads.iter().map(|t| t.0).sum();
+            let bytes: i64 = threads.iter().map(|t| t.0 * t.1).sum();
+            let scaled = crate::parse::unsample::Sampling::Rounded(1 << lg_period).undo(objects, bytes, 1);
+            want = (want.0 + scaled.0, want.1 + scaled.1);
+            dump += &format!("@ 0x{}0\n  t*: {objects}: {bytes} [0: 0]\n", i + 1);
+            for (id, (objects, size)) in threads.iter().enumerate() {
+                dump += &format!("  t{id}: {objects}: {} [0: 0]\n", objects * size);
+            }
+        }
+        let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let absolute = |column: usize| (0..profile.samples().len()).map(|row| profile.columns()[column].get(row).abs()).sum::<i64>();
+        proptest::prop_assert_eq!((absolute(0), absolute(1)), want);
+        for column in profile.columns() {
+            proptest::prop_assert!(column.iter().all(|value| value >= 0));
+        }
+    }
+}

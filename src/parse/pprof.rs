@@ -8,15 +8,15 @@
 //! that refers to what is not there is refused.
 
 use prost::Message;
-use rustc_hash::FxHashMap;
 
 use super::Parsed;
-use super::error::{ErrorKind, ParseError, Place};
+use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
 use super::format::Input;
 use super::unsample::sampled_every;
 use super::wire::{Fields, Value};
+use crate::hash::HashMap;
 use crate::id::{FunctionId, LocationId, MappingId, StrId};
-use crate::profile::{Function, Label, LabelValue, Line, Mapping, ProfileBuilder, ValueType};
+use crate::profile::{Function, Label, LabelValue, Line, MOST_COMMENTS, Mapping, ProfileBuilder, ValueType};
 use crate::proto;
 
 /// The format's name in messages.
@@ -26,6 +26,8 @@ pub(super) const NAME: &str = "pprof";
 /// be either: they are packed or not.
 const HAS_BYTES: [bool; 16] = [false, true, true, true, true, true, true, false, false, false, false, true, false, true, false, false];
 const COMMENT: u32 = 13;
+/// Value types beyond this are refused: no writer has more than a few, and every report looks at all.
+const MOST_VALUE_TYPES: usize = 1000;
 
 /// Whether the first few fields are those of a profile.
 pub(super) fn sniff(head: &[u8]) -> bool {
@@ -75,11 +77,15 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     }
     let tables = Tables::collect(input.text)?;
     let mut texts = Texts::new(&tables)?;
+    if tables.n_types > MOST_VALUE_TYPES {
+        return Err(fail(ErrorKind::TooManyValueTypes { found: tables.n_types, most: MOST_VALUE_TYPES }, None));
+    }
     let mut types = Vec::with_capacity(tables.types.len());
     for t in &tables.types {
         types.push(ValueType::new(&texts.plain(t.r#type, "a value type")?, &texts.plain(t.unit, "a value type's unit")?));
     }
     let mut builder = ProfileBuilder::with_dump(types, Default::default());
+    builder.bound_by_input(input.text.len());
     let mappings = read_mappings(&tables, &mut texts, &mut builder)?;
     let functions = read_functions(&tables, &mut texts, &mut builder)?;
     let locations = read_locations(&tables, &mappings, &functions, &mut builder)?;
@@ -91,7 +97,16 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         Some(t) => Some(ValueType::new(&texts.plain(t.r#type, "the period type")?, &texts.plain(t.unit, "the period's unit")?)),
         None => None,
     };
-    let comments = head.comment.iter().map(|&c| texts.plain(c, "a comment")).collect::<Result<_, _>>()?;
+    let lengths = head.comment.iter().map_while(|&c| texts.index(c, "a comment").ok().map(|i| texts.table[i].len()));
+    let n_shown = builder.meta().room_for_comments(lengths);
+    // The next one is looked up, too: it may be one that is not there.
+    let shown = head.comment.iter().take(n_shown + 1).map(|&c| texts.index(c, "a comment")).collect::<Result<Vec<_>, _>>()?;
+    let comments = shown.into_iter().take(n_shown).map(|i| String::from_utf8_lossy(texts.table[i]).into_owned()).collect();
+    let mut warnings = Vec::new();
+    if n_shown < tables.n_comments {
+        let kind = WarningKind::TooManyComments { shown: n_shown, found: tables.n_comments };
+        warnings.push(Warning { format: NAME, kind, at: None });
+    }
     let (default_type, doc_url) = (texts.plain(head.default_sample_type, "the default type")?, texts.plain(head.doc_url, "doc_url")?);
     // What heap profilers count between samples: allocated bytes.
     let of_bytes = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
@@ -106,7 +121,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     meta.keep_frames = keep_frames;
     builder.dump().time_nanos = head.time_nanos;
     builder.dump().duration_nanos = head.duration_nanos;
-    Ok(Parsed { profile: builder.build(), format: NAME, warnings: Vec::new() })
+    Ok(Parsed { profile: builder.build(), format: NAME, warnings })
 }
 
 fn fail(kind: ErrorKind, at: Option<usize>) -> ParseError {
@@ -140,7 +155,11 @@ struct Tables<'a> {
     locations: Vec<Slice<'a>>,
     functions: Vec<Slice<'a>>,
     texts: Vec<&'a [u8]>,
-    /// The fields that are there once.
+    /// Value types, those left out of `types` included.
+    n_types: usize,
+    /// Comments, those left out of `head` included.
+    n_comments: usize,
+    /// The fields that are there once, and the first comments.
     head: proto::Profile,
 }
 
@@ -155,7 +174,10 @@ impl<'a> Tables<'a> {
                 (1, Value::Bytes(bytes)) => {
                     let mut value_type = proto::ValueType::default();
                     Slice { bytes, at }.decode("value type", &mut value_type)?;
-                    tables.types.push(value_type);
+                    tables.n_types += 1;
+                    if tables.n_types <= MOST_VALUE_TYPES {
+                        tables.types.push(value_type);
+                    }
                 }
                 // Second walk.
                 (2, Value::Bytes(_)) => {}
@@ -179,11 +201,11 @@ impl<'a> Tables<'a> {
                     head.period_type = Some(value_type);
                 }
                 (12, Value::Varint(n)) => head.period = n as i64,
-                (COMMENT, Value::Varint(n)) => head.comment.push(n as i64),
+                (COMMENT, Value::Varint(n)) => tables.add_comment(n),
                 (COMMENT, Value::Bytes(mut packed)) => {
                     while !packed.is_empty() {
                         let n = prost::encoding::decode_varint(&mut packed).map_err(|e| wire("list of comments", e.to_string(), at))?;
-                        head.comment.push(n as i64);
+                        tables.add_comment(n);
                     }
                 }
                 (14, Value::Varint(n)) => head.default_sample_type = n as i64,
@@ -195,6 +217,13 @@ impl<'a> Tables<'a> {
             }
         }
         Ok(tables)
+    }
+
+    fn add_comment(&mut self, index: u64) {
+        self.n_comments += 1;
+        if self.n_comments <= MOST_COMMENTS + 1 {
+            self.head.comment.push(index as i64);
+        }
     }
 }
 
@@ -234,12 +263,12 @@ impl<'a> Texts<'a> {
 struct Ids<T> {
     table: &'static str,
     dense: Vec<Option<T>>,
-    sparse: FxHashMap<u64, T>,
+    sparse: HashMap<u64, T>,
 }
 
 impl<T: Copy> Ids<T> {
     fn new(table: &'static str, rows: usize) -> Self {
-        Ids { table, dense: vec![None; rows + 1], sparse: FxHashMap::default() }
+        Ids { table, dense: vec![None; rows + 1], sparse: HashMap::default() }
     }
 
     fn insert(&mut self, id: u64, row: T, at: usize) -> Result<(), ParseError> {

@@ -2,7 +2,7 @@ use expect_test::expect;
 use prost::Message;
 
 use crate::parse::testing::{check, comes_back, shown, survives_any_cut};
-use crate::parse::{ErrorKind, ParseOptions, parse};
+use crate::parse::{ErrorKind, ParseOptions, WarningKind, parse};
 use crate::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 
 /// `main` calls `leaf`, into which `inlined` was inlined; one sample has labels.
@@ -173,4 +173,55 @@ fn the_wire_must_hold() {
 #[test]
 fn any_cut_is_survived() {
     survives_any_cut(&good().encode_to_vec());
+}
+
+/// Issue 13: a kilobyte asked for six gigabytes of comments.
+#[test]
+fn comments_are_bounded_in_number_and_in_sum() {
+    let read = |change: &dyn Fn(&mut Profile)| {
+        let mut profile = good();
+        change(&mut profile);
+        let parsed = parse(&profile.encode_to_vec(), &ParseOptions::default()).unwrap();
+        (parsed.profile.meta().comments.len(), parsed.warnings.into_iter().map(|warning| warning.kind).collect::<Vec<_>>())
+    };
+    let short = read(&|profile| profile.comment = vec![8; 25_000]);
+    assert_eq!(short, (10_000, vec![WarningKind::TooManyComments { shown: 10_000, found: 25_000 }]));
+    let long = read(&|profile| {
+        profile.string_table[8] = vec![b'c'; 300_000];
+        profile.comment = vec![8; 9];
+    });
+    assert_eq!(long, (3, vec![WarningKind::TooManyComments { shown: 3, found: 9 }]));
+    let one = read(&|profile| profile.string_table[8] = vec![b'c'; 2 << 20]);
+    assert_eq!(one, (0, vec![WarningKind::TooManyComments { shown: 0, found: 2 }]));
+    assert_eq!(error(|profile| profile.comment = vec![8, 99]), ErrorKind::TextIndex { field: "a comment", index: 99, len: 15 });
+}
+
+#[test]
+fn more_value_types_than_any_writer_has_are_refused() {
+    let with = |n: usize| {
+        move |profile: &mut Profile| {
+            profile.sample_type = vec![ValueType { r#type: 1, unit: 2 }; n];
+            profile.sample.truncate(1);
+            profile.sample[0].value = vec![1; n];
+        }
+    };
+    assert_eq!(error(with(1001)), ErrorKind::TooManyValueTypes { found: 1001, most: 1000 });
+    let mut profile = good();
+    with(1000)(&mut profile);
+    assert_eq!(parse(&profile.encode_to_vec(), &ParseOptions::default()).unwrap().profile.value_types().len(), 1000);
+}
+
+/// Issue 13: a location with many inlined frames made a tree of gigabytes of a few kilobytes.
+#[test]
+fn inlined_frames_do_not_multiply_without_bound() {
+    let mut profile = good();
+    let line = profile.location[0].line[0];
+    profile.location = (1..=3000).map(|id| Location { id, address: id, ..Location::default() }).collect();
+    profile.location.push(Location { id: 3001, address: 3001, line: vec![line; 1000], ..Location::default() });
+    profile.sample = (1..=3000).map(|id| Sample { location_id: vec![3001, id], value: vec![1, 1], label: vec![] }).collect();
+    let bytes = profile.encode_to_vec();
+    let profile = parse(&bytes, &ParseOptions::default()).unwrap().profile;
+    assert!(profile.stacks().len() <= (1 << 19) + bytes.len() / 3, "{} nodes of {} bytes", profile.stacks().len(), bytes.len());
+    assert!(profile.n_cut() > 0);
+    profile.check().unwrap();
 }

@@ -16,12 +16,11 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
 use super::format::Input;
 use super::lines::{Lines, Scan};
 use super::{Parsed, format};
+use crate::hash::HashMap;
 use crate::id::FunctionId;
 use crate::profile::ProfileBuilder;
 
@@ -31,7 +30,7 @@ const NAME: &str = "symbolized profile";
 #[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// Address → names, outermost first, joined by `--`.
-    names: FxHashMap<u64, &'a [u8]>,
+    names: HashMap<u64, &'a [u8]>,
     /// The program; empty when it is not told.
     program: &'a [u8],
 }

@@ -33,24 +33,10 @@ impl Sampling {
     /// Objects and bytes before sampling, in `parts` of one (see [`super::ParseOptions`]).
     /// Rows without objects or bytes become 0, as in the sources.
     pub(super) fn undo(self, objects: i64, bytes: i64, parts: i64) -> (i64, i64) {
-        let exact = (objects.saturating_mul(parts), bytes.saturating_mul(parts));
-        let scale = match self {
-            Sampling::None => return exact,
-            Sampling::Truncated(period) if period <= 1 => return if objects == 0 || bytes == 0 { (0, 0) } else { exact },
-            Sampling::Rounded(period) if period <= 1 => return exact,
-            _ if objects == 0 || bytes == 0 => return (0, 0),
-            Sampling::Truncated(period) => {
-                let mean = bytes as f64 / objects as f64;
-                1.0 / (1.0 - (-mean / period as f64).exp())
-            }
-            Sampling::Rounded(period) => {
-                let mean = bytes as f64 / objects as f64;
-                -1.0 / (-mean / period as f64).exp_m1()
-            }
-            Sampling::Linear(period) => {
-                let ratio = bytes as f64 / objects as f64 / period as f64;
-                if ratio < 1.0 { 1.0 / ratio } else { 1.0 }
-            }
+        let scale = match self.scale(objects, bytes) {
+            Scale::None => return (objects.saturating_mul(parts), bytes.saturating_mul(parts)),
+            Scale::Zero => return (0, 0),
+            Scale::By(scale) => scale,
         };
         let scaled = (objects as f64 * scale * parts as f64, bytes as f64 * scale * parts as f64);
         match self {
@@ -58,6 +44,43 @@ impl Sampling {
             _ => (scaled.0.round() as i64, scaled.1.round() as i64),
         }
     }
+
+    /// [`undo`](Self::undo) before its result is rounded.
+    pub(super) fn undo_unrounded(self, objects: i64, bytes: i64, parts: i64) -> (f64, f64) {
+        let scale = match self.scale(objects, bytes) {
+            Scale::None => 1.0,
+            Scale::Zero => 0.0,
+            Scale::By(scale) => scale,
+        };
+        (objects as f64 * scale * parts as f64, bytes as f64 * scale * parts as f64)
+    }
+
+    /// What a row of `objects` and `bytes` is multiplied by.
+    fn scale(self, objects: i64, bytes: i64) -> Scale {
+        let is_empty = objects == 0 || bytes == 0;
+        let mean = bytes as f64 / objects as f64;
+        match self {
+            Sampling::None => Scale::None,
+            Sampling::Truncated(period) if period <= 1 && !is_empty => Scale::None,
+            Sampling::Rounded(period) if period <= 1 => Scale::None,
+            _ if is_empty => Scale::Zero,
+            Sampling::Truncated(period) => Scale::By(1.0 / (1.0 - (-mean / period as f64).exp())),
+            Sampling::Rounded(period) => Scale::By(-1.0 / (-mean / period as f64).exp_m1()),
+            Sampling::Linear(period) => {
+                let ratio = mean / period as f64;
+                Scale::By(if ratio < 1.0 { 1.0 / ratio } else { 1.0 })
+            }
+        }
+    }
+}
+
+/// Factor of a row.
+enum Scale {
+    /// The row is exact.
+    None,
+    /// The row counts as 0.
+    Zero,
+    By(f64),
 }
 
 #[cfg(test)]

@@ -3,14 +3,13 @@
 use std::cmp::Ordering;
 use std::thread;
 
-use rustc_hash::FxHashMap;
-
 use super::frames::{Code, Function, Line, Location, Mapping};
 use super::labels::{Label, LabelInterner};
 use super::samples::{Column, Samples, ValueType};
 use super::stacks::Stacks;
 use super::strings::Interner;
 use super::{Dump, Meta, Profile};
+use crate::hash::HashMap;
 use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
@@ -28,10 +27,10 @@ use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, Stack
 pub struct ProfileBuilder {
     strings: Interner,
     code: Code,
-    function_ids: FxHashMap<Function, FunctionId>,
+    function_ids: HashMap<Function, FunctionId>,
     /// Locations without lines, by mapping and address: the hot path of text formats.
-    bare: FxHashMap<(Option<MappingId>, u64), LocationId>,
-    lined: FxHashMap<LocationKey, LocationId>,
+    bare: HashMap<(Option<MappingId>, u64), LocationId>,
+    lined: HashMap<LocationKey, LocationId>,
     labels: LabelInterner,
     value_types: Vec<ValueType>,
     dumps: Vec<Dump>,
@@ -43,11 +42,17 @@ pub struct ProfileBuilder {
     row_labels: Vec<LabelSetId>,
     /// Value type → row → value.
     values: Vec<Vec<i64>>,
+    /// Most nodes of the tree.
+    most_nodes: usize,
 }
 
 /// Most nodes of a tree: over twice what a million stacks take. One that grows past it (a few
 /// kilobytes can ask for billions) is cut, and says so.
 pub(super) const MOST_NODES: usize = 1 << 25;
+/// Nodes that any file may have, and bytes of a file for each further one. Reports take some sixty
+/// bytes for a node; dumps of programs have ten bytes or more for one.
+const FREE_NODES: usize = 1 << 19;
+const BYTES_PER_NODE: usize = 3;
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
 
@@ -68,9 +73,9 @@ impl ProfileBuilder {
         ProfileBuilder {
             strings: Interner::default(),
             code: Code::default(),
-            function_ids: FxHashMap::default(),
-            bare: FxHashMap::default(),
-            lined: FxHashMap::default(),
+            function_ids: HashMap::default(),
+            bare: HashMap::default(),
+            lined: HashMap::default(),
             labels: LabelInterner::default(),
             values: vec![Vec::new(); value_types.len()],
             value_types,
@@ -79,7 +84,13 @@ impl ProfileBuilder {
             paths: Vec::new(),
             path_end: Vec::new(),
             row_labels: Vec::new(),
+            most_nodes: MOST_NODES,
         }
+    }
+
+    /// Bounds the tree of stacks by the length of the file that is read, in bytes.
+    pub fn bound_by_input(&mut self, length: usize) {
+        self.most_nodes = MOST_NODES.min(FREE_NODES + length / BYTES_PER_NODE);
     }
 
     /// Everything said of the profile as a whole.
@@ -207,7 +218,7 @@ impl ProfileBuilder {
 
     /// Sorts the rows by their paths, so that the tree comes out in preorder
     /// without a single look-up. Returns the tree, row → stack, and how many rows lost callees because the
-    /// tree grew past [`MOST_NODES`].
+    /// tree grew too large.
     fn intern_stacks(&self) -> (Stacks, Vec<StackId>, usize) {
         let path = |row: usize| {
             let start = if row == 0 { 0 } else { self.path_end[row - 1] };
@@ -226,7 +237,7 @@ impl ProfileBuilder {
             let shared = before.iter().zip(now).take_while(|(a, b)| a == b).count();
             open.truncate(shared);
             for &location in &now[shared..] {
-                if stacks.len() + self.code.locations[location].n_frames as usize > MOST_NODES {
+                if stacks.len() + self.code.locations[location].n_frames as usize > self.most_nodes {
                     n_cut += 1;
                     break;
                 }

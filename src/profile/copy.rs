@@ -15,7 +15,15 @@ pub struct Copier<'a> {
 impl<'a> Copier<'a> {
     /// Copies the functions. O(functions).
     pub fn new(from: &'a Profile, to: &mut ProfileBuilder) -> Self {
-        let functions = from.code.functions.iter().map(|f| {
+        Copier::of_functions(from, to, |_| true)
+    }
+
+    /// Copies the functions that are `wanted`; others must not be copied with a location. O(functions).
+    pub(super) fn of_functions(from: &'a Profile, to: &mut ProfileBuilder, wanted: impl Fn(FunctionId) -> bool) -> Self {
+        let functions = from.code.functions.enumerate().map(|(id, f)| {
+            if !wanted(id) {
+                return FunctionId::default();
+            }
             let texts = [f.name, f.system_name, f.short_name, f.filename];
             let [name, system_name, short_name, filename] = texts.map(|id| to.string(from.text(id)));
             to.function(Function { name, system_name, short_name, filename, ..*f })

@@ -1,10 +1,13 @@
 //! Labels as frames: values of some label keys put at the root or the leaf of each stack.
 
+use crate::hash::HashMap;
+
 use super::copy::Copier;
 use super::frames::{Function, Line, Location};
 use super::labels::LabelValue;
 use super::{Profile, ProfileBuilder};
-use crate::id::{LabelSetId, LocationId, MappingId};
+use crate::cancel;
+use crate::id::{LabelSetId, LocationId, MappingId, StrId};
 
 impl Profile {
     /// This profile with a frame at the root of every stack for each key of `roots` (the first
@@ -21,27 +24,34 @@ impl Profile {
         let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
         let locations: Vec<LocationId> =
             self.code.locations.iter().filter_map(|l| copier.location(&mut to, l, place(l), |_| true)).collect();
+        // Those that no label has are all one frame.
+        let names: HashMap<&str, StrId> = self.labels.keys().into_iter().map(|key| (self.text(key), key)).collect();
+        let known = |keys: &[String]| keys.iter().map(|key| names.get(key.as_str()).copied()).collect::<Vec<_>>();
+        let (root_keys, leaf_keys) = (known(roots), known(leaves));
         let mut met = [false; 2];
         let sets: Vec<_> = (0..self.labels.len() as u32)
             .map(LabelSetId)
             .map(|set| {
+                let values = self.values_of(set, &number);
                 // Innermost first, as stacks are.
-                let mut frames = |keys: &[String], met: &mut bool| -> Vec<LocationId> {
-                    let frame = |key: &String| {
-                        let values = self.values_of(set, key, &number);
+                let mut frames = |keys: &[String], ids: &[Option<StrId>], met: &mut bool| -> Vec<LocationId> {
+                    let frame = |(key, id): (&String, &Option<StrId>)| {
+                        cancel::check();
+                        let values = id.and_then(|id| values.get(&id)).map_or(&[][..], |values| values);
                         *met |= !values.is_empty();
                         let function = Function { name: to.string(&values.join(",")), filename: to.string(key), ..Function::default() };
                         let function = to.function(function);
                         to.location(None, 0, &[Line { function: Some(function), line: 0, column: 0 }])
                     };
-                    keys.iter().rev().map(frame).collect()
+                    keys.iter().zip(ids).rev().map(frame).collect()
                 };
-                let (root, leaf) = (frames(roots, &mut met[0]), frames(leaves, &mut met[1]));
+                let (root, leaf) = (frames(roots, &root_keys, &mut met[0]), frames(leaves, &leaf_keys, &mut met[1]));
                 (copier.labels(&mut to, set, |_| true, &[]), root, leaf)
             })
             .collect();
         let mut stack = Vec::new();
         for (&node, set) in self.samples.stack.iter().zip(&self.samples.labels) {
+            cancel::check();
             let (labels, root, leaf) = &sets[set.0 as usize];
             stack.clear();
             stack.extend(leaf);
@@ -53,16 +63,20 @@ impl Profile {
         (Profile { value_types, dumps, columns, ..to.build() }, met)
     }
 
-    /// The values that a label set has of a key: texts, then numbers.
-    fn values_of(&self, set: LabelSetId, key: &str, number: impl Fn(i64, &str) -> String) -> Vec<String> {
-        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
-        for label in self.labels.get(set).iter().filter(|label| self.text(label.key) == key) {
-            match label.value {
-                LabelValue::Text(text) => texts.push(self.text(text).to_owned()),
-                LabelValue::Number(n, unit) => numbers.push(number(n, self.text(unit))),
+    /// The values that a label set has of each of its keys: texts, then numbers. O(labels of the set).
+    fn values_of(&self, set: LabelSetId, number: impl Fn(i64, &str) -> String) -> HashMap<StrId, Vec<String>> {
+        let mut values: HashMap<StrId, Vec<String>> = HashMap::default();
+        let labels = self.labels.get(set);
+        for label in labels {
+            if let LabelValue::Text(text) = label.value {
+                values.entry(label.key).or_default().push(self.text(text).to_owned());
             }
         }
-        texts.append(&mut numbers);
-        texts
+        for label in labels {
+            if let LabelValue::Number(n, unit) = label.value {
+                values.entry(label.key).or_default().push(number(n, self.text(unit)));
+            }
+        }
+        values
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-
+use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId, StrId};
 
 /// What a label says.
@@ -49,6 +48,11 @@ impl Labels {
         &self.items[start as usize..self.end[i] as usize]
     }
 
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.items.capacity() * size_of::<Label>() + self.end.capacity() * size_of::<u32>()
+    }
+
     /// Every key once. O(labels).
     pub fn keys(&self) -> BTreeSet<StrId> {
         self.items.iter().map(|label| label.key).collect()
@@ -69,7 +73,7 @@ impl Labels {
 #[derive(Default)]
 pub(super) struct LabelInterner {
     labels: Labels,
-    ids: FxHashMap<Box<[Label]>, LabelSetId>,
+    ids: HashMap<Box<[Label]>, LabelSetId>,
 }
 
 impl LabelInterner {

@@ -1,7 +1,6 @@
 //! Several profiles into one: the union of their code and stacks, and a column of
 //! each dump beside the others'. The only place that joins.
 
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::copy::Copier;
@@ -9,6 +8,7 @@ use super::frames::Location;
 use super::paths::Paths;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
+use crate::hash::{HashMap, HashSet};
 use crate::id::{DumpId, Id, LabelSetId, LocationId, MappingId};
 use crate::units;
 
@@ -78,10 +78,10 @@ pub struct Merger {
     /// As long as it is the only one: it stays as it is.
     first: Option<Profile>,
     to: ProfileBuilder,
-    mappings: FxHashMap<MappingKey, (MappingId, u64)>,
+    mappings: HashMap<MappingKey, (MappingId, u64)>,
     paths: Paths,
     /// Node and labels → row.
-    row_of: FxHashMap<(u32, LabelSetId), u32>,
+    row_of: HashMap<(u32, LabelSetId), u32>,
     /// Row → node.
     node: Vec<u32>,
     /// Row → labels.
@@ -102,9 +102,9 @@ impl Default for Merger {
         Merger {
             first: None,
             to: ProfileBuilder::with_dumps(Vec::new(), Vec::new()),
-            mappings: FxHashMap::default(),
+            mappings: HashMap::default(),
             paths: Paths::default(),
-            row_of: FxHashMap::default(),
+            row_of: HashMap::default(),
             node: Vec::new(),
             labels: Vec::new(),
             n_cut: 0,
@@ -183,10 +183,12 @@ impl Merger {
                 to.clone_from(text);
             }
         }
-        for comment in &meta.comments {
-            if !to.comments.contains(comment) {
-                to.comments.push(comment.clone());
-            }
+        if !meta.comments.is_empty() {
+            let mut known: HashSet<&String> = to.comments.iter().collect();
+            let new: Vec<&String> = meta.comments.iter().filter(|comment| known.insert(comment)).collect();
+            let n_new = to.room_for_comments(new.iter().map(|comment| comment.len()));
+            let new: Vec<String> = new.into_iter().take(n_new).cloned().collect();
+            to.comments.extend(new);
         }
         to.period = to.period.max(meta.period);
     }
@@ -333,7 +335,7 @@ fn copy_locations(
     from: &Profile,
     copier: &Copier,
     to: &mut ProfileBuilder,
-    known: &mut FxHashMap<MappingKey, (MappingId, u64)>,
+    known: &mut HashMap<MappingKey, (MappingId, u64)>,
 ) -> Vec<LocationId> {
     let mappings: Vec<(MappingId, u64)> = from
         .code

@@ -11,6 +11,7 @@ mod allocator_library;
 mod builder;
 mod check;
 mod copy;
+mod files;
 mod frames;
 mod label_frames;
 mod labels;
@@ -22,6 +23,7 @@ mod series;
 mod simple_name;
 mod stacks;
 mod strings;
+mod thin;
 
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
@@ -37,7 +39,10 @@ pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
 
-use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StrId};
+/// Name of the only frame of a stack that stands for rows which gperftools dropped for lack of room. Nobody's code.
+pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";
+
+use crate::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// A heap profile, or several of one program merged.
 #[derive(Clone, Debug)]
@@ -75,6 +80,10 @@ pub struct Dump {
     /// Not shown unless a view names it: another dump of a series is, or it was opened beside the others while
     /// people looked at them.
     pub is_added: bool,
+    /// Its numbers were dropped to save memory; the dump stays in the list, so that numbers of others hold.
+    pub is_thinned: bool,
+    /// From another machine or another program: it was fetched, or opened in the page.
+    pub is_foreign: bool,
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
 }
@@ -82,7 +91,7 @@ pub struct Dump {
 impl Dump {
     /// Whether it is shown when a view names no dump.
     pub fn counts(&self) -> bool {
-        !self.is_base && !self.is_added
+        !self.is_base && !self.is_added && !self.is_thinned
     }
 }
 
@@ -95,7 +104,7 @@ pub struct Meta {
     pub period: i64,
     /// Kind of the value type to show first; empty: the last one.
     pub default_type: String,
-    /// Lines for people.
+    /// Lines for people, each once where profiles were merged. At most [`MOST_COMMENTS`] of them.
     pub comments: Vec<String>,
     /// Where the numbers are explained.
     pub doc_url: String,
@@ -104,6 +113,51 @@ pub struct Meta {
     pub drop_frames: String,
     /// Exceptions to `drop_frames`.
     pub keep_frames: String,
+}
+
+/// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a
+/// kilobyte can ask for gigabytes.
+pub const MOST_COMMENTS: usize = 10_000;
+
+/// Most bytes of all comments together.
+pub const MOST_COMMENT_BYTES: usize = 1 << 20;
+
+impl Meta {
+    /// Number of leading comments in `lengths` (bytes) that fit behind those that are there.
+    pub fn room_for_comments(&self, lengths: impl Iterator<Item = usize>) -> usize {
+        let mut left = MOST_COMMENT_BYTES.saturating_sub(self.comments.iter().map(String::len).sum());
+        let fits = move |length: &usize| match left.checked_sub(*length) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        lengths.take(MOST_COMMENTS.saturating_sub(self.comments.len())).take_while(fits).count()
+    }
+}
+
+/// Stacks as locations ([`Profile::calls`]).
+pub struct Calls<'a> {
+    profile: &'a Profile,
+    /// Node → the nearest node, itself included, whose frame is not inlined.
+    outermost: Vec<StackId>,
+}
+
+impl Calls<'_> {
+    /// The locations of a stack, leaf first, as [`Profile::locations`] gives them.
+    pub fn of(&self, stack: StackId) -> impl Iterator<Item = LocationId> + '_ {
+        let Profile { stacks, code, .. } = self.profile;
+        let mut node = self.outermost[stack.index()];
+        std::iter::from_fn(move || {
+            if node == Stacks::ROOT {
+                return None;
+            }
+            let location = code.frames[stacks.frame[node]].location;
+            node = self.outermost[stacks.parent[node].index()];
+            Some(location)
+        })
+    }
 }
 
 impl Profile {
@@ -169,6 +223,18 @@ impl Profile {
         &self.meta
     }
 
+    /// Bytes on the heap, about: of texts, code, stacks, rows and numbers. O(dumps × value types).
+    pub fn heap_bytes(&self) -> usize {
+        let Code { mappings, functions, locations, frames } = &self.code;
+        let code = mappings.len() * size_of::<Mapping>()
+            + functions.len() * size_of::<Function>()
+            + locations.len() * size_of::<Location>()
+            + frames.len() * size_of::<Frame>();
+        let stacks = self.stacks.len() * 3 * size_of::<u32>() + self.samples.len() * 2 * size_of::<u32>();
+        let columns = self.columns.iter().map(Column::heap_bytes).sum::<usize>();
+        self.strings.heap_bytes() + code + stacks + columns + self.labels.heap_bytes()
+    }
+
     /// The function of a frame.
     pub fn function_of(&self, frame: FrameId) -> Option<(FunctionId, &Function)> {
         let id = self.code.frames[frame].function?;
@@ -182,12 +248,24 @@ impl Profile {
     }
 
     /// The locations of a stack, leaf first. O(depth).
-    pub fn locations(&self, stack: crate::id::StackId) -> impl Iterator<Item = LocationId> + '_ {
+    pub fn locations(&self, stack: StackId) -> impl Iterator<Item = LocationId> + '_ {
         // A location's frames are neighbours on the path; its outermost one comes last.
         self.stacks.frames(stack).filter_map(|frame| {
             let frame = &self.code.frames[frame];
             (!frame.inlined).then_some(frame.location)
         })
+    }
+
+    /// The locations of many stacks: after O(nodes), those of one in O(locations), however many frames are inlined.
+    pub fn calls(&self) -> Calls<'_> {
+        let (stacks, frames) = (&self.stacks, &self.code.frames);
+        let mut outermost: Vec<StackId> = (0..stacks.len()).map(StackId::new).collect();
+        for node in (1..stacks.len()).map(StackId::new) {
+            if frames[stacks.frame[node]].inlined {
+                outermost[node.index()] = outermost[stacks.parent[node].index()];
+            }
+        }
+        Calls { profile: self, outermost }
     }
 
     /// The value type to show when the person names none: the writer's default,
@@ -225,6 +303,11 @@ impl Profile {
         self.dumps.iter_mut().for_each(|dump| dump.is_added = true);
     }
 
+    /// Says that the profile's dumps are from another machine or program.
+    pub fn mark_foreign(&mut self) {
+        self.dumps.iter_mut().for_each(|dump| dump.is_foreign = true);
+    }
+
     /// The dumps, to say more of them.
     pub fn dumps_mut(&mut self) -> &mut [Dump] {
         &mut self.dumps
@@ -244,6 +327,13 @@ impl Profile {
         }
         let dumps = order.iter().map(|&from| self.dumps[from].clone()).collect();
         Profile { columns: moved, dumps, ..self }
+    }
+
+    /// Whether two dumps have the same numbers. O(numbers).
+    pub fn is_same_dump(&self, a: usize, b: usize) -> bool {
+        let n_types = self.value_types.len();
+        let columns = |dump: usize| &self.columns[dump * n_types..][..n_types];
+        columns(a).iter().zip(columns(b)).all(|(a, b)| a.nonzero().eq(b.nonzero()))
     }
 
     /// Makes every value `factor` times as great, as far as it can be.

@@ -1,12 +1,11 @@
 //! The prefix tree of several profiles while one after another comes to it. Nodes are numbered as
 //! they come; the tree in preorder is made of them at the end.
 
-use rustc_hash::FxHashMap;
-
 use super::Profile;
 use super::builder::MOST_NODES;
 use super::frames::Code;
 use super::stacks::Stacks;
+use crate::hash::HashMap;
 use crate::id::{Id, LocationId, StackId};
 
 /// Paths of locations. Node 0 is the root.
@@ -16,7 +15,7 @@ pub(super) struct Paths {
     /// Node → its location; meaningless for the root.
     location: Vec<LocationId>,
     /// Caller and location → node.
-    child: FxHashMap<(u32, LocationId), u32>,
+    child: HashMap<(u32, LocationId), u32>,
     /// Nodes that the tree will have: one for each frame of a location.
     n_frames: usize,
     /// Most of them.
@@ -25,7 +24,7 @@ pub(super) struct Paths {
 
 impl Default for Paths {
     fn default() -> Self {
-        Paths { parent: vec![0], location: vec![LocationId(0)], child: FxHashMap::default(), n_frames: 1, most: MOST_NODES }
+        Paths { parent: vec![0], location: vec![LocationId(0)], child: HashMap::default(), n_frames: 1, most: MOST_NODES }
     }
 }
 

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::Profile;
 use super::frames::{Code, Function, Line, Mapping};
 use super::stacks::Stacks;
 use super::strings::Interner;
+use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// One frame as a symbolizer found it. Many frames share their texts.
@@ -34,7 +33,7 @@ pub struct NamedLine {
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Location → its frames, innermost first. Locations that are absent keep theirs.
-    pub lines: FxHashMap<LocationId, Vec<NamedLine>>,
+    pub lines: HashMap<LocationId, Vec<NamedLine>>,
     /// Mappings whose file turned out to be another: (mapping, path, build id).
     pub files: Vec<(MappingId, String, String)>,
     /// Mappings that have names now.
@@ -44,6 +43,23 @@ pub struct Names {
 }
 
 impl Profile {
+    /// This profile with other paths of source and mapped files. O(size).
+    pub fn with_paths(mut self, change: impl Fn(&str) -> String) -> Profile {
+        let mut strings = Interner::from_strings(self.strings);
+        let mut known: HashMap<StrId, StrId> = HashMap::default();
+        let mut changed = |id: &mut StrId| {
+            let new = *known.entry(*id).or_insert_with(|| {
+                let path = change(strings.get(*id));
+                strings.intern(&path)
+            });
+            *id = new;
+        };
+        self.code.mappings.ids().for_each(|id| changed(&mut self.code.mappings[id].file));
+        self.code.functions.ids().for_each(|id| changed(&mut self.code.functions[id].filename));
+        self.strings = strings.finish();
+        self
+    }
+
     /// This profile with `names` in place of what its locations said. O(size).
     pub fn renamed(self, names: &Names) -> Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {
@@ -51,7 +67,7 @@ impl Profile {
         }
         let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut } = self;
         let mut strings = Interner::from_strings(strings);
-        let mut functions: FxHashMap<Function, FunctionId> = FxHashMap::default();
+        let mut functions: HashMap<Function, FunctionId> = HashMap::default();
         let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
         for (id, function) in code.functions.enumerate() {
             functions.entry(*function).or_insert(id);
@@ -65,6 +81,8 @@ impl Profile {
             mapping.has_functions = true;
             mapping.has_inline_frames = true;
         }
+        let mut is_resolved = vec![false; code.mappings.len()];
+        names.resolved.iter().for_each(|mapping| is_resolved[mapping.index()] = true);
         for &mapping in &names.functions_only {
             code.mappings[mapping].has_functions = true;
         }
@@ -73,7 +91,7 @@ impl Profile {
             lines.clear();
             match names.lines.get(&id) {
                 Some(named) => lines.extend(named.iter().map(|n| {
-                    if let Some(mapping) = location.mapping.filter(|m| names.resolved.contains(m)) {
+                    if let Some(mapping) = location.mapping.filter(|m| is_resolved[m.index()]) {
                         code.mappings[mapping].has_filenames |= !n.filename.is_empty();
                         code.mappings[mapping].has_line_numbers |= n.line != 0;
                     }
@@ -112,6 +130,18 @@ impl Profile {
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
     }
 
+    /// The same with other names for people for these functions. O(functions).
+    pub fn with_function_names(mut self, names: &HashMap<FunctionId, Arc<str>>) -> Profile {
+        let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
+        for id in self.code.functions.ids() {
+            if let Some(name) = names.get(&id) {
+                self.code.functions[id].name = strings.intern(name);
+            }
+        }
+        self.strings = strings.finish();
+        self
+    }
+
     /// Calls mappings by other paths; that the file of the old one was gone says nothing of them. O(names).
     pub fn rename_mappings(&mut self, files: &[(MappingId, String)]) {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
@@ -143,7 +173,7 @@ impl Profile {
     pub fn pruned(mut self, drops: impl Fn(&str) -> bool, drops_file: impl Fn(&str) -> bool) -> Profile {
         let dropped_file: Vec<bool> = self.code.mappings.iter().map(|m| drops_file(self.strings.get(m.file))).collect();
         let dropped: Vec<bool> = {
-            let by_name: FxHashMap<StrId, bool> = self
+            let by_name: HashMap<StrId, bool> = self
                 .code
                 .functions
                 .iter()

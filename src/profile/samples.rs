@@ -158,6 +158,15 @@ impl Column {
         self.len() == 0
     }
 
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        size_of::<Column>()
+            + match &self.values {
+                Values::Dense(values) => values.capacity() * size_of::<i64>(),
+                Values::Sparse { row, value, .. } => row.capacity() * size_of::<u32>() + value.capacity() * size_of::<i64>(),
+            }
+    }
+
     /// Whether rows ascend and are there.
     pub(super) fn is_in_order(&self) -> bool {
         match &self.values {

@@ -30,9 +30,9 @@ pub enum Axis {
 const COPIED: i64 = 50_000_000;
 
 impl Series {
-    /// The series of these dumps, by name; those to be subtracted are in none. O(n log n).
+    /// The series of these dumps, by name; those to be subtracted and those that were thinned out are in none. O(n log n).
     pub fn of(dumps: &[Dump]) -> Vec<Series> {
-        let mut order: Vec<usize> = (0..dumps.len()).filter(|&i| !dumps[i].is_base).collect();
+        let mut order: Vec<usize> = (0..dumps.len()).filter(|&i| !dumps[i].is_base && !dumps[i].is_thinned).collect();
         order.sort_by(|&a, &b| dumps[a].series.cmp(&dumps[b].series));
         order.chunk_by(|&a, &b| dumps[a].series == dumps[b].series).map(|part| Series::new(dumps, part.to_vec())).collect()
     }

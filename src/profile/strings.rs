@@ -1,10 +1,10 @@
 //! Every name once: one arena of text, looked up by number.
 
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 
+use crate::hash::Keyed;
 use crate::id::{Id, StrId};
 
 /// The text of a profile. Id 0 is the empty string.
@@ -32,6 +32,16 @@ impl Strings {
         &self.text[start as usize..self.end[i] as usize]
     }
 
+    /// Bytes of all texts together.
+    pub fn n_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.capacity() + self.end.capacity() * size_of::<u32>()
+    }
+
     /// Number of distinct strings.
     pub fn len(&self) -> usize {
         self.end.len()
@@ -48,7 +58,7 @@ impl Strings {
 pub(super) struct Interner {
     strings: Strings,
     table: HashTable<StrId>,
-    hasher: BuildHasherDefault<FxHasher>,
+    hasher: Keyed,
 }
 
 impl Interner {

@@ -58,6 +58,14 @@ pub enum QueryError {
         /// How many there are.
         n: usize,
     },
+    /// The dump's numbers were dropped.
+    #[error("{field}={value}: this dump was thinned out by -watch to save memory; choose another one")]
+    Thinned {
+        /// The field.
+        field: &'static str,
+        /// What was asked.
+        value: usize,
+    },
     /// No dump is of this process.
     #[error("series={value}: there is no such process; {}", if has.is_empty() { "names of files tell none".to_owned() } else { format!("there are dumps of {has}") })]
     NoSeries {
@@ -94,7 +102,7 @@ impl QueryError {
         match self {
             QueryError::Unknown { name, .. } => Some(name),
             QueryError::Value { field, .. } | QueryError::Pattern { field, .. } | QueryError::NoDump { field, .. } => Some(field),
-            QueryError::NoMatch { field, .. } | QueryError::Local { field } => Some(field),
+            QueryError::NoMatch { field, .. } | QueryError::Local { field } | QueryError::Thinned { field, .. } => Some(field),
             QueryError::NoValueType { .. } => Some("sample_index"),
             QueryError::NoBox { .. } => Some("zoom"),
             QueryError::NoSeries { .. } => Some("series"),

@@ -1,9 +1,9 @@
 //! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
 
-use super::QueryError;
-use super::fields::{FIELDS, Field, field, nearest};
+use super::fields::{FIELDS, Field, Kind, field, nearest};
 use super::tags::TagFilter;
 use super::view::{Dumps, View, ViewKind};
+use super::{Pattern, QueryError};
 
 impl View {
     /// Reads `pairs` (names may be pprof's short ones). An empty value leaves the default;
@@ -33,6 +33,37 @@ impl View {
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         FIELDS.iter().filter_map(|f| Some((f.name, (f.get)(self)?))).collect()
     }
+}
+
+/// Fields that name keys of labels.
+const LISTS: [&str; 2] = ["tagroot", "tagleaf"];
+
+/// Most keys in such a field of a visitor: each is a frame of every stack.
+const MOST_KEYS: usize = 50;
+
+/// Fields that hold a [`TagFilter`].
+const TAG_FILTERS: [&str; 2] = ["tagfocus", "tagignore"];
+
+/// Whether a visitor may ask for this: each regular expression is within a limit of its compiled size, in bytes, and
+/// lists have so many words.
+pub fn check_limits<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, limit: usize) -> Result<(), Vec<QueryError>> {
+    let mut errors = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, value) in pairs {
+        // As in `View::parse`, the first one counts.
+        let Some(field) = field(name).filter(|field| !value.is_empty() && !seen.contains(&field.name)) else { continue };
+        seen.push(field.name);
+        if LISTS.contains(&field.name) && value.split(',').count() > MOST_KEYS {
+            errors.push(field.bad(value, format!("at most {MOST_KEYS} keys")));
+        }
+        let has_tags = TAG_FILTERS.contains(&field.name);
+        if field.kind != Kind::Regex && !has_tags {
+            continue;
+        }
+        let checked = if has_tags { TagFilter::check(value, limit) } else { Pattern::within(value, limit).map(drop) };
+        errors.extend(checked.err().map(|problem| QueryError::Pattern { field: field.name, value: value.into(), problem }));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 impl Field {

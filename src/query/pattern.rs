@@ -8,14 +8,24 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-/// Largest compiled expression, bytes.
+use crate::cancel;
+
+/// Size limit of a compiled expression, bytes.
 const SIZE_LIMIT: usize = 8 << 20;
+
+/// Size limit of what matching remembers, bytes: a smaller one is slower, never wrong.
+const CACHE_LIMIT: usize = 1 << 20;
+
+/// Longest part of a text that is matched, bytes. Names are rarely longer, and some expressions take time in proportion
+/// to length times size.
+pub const MATCHED_BYTES: usize = 4096;
 
 /// A compiled expression, compared by its source.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: Arc<str>,
-    regex: Regex,
+    /// `None`: only its source counts.
+    regex: Option<Regex>,
 }
 
 impl PartialEq for Pattern {
@@ -27,26 +37,48 @@ impl PartialEq for Pattern {
 impl Pattern {
     /// Compiles `source`; the error says where and why it fails.
     pub fn new(source: &str) -> Result<Self, String> {
-        let regex = RegexBuilder::new(&from_go(source)).size_limit(SIZE_LIMIT).build().map_err(|error| match error {
-            regex::Error::CompiledTooBig(limit) => format!("is too large: it needs more than {} MB", limit >> 20),
+        Pattern::within(source, SIZE_LIMIT)
+    }
+
+    /// The same, with a size limit of the compiled expression in bytes.
+    pub(super) fn within(source: &str, limit: usize) -> Result<Self, String> {
+        let mut builder = RegexBuilder::new(&from_go(source));
+        let regex = builder.size_limit(limit).dfa_size_limit(CACHE_LIMIT).build().map_err(|error| match error {
+            regex::Error::CompiledTooBig(limit) => format!("is too large: compiled it needs more than {} kB", limit >> 10),
             // The crate draws the place over several lines; the last says why.
             other => match other.to_string().lines().last() {
                 Some(line) => format!("does not compile: {}", line.trim().trim_start_matches("error: ")),
                 None => "does not compile".into(),
             },
         })?;
-        Ok(Pattern { source: source.into(), regex })
+        Ok(Pattern { source: source.into(), regex: Some(regex) })
     }
 
-    /// Whether any part of `text` matches.
+    /// Equal to this one, but matches nothing and takes no memory: for keys of caches.
+    pub fn key(&self) -> Self {
+        Pattern { source: self.source.clone(), regex: None }
+    }
+
+    /// Whether any part of the first [`MATCHED_BYTES`] of `text` matches.
     pub fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        cancel::check();
+        let matched = &text[..boundary(text, MATCHED_BYTES)];
+        self.regex.as_ref().is_some_and(|regex| regex.is_match(matched))
     }
 
     /// What was compiled.
     pub fn source(&self) -> &str {
         &self.source
     }
+}
+
+/// The greatest boundary between characters that is at most `at`.
+fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// An expression in Go's dialect rewritten for the `regex` crate.
@@ -164,6 +196,24 @@ mod tests {
         assert!(Pattern::new("^[[]u8[]]$").unwrap().is_match("[u8]"));
         assert!(Pattern::new("^[[:alpha:]&&]+$").unwrap().is_match("a&b"));
         assert!(Pattern::new(r"\Q<[u8]>::to_vec\E$").unwrap().is_match("<[u8]>::to_vec"));
+    }
+
+    #[test]
+    fn long_texts_are_matched_at_their_beginning() {
+        let text = format!("{}end", "ä".repeat(MATCHED_BYTES / 2 - 1));
+        assert_eq!(text.len(), MATCHED_BYTES + 1);
+        assert!(Pattern::new("en$").unwrap().is_match(&text));
+        assert!(!Pattern::new("end").unwrap().is_match(&text));
+        // The cut is between characters.
+        assert!(Pattern::new("xä+$").unwrap().is_match(&format!("x{}", "ä".repeat(MATCHED_BYTES))));
+        assert!(!Pattern::new(".").unwrap().key().is_match("a"));
+    }
+
+    #[test]
+    fn large_expressions_are_refused_within_a_limit() {
+        let large = r"(?:\pL{10}){10}";
+        assert!(Pattern::new(large).is_ok());
+        assert!(Pattern::within(large, 256 << 10).unwrap_err().contains("more than 256 kB"));
     }
 
     #[test]

@@ -6,29 +6,38 @@
 use super::Pattern;
 use crate::units;
 
-/// A filter on labels.
-#[derive(Clone, Debug, PartialEq)]
+/// Most expressions in a visitor's filter.
+const MOST_EXPRESSIONS: usize = 100;
+
+/// A filter on labels, compared by its source.
+#[derive(Clone, Debug)]
 pub struct TagFilter {
     source: String,
     /// One of these must hold, and of it everything.
     any: Vec<Vec<Clause>>,
 }
 
+impl PartialEq for TagFilter {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
 /// What pprof takes for a filter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Clause {
     key: Option<String>,
     test: Test,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum Test {
     Number(Range),
     /// Expressions, and those of them that are ranges; the second list is used behind a key only.
     Texts(Vec<Pattern>, Vec<Range>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Range {
     low: Option<f64>,
     high: Option<f64>,
@@ -41,6 +50,27 @@ impl TagFilter {
         let all = |alternative: &str| alternative.split(" && ").map(Clause::new).collect::<Result<Vec<_>, _>>();
         let any = source.split(" || ").map(all).collect::<Result<_, _>>()?;
         Ok(TagFilter { source: source.to_owned(), any })
+    }
+
+    /// Whether the expressions in `source` are within a limit of their compiled sizes together, in bytes.
+    pub(super) fn check(source: &str, limit: usize) -> Result<(), String> {
+        let clauses = source.split(" || ").flat_map(|all| all.split(" && "));
+        let values = clauses.flat_map(|clause| clause.split_once('=').map_or(clause, |(_, value)| value).split(','));
+        let mut n = 0;
+        for value in values.filter(|value| range(value).is_none()) {
+            n += 1;
+            // Even the smallest one takes some thousand bytes.
+            if n > MOST_EXPRESSIONS {
+                return Err(format!("is too large: it has more than {MOST_EXPRESSIONS} expressions"));
+            }
+            Pattern::within(value, limit)?;
+        }
+        Ok(())
+    }
+
+    /// Equal to this one, but takes no memory for its expressions: for keys of caches.
+    pub fn key(&self) -> Self {
+        TagFilter { source: self.source.clone(), any: Vec::new() }
     }
 
     /// What was read.

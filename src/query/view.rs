@@ -233,6 +233,31 @@ pub struct ShapeSpec {
     pub paths: SourcePaths,
 }
 
+impl ShapeSpec {
+    /// Equal to this one, without the memory of compiled expressions: for keys of caches.
+    pub fn stored(&self) -> Self {
+        let mut stored = self.clone();
+        let ShapeSpec { hide, show, show_from, prune_from, .. } = &mut stored;
+        store([hide, show, show_from, prune_from]);
+        stored
+    }
+}
+
+impl WeightSpec {
+    /// The same as [`ShapeSpec::stored`].
+    pub fn stored(&self) -> Self {
+        let mut stored = self.clone();
+        let WeightSpec { focus, ignore, package, blame, of_type, tagfocus, tagignore, .. } = &mut stored;
+        store([focus, ignore, package, blame, of_type]);
+        [tagfocus, tagignore].into_iter().flatten().for_each(|filter| *filter = filter.key());
+        stored
+    }
+}
+
+fn store<const N: usize>(patterns: [&mut Option<Pattern>; N]) {
+    patterns.into_iter().flatten().for_each(|pattern| *pattern = pattern.key());
+}
+
 /// What changes the numbers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct WeightSpec {

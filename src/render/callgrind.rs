@@ -5,10 +5,10 @@
 //! is shorter. A call names its callee by file and function, so that functions that share both
 //! are told apart by ` [1/2]`, ` [2/2]`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use rustc_hash::FxHashMap;
-
+use crate::hash::HashMap;
 use crate::report::{CallsReport, Place};
 use crate::units;
 
@@ -47,19 +47,19 @@ pub fn callgrind(report: &CallsReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Place → the name that calls to it use.
-fn callee_names(places: &[Place]) -> Vec<String> {
-    type Twins<'a> = FxHashMap<(&'a str, i64, Option<u32>), usize>;
-    let mut twins: FxHashMap<(&str, &str), Twins> = FxHashMap::default();
+fn callee_names<'a>(places: &'a [Place]) -> Vec<Cow<'a, str>> {
+    type Twins<'t> = HashMap<(&'t str, i64, Option<u32>), usize>;
+    let mut twins: HashMap<(&str, &str), Twins> = HashMap::default();
     for place in places {
         let same_name = twins.entry((&place.file, &place.function)).or_default();
         let next = same_name.len() + 1;
         same_name.entry(identity(place)).or_insert(next);
     }
-    let name = |place: &Place| {
+    let name = |place: &'a Place| {
         let same_name = &twins[&(place.file.as_str(), place.function.as_str())];
         match same_name.len() {
-            1 => place.function.clone(),
-            n => format!("{} [{}/{n}]", place.function, same_name[&identity(place)]),
+            1 => Cow::Borrowed(place.function.as_str()),
+            n => format!("{} [{}/{n}]", place.function, same_name[&identity(place)]).into(),
         }
     };
     places.iter().map(name).collect()
@@ -72,7 +72,7 @@ fn identity(place: &Place) -> (&str, i64, Option<u32>) {
 
 /// Names by number.
 #[derive(Default)]
-struct Names(FxHashMap<String, usize>);
+struct Names(HashMap<String, usize>);
 
 impl Names {
     /// The number, with the name when it comes for the first time.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::markdown;
+use crate::json::write_json_value;
 use crate::plain::one_line;
 use crate::report::{CheckOf, CheckReport, CheckRow};
 use crate::units::{label, percentage};
@@ -26,7 +27,7 @@ pub fn check(report: &CheckReport, format: CheckFormat, out: &mut dyn Write) -> 
     match format {
         CheckFormat::Text => text(report, out),
         CheckFormat::Json => {
-            serde_json::to_writer(&mut *out, report)?;
+            write_json_value(out, report)?;
             out.write_all(b"\n")
         }
         CheckFormat::Markdown => as_markdown(report, out),
@@ -84,7 +85,7 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
         let title = format!("heapview: {}", one_line(&row.name));
         // The source line of the first culprit is where GitHub shows it.
         let place = row.culprit.first().map(|c| &c.row).filter(|r| !r.file.is_empty() && !r.file.starts_with('/'));
-        let place = place.map_or(String::new(), |r| format!("file={},line={},", property(&r.file), r.line.max(1)));
+        let place = place.map_or(String::new(), |r| format!("file={},line={},", property(&one_line(&r.file)), r.line.max(1)));
         writeln!(out, "::{level} {place}title={}::{}", property(&title), data(&message))?;
     }
     for row in report.row.iter().filter(|row| row.is_unmet) {

@@ -1,7 +1,9 @@
 //! Tables as CSV (RFC 4180), raw values in the profile's unit.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::plain::{no_command, one_line};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
     SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
@@ -26,15 +28,30 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn record(out: &mut dyn Write, fields: &[String]) -> io::Result<()> {
-    let quoted: Vec<String> = fields.iter().map(|f| quote(f)).collect();
-    write!(out, "{}\r\n", quoted.join(","))
+    let cells: Vec<String> = fields.iter().map(|field| cell(field)).collect();
+    write!(out, "{}\r\n", cells.join(","))
 }
 
-fn quote(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
+/// A number as it is; a text as one line that no spreadsheet takes for a formula and no build
+/// server for a command.
+fn cell(field: &str) -> String {
+    if is_number(field) {
+        return field.to_owned();
     }
+    let text = one_line(field);
+    // Full width forms count where the spreadsheet's language has them.
+    let is_formula = text.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    let text = if is_formula { format!("'{text}") } else { text.into_owned() };
+    let is_command = matches!(no_command(&text), Cow::Owned(_));
+    match is_command || text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}
+
+fn is_number(field: &str) -> bool {
+    let is_plain = field.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    is_plain && field.parse::<f64>().is_ok()
 }
 
 /// A line for each culprit of each type: lines of one type add up to it.
@@ -96,7 +113,7 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
     for GrowthRow { row, stack, value, trend, share } in &report.row {
         let numbers = [trend.first, trend.last, trend.peak].map(|v| v.to_string());
         let slopes = [trend.slope, trend.slope_low, trend.slope_high, trend.p, *share].map(|v| v.to_string());
-        let began = trend.began.and_then(|place| report.dump.get(place)).map_or(String::new(), |dump| dump.dump.to_string());
+        let began = trend.began.map_or(String::new(), |place| (place + 1).to_string());
         let shape = [trend.shape.name().to_owned(), trend.in_steps.to_string(), began];
         let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
         let values: Vec<String> = value.iter().map(i64::to_string).collect();
@@ -335,4 +352,30 @@ fn disasm(r: &DisasmReport, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_one_line_and_no_formulas() {
+        assert_eq!(cell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+        assert_eq!(cell("-[NSObject init]"), "'-[NSObject init]");
+        assert_eq!(cell("@SUM(1,2)"), "\"'@SUM(1,2)\"");
+        assert_eq!(cell(" +1+1"), "' +1+1");
+        assert_eq!(cell("\t=1"), "\\t=1");
+        assert_eq!(cell("a\r\n::error::b\u{9b}"), "a\\r\\n::error::b\\u{9b}");
+        assert_eq!(cell("::error::b"), "\"::error::b\"");
+        assert_eq!(cell("a \"b\""), "\"a \"\"b\"\"\"");
+    }
+
+    #[test]
+    fn numbers_stay_numbers() {
+        for number in ["-5", "-0.25", "1e-7", "0", "", "+3"] {
+            assert_eq!(cell(number), number);
+        }
+        assert_eq!(cell("-5-5"), "'-5-5");
+        assert_eq!(cell("-inf"), "'-inf");
+    }
 }

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use regex::Regex;
-use rustc_hash::FxHashMap;
 
 use super::Clock;
 use super::labels::{Numbers, minus, report_labels};
+use crate::hash::HashMap;
 use crate::plain::one_line;
 use crate::report::{GraphReport, Row};
 
@@ -107,8 +107,8 @@ impl<'a> Graph<'a> {
 
     fn nodelets(&self, i: usize, out: &mut dyn Write) -> io::Result<()> {
         // Text i of node N is called N_i, number j of it N(N_i)_j: counted at what each hangs at.
-        let mut names: FxHashMap<usize, String> = FxHashMap::default();
-        let mut counts: FxHashMap<(bool, String), usize> = FxHashMap::default();
+        let mut names: HashMap<usize, String> = HashMap::default();
+        let mut counts: HashMap<(bool, String), usize> = HashMap::default();
         for (t, tag) in self.tags[i].iter().map(|&t| (t, &self.report.tags[t])) {
             let at = tag.under.and_then(|text| names.get(&text).cloned()).unwrap_or_else(|| format!("N{}", i + 1));
             let count = counts.entry((tag.numeric, at.clone())).or_default();

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use super::Clock;
-use super::labels::{Numbers, base_name, fitting_unit};
+use super::growth::growth_notes;
+use super::labels::{Numbers, base_name, fitting_unit, wrapper_names};
 use super::markdown::{code, text};
 use super::summary::whose;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
@@ -191,9 +192,14 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
         in_words(&growth.total),
         if slope > 0.0 { format!(", {rate}") } else { String::new() },
     );
-    let growing: Vec<&GrowthRow> = growth.row.iter().filter(|row| is_growing(&row.trend)).take(GROWING).collect();
+    for note in growth_notes(growth, &numbers) {
+        let _ = writeln!(out, "{}", text(&note));
+    }
+    let is_short = growth.dump.len() < growth.fewest;
+    let is_listed = |row: &&GrowthRow| if is_short { row.share > 0.0 } else { is_growing(&row.trend) };
+    let growing: Vec<&GrowthRow> = growth.row.iter().filter(is_listed).take(GROWING).collect();
     if growing.is_empty() {
-        let _ = writeln!(out, "Nothing grows for sure.");
+        let _ = writeln!(out, "{}", if is_short { "Nothing grew from first to last." } else { "Nothing grows for sure." });
         return;
     }
     let _ = writeln!(out, "\n| | share of growth | function | how | since |\n|--:|--:|---|---|---|");
@@ -229,6 +235,9 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
         if header.within_noise > 0 {
             said.push(format!("{} of all changes are within what sampling may be off.", numbers.value(header.within_noise)));
         }
+    }
+    if !header.wrappers.is_empty() {
+        said.push(format!("Charged to their callers, as allocation wrappers: {}.", text(&wrapper_names(header))));
     }
     if let Some(doctor) = doctor {
         said.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));

@@ -1,56 +1,78 @@
-//! The tree of stacks as a flame graph in SVG, drawn by the crate inferno.
+//! The tree of stacks as a flame graph in SVG: boxes with tips, and a script that zooms and searches.
 //!
-//! inferno takes lines of text and counts; names are rewritten so that they cannot be taken for
-//! anything else, and its counts are put in the report's unit afterwards.
+//! Callers are above their callees. Time and size are O(boxes): a box is written once, and no
+//! text in it is longer than [`LONGEST_NAME`].
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-use inferno::flamegraph::color::{BasicPalette, Palette};
-use inferno::flamegraph::{Direction, Options, from_lines};
 
 use super::labels::Numbers;
 use crate::plain::one_line;
 use crate::report::{FlameReport, Header};
 
-/// Stands behind the names of inlined boxes until their tips say so: narrow boxes show the ends
-/// of names. Invisible, should it be met elsewhere.
-const INLINED: char = '\u{2063}';
+const SCRIPT: &str = include_str!("flame.js");
 
-/// Counts are made smaller than this; inferno's arithmetic would overflow.
-const MOST: i64 = 1 << 50;
+/// Width of all boxes together and the margin around them, pixels; `flame.js` knows the width.
+const WIDTH: f64 = 1180.0;
+const MARGIN: f64 = 10.0;
+/// Distance of rows, and where the first one begins, pixels.
+const ROW: usize = 16;
+const TOP: usize = 48;
+/// Width of a letter, pixels, so wide that names hardly ever grow out of their boxes.
+const LETTER: f64 = 7.0;
+/// Boxes that are narrower are not drawn, pixels.
+const NARROWEST: f64 = 0.1;
+/// Most boxes of a picture; browsers are slow with more. The deepest are left out.
+const MOST_BOXES: usize = 100_000;
+/// Names are cut off here, characters.
+const LONGEST_NAME: usize = 1000;
 
 /// Writes the picture, heaviest boxes first. With a base, widths are of the value, and colours of
 /// the difference: red for what holds more than in the base with all that it calls, blue for less.
 ///
 /// # Errors
-/// Those of `out`, and when there is nothing to draw.
+/// Those of `out`.
 pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
-    let header = &report.header;
-    let divisor = divisor(report);
-    let mut lines = lines(report, divisor);
-    // inferno sorts lines by name, which parts a function's own weight from its callees', unless
-    // they are a chart in time: those it reads from the last on.
-    lines.reverse();
-    let mut options = Options::default();
-    options.flame_chart = true;
-    options.title = title(header);
-    options.subtitle = Some(subtitle(report)).filter(|s| !s.is_empty());
-    // A picture of one dump is the same every time.
-    options.deterministic = true;
-    options.colors = Palette::Basic(BasicPalette::Mem);
-    // The first frames on top, as in the browser: deep stacks leave the window at the bottom.
-    options.direction = Direction::Inverted;
-    let mut svg = Vec::new();
-    from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)?;
-    let svg = String::from_utf8(svg).map_err(io::Error::other)?;
-    let mut rest = svg.as_str();
-    // Each box has a tip: `name (1,234 samples, 5.67%)`.
-    while let Some(end) = rest.find("</title>") {
-        let (tip, after) = rest.split_at(end);
-        write!(out, "{}</title>", relabelled(tip, header, divisor).replace(INLINED, ""))?;
-        rest = &after["</title>".len()..];
+    let layout = Layout::of(report);
+    let numbers = Numbers::new(&report.header);
+    let names: Vec<String> = report.row.iter().map(|row| printable(&row.name)).collect();
+    let greatest = layout.boxes.iter().map(|b| b.change.unsigned_abs()).max().unwrap_or(0);
+    head(report, &layout, out)?;
+    for Frame { number: i, x, width, value, change } in &layout.boxes {
+        let depth = report.depth[*i] as usize;
+        let name = match usize::try_from(report.node[*i]) {
+            Ok(row) => names.get(row).map_or("?", String::as_str),
+            Err(_) if depth == 0 => "all",
+            Err(_) => "…",
+        };
+        let share = match report.header.has_base {
+            true => {
+                let percent = |value: f64| if layout.total > 0.0 { value / layout.total * 100.0 } else { 0.0 };
+                format!("{:.2}%; {:+.2}%", percent(*value as f64), percent(*change as f64))
+            }
+            false => numbers.percent(*value).trim().to_owned(),
+        };
+        let inlined = if report.inlined.get(*i) == Some(&1) { ", inline" } else { "" };
+        let fill = match report.header.has_base {
+            true => colour_of_change(*change, greatest),
+            false => colour_of_name(name),
+        };
+        let y = TOP + ROW * depth;
+        let tip = escaped(name);
+        let tip_value = escaped(&numbers.value(*value)).into_owned();
+        write!(
+            out,
+            "<g><title>{tip} ({tip_value}, {share}{inlined})</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{}\" fill=\"{fill}\"/>",
+            ROW - 1
+        )?;
+        let label = fitting(name, *width);
+        if !label.is_empty() {
+            write!(out, "<text x=\"{:.2}\" y=\"{}\">{}</text>", x + 3.0, y + 11, escaped(&label))?;
+        }
+        out.write_all(b"</g>\n")?;
     }
-    out.write_all(rest.replace(INLINED, "").as_bytes())
+    // The script comes last: when it runs, all boxes are there.
+    write!(out, "</svg>\n<script type=\"text/ecmascript\"><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n")
 }
 
 /// Whether there is anything to draw.
@@ -59,82 +81,175 @@ pub fn has_flames(report: &FlameReport) -> bool {
     report.flat.iter().zip(&report.depth).any(|(&value, &depth)| value > 0 && depth > 0)
 }
 
-/// What counts are divided by to be small enough.
-fn divisor(report: &FlameReport) -> i64 {
-    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, &v| sum.saturating_add(v.max(0)));
-    sum(&report.flat).max(sum(&report.flat_base)) / MOST + 1
+/// A box that is drawn.
+struct Frame {
+    /// Its number in the report.
+    number: usize,
+    /// Left edge and width, pixels.
+    x: f64,
+    width: f64,
+    /// What ends in it and in the boxes below; what is negative counts as 0.
+    value: i64,
+    /// Its subtree less that of the base; 0 without a base.
+    change: i64,
 }
 
-/// `root;…;box value` for each box in which something ends, in the report's order. With a base
-/// `root;…;box base value` for every box: inferno colours a box by the difference in its own
-/// line, so that `base` is what makes this the difference of the whole box, modulo 2^64.
-fn lines(report: &FlameReport, divisor: i64) -> Vec<String> {
-    let names: Vec<String> = report.row.iter().map(|row| printable(&row.name)).collect();
-    let mut path: Vec<String> = Vec::new();
-    let mut lines = Vec::new();
-    for (i, &row) in report.node.iter().enumerate() {
-        let Some(above) = (report.depth[i] as usize).checked_sub(1) else { continue };
-        path.truncate(above);
-        let name = usize::try_from(row).map_or("…", |row| names[row].as_str());
-        path.push(if report.inlined[i] == 1 { format!("{name}{INLINED}") } else { name.to_owned() });
-        let value = report.flat[i].max(0) / divisor;
-        match report.cum_base.get(i) {
-            Some(&base) => {
-                let grown = (report.cum[i].max(0) / divisor) - (base.max(0) / divisor);
-                lines.push(format!("{} {} {value}", path.join(";"), (value - grown) as u64));
+/// Where boxes are.
+struct Layout {
+    boxes: Vec<Frame>,
+    /// What all boxes hold.
+    total: f64,
+    /// Greatest depth of a box.
+    depth: usize,
+    /// Whether deeper boxes are left out.
+    is_cut: bool,
+}
+
+impl Layout {
+    /// O(boxes).
+    fn of(report: &FlameReport) -> Layout {
+        let n = report.node.len();
+        // Sums of subtrees, from the last box to the first: that of open children by depth.
+        let (mut values, mut sizes) = (vec![0i64; n], vec![0f64; n]);
+        let mut below: Vec<(i64, f64)> = Vec::new();
+        for i in (0..n).rev() {
+            let depth = report.depth[i] as usize;
+            below.resize(below.len().max(depth + 2), (0, 0.0));
+            let (value, size) = std::mem::take(&mut below[depth + 1]);
+            // What has no stack has no box.
+            let own = if depth == 0 { 0 } else { report.flat[i].max(0) };
+            (values[i], sizes[i]) = (value.saturating_add(own), size + own as f64);
+            below[depth] = (below[depth].0.saturating_add(values[i]), below[depth].1 + sizes[i]);
+        }
+        let total = sizes.first().copied().unwrap_or(0.0);
+        let scale = if total > 0.0 { WIDTH / total } else { 0.0 };
+        let is_drawn = |i: usize| i == 0 || sizes[i] * scale >= NARROWEST;
+
+        let mut rows: BTreeMap<u32, usize> = BTreeMap::new();
+        (0..n).filter(|&i| is_drawn(i)).for_each(|i| *rows.entry(report.depth[i]).or_default() += 1);
+        let mut left = MOST_BOXES;
+        let whole = rows.iter().take_while(|(_, count)| {
+            let fits = left.checked_sub(**count);
+            left = fits.unwrap_or(0);
+            fits.is_some()
+        });
+        let deepest = whole.last().map_or(0, |(depth, _)| *depth);
+
+        // Depth → where the next box begins, in the unit of values.
+        let mut next: Vec<f64> = vec![0.0];
+        let mut boxes = Vec::new();
+        for i in 0..n {
+            let depth = report.depth[i] as usize;
+            next.truncate(depth + 1);
+            let Some(at) = next.get_mut(depth) else { continue };
+            let start = *at;
+            *at += sizes[i];
+            next.push(start);
+            if is_drawn(i) && report.depth[i] <= deepest {
+                let base = report.cum_base.get(i).map(|base| base.max(&0));
+                let change = base.map_or(0, |base| report.cum[i].max(0).saturating_sub(*base));
+                boxes.push(Frame { number: i, x: start * scale, width: sizes[i] * scale, value: values[i], change });
             }
-            None if value != 0 => lines.push(format!("{} {value}", path.join(";"))),
-            None => {}
+        }
+        let is_cut = rows.keys().next_back().is_some_and(|last| *last > deepest);
+        Layout { boxes, total, depth: deepest as usize, is_cut }
+    }
+}
+
+/// Everything before the first box.
+fn head(report: &FlameReport, layout: &Layout, out: &mut dyn Write) -> io::Result<()> {
+    let width = WIDTH + 2.0 * MARGIN;
+    let bottom = TOP + ROW * (layout.depth + 1);
+    let height = bottom + 2 * ROW;
+    let mut subtitle = subtitle(report);
+    if layout.is_cut {
+        subtitle += &format!("; boxes deeper than {} are not drawn", layout.depth);
+    }
+    write!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+         <svg version=\"1.1\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
+         <style>text {{ font: 12px monospace; fill: #000 }} #title {{ font: 17px sans-serif }} #frames text {{ pointer-events: none }} \
+         #frames > g:hover rect {{ stroke: #000; stroke-width: 0.5 }} #frames > g, #search, #unzoom {{ cursor: pointer }}</style>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#f8f8f8\"/>\n"
+    )?;
+    let mut text = |id: &str, x: f64, y: usize, more: &str, text: &str| {
+        writeln!(out, "<text id=\"{id}\" x=\"{x}\" y=\"{y}\"{more}>{}</text>", escaped(text))
+    };
+    let (middle, centred) = (width / 2.0, " text-anchor=\"middle\"");
+    text("title", middle, 20, centred, &title(&report.header))?;
+    text("subtitle", middle, 38, centred, &subtitle)?;
+    text("unzoom", MARGIN, 20, " style=\"display: none\"", "Reset zoom")?;
+    text("search", width - MARGIN, 20, " text-anchor=\"end\"", "Search")?;
+    text("details", MARGIN, bottom + ROW, "", " ")?;
+    text("matched", width - MARGIN, bottom + ROW, " text-anchor=\"end\"", " ")?;
+    writeln!(out, "<svg id=\"frames\" x=\"{MARGIN}\" width=\"{WIDTH}\">")
+}
+
+/// A name of one line that XML can carry.
+fn printable(name: &str) -> String {
+    let mut chars = name.chars();
+    let mut cut: String = chars.by_ref().take(LONGEST_NAME).collect();
+    if chars.next().is_some() {
+        cut.push('…');
+    }
+    let plain = one_line(&cut).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    match plain.trim() {
+        "" => "?".into(),
+        plain => plain.into(),
+    }
+}
+
+/// As much of a name as fits into a box of this width; nothing when that is too little.
+fn fitting(name: &str, width: f64) -> String {
+    let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
+    match letters {
+        0..3 => String::new(),
+        _ if name.chars().nth(letters).is_none() => name.to_owned(),
+        _ => name.chars().take(letters - 2).collect::<String>() + "..",
+    }
+}
+
+fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains(['&', '<', '>', '"', '\'']) {
+        return text.into();
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            c => escaped.push(c),
         }
     }
-    lines
+    escaped.into()
 }
 
-/// A name that is one frame to inferno, whatever it holds, and that XML can carry.
-fn printable(name: &str) -> String {
-    const BLANK: &str = "\u{a0}";
-    let plain = one_line(name).replace(';', ":").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").replace(INLINED, "");
-    let mut plain = plain.trim().to_owned();
-    if plain.is_empty() {
-        return "?".into();
-    }
-    // A number at the end would be a count, and `# ` at the beginning a comment.
-    if let Some((head, tail)) = plain.rsplit_once(char::is_whitespace)
-        && tail.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-    {
-        plain = format!("{head}{BLANK}{tail}");
-    }
-    match plain.strip_prefix("# ") {
-        Some(rest) => format!("#{BLANK}{rest}"),
-        None => plain,
-    }
+/// Green to blue, the same for a name in every picture.
+fn colour_of_name(name: &str) -> String {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("rgb(0,{},{})", 190 + hash % 51, (hash >> 32) % 211)
 }
 
-/// The tip with a value in the report's unit in the place of inferno's count, and its share of
-/// the report's total. With a base the share is of what is drawn: the total is of differences.
-fn relabelled(tip: &str, header: &Header, divisor: i64) -> String {
-    let numbers = Numbers::new(header);
-    let parts = || {
-        let open = tip.rfind(" (")? + 2;
-        let inlined = if tip[..open].trim_end_matches(" (").ends_with(INLINED) { ", inline" } else { "" };
-        let blank = open + tip[open..].find(' ')?;
-        let comma = blank + tip[blank..].find(", ")?;
-        let count: i64 = tip[open..blank].replace(',', "").parse().ok()?;
-        let value = count.saturating_mul(divisor);
-        let share = match header.has_base {
-            true => tip[comma..].trim_end_matches(')').to_owned(),
-            false => format!(", {}", numbers.percent(value).trim()),
-        };
-        Some(format!("{}{}{share}{inlined})", &tip[..open], numbers.value(value)))
-    };
-    parts().unwrap_or_else(|| tip.to_owned())
+/// Red for more, blue for less, stronger for what is nearer to the greatest change.
+fn colour_of_change(change: i64, greatest: u64) -> String {
+    let rest = greatest.saturating_sub(change.unsigned_abs());
+    let faded = if greatest == 0 { 250 } else { 100 + (150 * u128::from(rest) / u128::from(greatest)) as u64 };
+    match change {
+        0 => "rgb(250,250,250)".into(),
+        1.. => format!("rgb(255,{faded},{faded})"),
+        _ => format!("rgb({faded},{faded},255)"),
+    }
 }
 
 /// File and value type.
 fn title(header: &Header) -> String {
     let words = [header.file.as_str(), header.value_type.as_str()];
     let title = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
-    one_line(if title.is_empty() { "Flame graph" } else { &title }).into_owned()
+    printable(if title.is_empty() { "Flame graph" } else { &title })
 }
 
 /// What the numbers are of, in a line.
@@ -163,25 +278,65 @@ fn subtitle(report: &FlameReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Row;
 
     #[test]
-    fn names_are_one_frame_each() {
-        assert_eq!(printable("a;b"), "a:b");
-        assert_eq!(printable("operator 12"), "operator\u{a0}12");
-        assert_eq!(printable("# not a comment"), "#\u{a0}not a comment");
-        assert_eq!(printable("\u{1b}[31m"), "\\u{1b}[31m");
+    fn names_are_one_line_and_bounded() {
+        assert_eq!(printable("a;b"), "a;b");
+        assert_eq!(printable("\u{1b}[31m\u{ffff}"), "\\u{1b}[31m\u{fffd}");
         assert_eq!(printable("  "), "?");
+        assert_eq!(printable(&"ü".repeat(5000)).chars().count(), LONGEST_NAME + 1);
+        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&apos;");
     }
 
     #[test]
-    fn tips_are_in_the_reports_unit() {
-        let mut header = Header { unit: "bytes".into(), output_unit: "auto".into(), divide_by: 1.0, total: 30_720, ..Header::default() };
-        assert_eq!(relabelled("<title>f(x) (3,072 samples, 50.00%)", &header, 1), "<title>f(x) (3kB, 10.00%)");
-        let inlined = relabelled("<title>f\u{2063} (3,072 samples, 50.00%)", &header, 1);
-        assert_eq!(inlined, "<title>f\u{2063} (3kB, 10.00%, inline)");
-        header.has_base = true;
-        let tip = |text: &str| relabelled(text, &header, 1);
-        assert_eq!(tip("<title>f (3,072 samples, 1.50%; +0.50%)"), "<title>f (3kB, 1.50%; +0.50%)");
-        assert_eq!(tip("<title>odd"), "<title>odd");
+    fn labels_fit_their_boxes() {
+        assert_eq!(fitting("main", 34.0), "main");
+        assert_eq!(fitting("main.work", 48.0), "main..");
+        assert_eq!(fitting("main", 26.0), "");
+    }
+
+    /// Boxes as (depth, flat).
+    fn report(boxes: &[(u32, i64)]) -> FlameReport {
+        FlameReport {
+            header: Header { divide_by: 1.0, total: boxes.iter().map(|b| b.1).sum(), ..Header::default() },
+            row: vec![Row { name: "f".into(), ..Row::default() }],
+            node: boxes.iter().map(|b| if b.0 == 0 { -1 } else { 0 }).collect(),
+            depth: boxes.iter().map(|b| b.0).collect(),
+            flat: boxes.iter().map(|b| b.1).collect(),
+            cum: vec![0; boxes.len()],
+            inlined: vec![0; boxes.len()],
+            ..FlameReport::default()
+        }
+    }
+
+    #[test]
+    fn callees_lie_inside_their_callers() {
+        let layout = Layout::of(&report(&[(0, 9), (1, 10), (2, 20), (2, 30), (3, 20), (1, 20)]));
+        let places: Vec<(f64, f64, i64)> = layout.boxes.iter().map(|b| (b.x, b.width, b.value)).collect();
+        let at = |x: f64, width: f64, value: i64| (x * WIDTH, width * WIDTH, value);
+        let want = [at(0.0, 1.0, 100), at(0.0, 0.8, 80), at(0.0, 0.2, 20), at(0.2, 0.5, 50), at(0.2, 0.2, 20), at(0.8, 0.2, 20)];
+        for (place, want) in places.iter().zip(&want) {
+            assert!((place.0 - want.0).abs() < 1e-6 && (place.1 - want.1).abs() < 1e-6 && place.2 == want.2, "{place:?}, not {want:?}");
+        }
+        assert_eq!(places.len(), want.len());
+    }
+
+    #[test]
+    fn deep_trees_are_cut_and_cost_no_more_than_their_boxes() {
+        let mut boxes: Vec<(u32, i64)> = (0..300_000).map(|depth| (depth, 0)).collect();
+        boxes.push((300_000, 7));
+        let layout = Layout::of(&report(&boxes));
+        assert_eq!((layout.boxes.len(), layout.depth, layout.is_cut), (MOST_BOXES, MOST_BOXES - 1, true));
+        let mut svg = Vec::new();
+        flame_svg(&report(&boxes), &mut svg).unwrap();
+        assert!(svg.len() < 300 * MOST_BOXES, "{} bytes", svg.len());
+    }
+
+    #[test]
+    fn narrow_boxes_are_left_out() {
+        let layout = Layout::of(&report(&[(0, 0), (1, 1_000_000), (1, 1)]));
+        assert_eq!(layout.boxes.len(), 2);
+        assert!(!layout.is_cut);
     }
 }

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use super::Clock;
 use super::labels::{Numbers, base_name, fitting_unit, head};
 use super::summary::whose;
-use crate::plain::one_line;
+use crate::plain::{one_line, shortened, width};
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 use crate::units;
 
-/// What the series is, how the whole goes, then a table: what to look at first is on top.
-pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+/// What the series is, how the whole goes, then a table: what to look at first is on top. `width`: columns of the
+/// terminal.
+pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
     let words = Words { report, numbers: Numbers::new(shown), axis: Axis::of(report) };
@@ -19,34 +20,135 @@ pub(super) fn growth(report: &GrowthReport, clock: Clock, out: &mut dyn Write) -
     writeln!(out, "{}", words.series(clock))?;
     writeln!(out, "{}", words.whole())?;
     writeln!(out, "{}", words.sums())?;
+    for note in growth_notes(report, &words.numbers) {
+        writeln!(out, "{note}")?;
+    }
     if report.n_rows == 0 {
         writeln!(out, "Nothing matches: no dump has anything that passes the filters.")?;
         return Ok(());
     }
-    if report.dump.len() < report.fewest {
-        writeln!(out, "Of {} dumps or more it can be told what leaks and what only fills up.", report.fewest)?;
-    }
     if let Some(limit) = words.limit() {
         writeln!(out, "{limit}")?;
     }
-    let slope = format!("growth/{}", words.axis.name);
-    writeln!(
-        out,
-        "\n{:>10} {:>10} {:>10} {slope:>12} {:>10} {:>6}  {:<16} {:<16} {}",
-        "first", "last", "peak", "±", "share", "since", "shape", report.by
-    )?;
     let is_still = |row: &&GrowthRow| row.trend.shape == GrowthShape::Flat && row.value.iter().all(|v| *v == row.trend.first);
     let (still, moved): (Vec<&GrowthRow>, Vec<&GrowthRow>) = report.row.iter().partition(is_still);
-    for row in &moved {
-        writeln!(out, "{}", words.row(row))?;
-    }
+    let mut table = Table { rows: vec![words.head()] };
+    table.rows.extend(moved.iter().map(|row| words.row(row)));
     if report.n_rows > moved.len() {
         let of_still = still.iter().fold(0i64, |sum, row| sum.saturating_add(row.trend.first));
         let others = |rest: Option<&i64>| words.numbers.value(of_still.saturating_add(rest.copied().unwrap_or(0)));
         let [first, last] = [others(report.rest.first()), others(report.rest.last())];
-        writeln!(out, "{first:>10} {last:>10} {:68} (and {} more)", "", report.n_rows - moved.len())?;
+        let name = format!("(and {} more)", report.n_rows - moved.len());
+        table.rows.push(Line {
+            cells: [first, last].into_iter().chain(vec![String::new(); N_CELLS - 2]).collect(),
+            name,
+            owner: String::new(),
+        });
     }
-    Ok(())
+    writeln!(out)?;
+    table.write(width, out)
+}
+
+/// What limits every number of the report, a sentence each: too few dumps, a dump at exit, rows that are missing.
+pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<String> {
+    let mut notes = Vec::new();
+    if report.dump.len() < report.fewest {
+        notes.push(format!(
+            "These are the largest differences from first to last: {} dumps are needed to tell a leak from a cache that fills up.",
+            report.fewest
+        ));
+    }
+    if let Some(dump) = &report.at_exit {
+        let name = if dump.name.is_empty() { format!("dump {}", report.dump.len() + 1) } else { base_name(&dump.name).to_owned() };
+        notes.push(format!(
+            "{} looks as if it was written at exit, when nearly everything fell to {} at once: it is set apart, and growth is that of the dumps before it.",
+            one_line(&name),
+            numbers.value(dump.total)
+        ));
+    }
+    if report.uncertain > 0 {
+        notes.push(format!(
+            "Every growth is uncertain by up to {}: gperftools dropped rows at its buffer limit, and whose they are is unknown.",
+            numbers.value(report.uncertain)
+        ));
+    }
+    notes
+}
+
+/// Columns before the name.
+const N_CELLS: usize = 8;
+
+/// Their widths where there is room: first, last, peak, slope, ±, share, since, shape.
+const WIDTHS: [usize; N_CELLS] = [10, 10, 10, 12, 10, 6, 16, 16];
+
+/// The columns that go first where there is too little room: ±, share, peak, since, first. Never the shape.
+const DROPPED: [usize; 5] = [4, 5, 2, 6, 0];
+
+/// The first columns of text, which are aligned to the left and lie two blanks apart from the numbers.
+const FIRST_TEXT: usize = 6;
+
+/// A name takes so many columns at least before others are dropped, and in any case.
+const NAME: usize = 24;
+const SHORTEST_NAME: usize = 8;
+
+/// A row as text.
+struct Line {
+    cells: Vec<String>,
+    name: String,
+    /// Whose code it is, in brackets; empty: nothing is said.
+    owner: String,
+}
+
+/// The head and all rows.
+struct Table {
+    rows: Vec<Line>,
+}
+
+impl Table {
+    /// Writes the rows, none longer than `most` columns where that leaves room for numbers, shape and a piece of the name.
+    fn write(&self, most: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+        let longest = |cell: usize| self.rows.iter().map(|row| width(&row.cells[cell])).max().unwrap_or(0);
+        let mut cells: Vec<usize> = (0..N_CELLS).collect();
+        let mut widths = WIDTHS;
+        let gaps = |cells: &[usize]| cells.len() + usize::from(cells.iter().any(|cell| *cell >= FIRST_TEXT));
+        let used = |cells: &[usize], widths: &[usize]| cells.iter().map(|cell| widths[*cell]).sum::<usize>() + gaps(cells);
+        if let Some(most) = most {
+            widths = std::array::from_fn(longest);
+            let mut dropped = DROPPED.iter();
+            while used(&cells, &widths) + NAME > most {
+                let Some(next) = dropped.next() else { break };
+                cells.retain(|cell| cell != next);
+            }
+        }
+        let room = most.map(|most| most.saturating_sub(used(&cells, &widths)).max(SHORTEST_NAME));
+        let first_text = cells.iter().copied().find(|cell| *cell >= FIRST_TEXT);
+        for row in &self.rows {
+            let mut line = String::new();
+            for &cell in &cells {
+                let text = &row.cells[cell];
+                let blanks = " ".repeat(widths[cell].saturating_sub(width(text)));
+                line += &match cell {
+                    _ if Some(cell) == first_text => format!(" {text}{blanks} "),
+                    FIRST_TEXT.. => format!("{text}{blanks} "),
+                    _ => format!("{blanks}{text} "),
+                };
+            }
+            line += &row.shown_name(room);
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl Line {
+    /// The name in at most `room` columns, with its owner where both fit.
+    fn shown_name(&self, room: Option<usize>) -> String {
+        let whole = if self.owner.is_empty() { self.name.clone() } else { format!("{}  {}", self.name, self.owner) };
+        match room {
+            Some(room) if width(&whole) > room => shortened(&self.name, room).into_owned(),
+            _ => whole,
+        }
+    }
 }
 
 /// What slopes are told by.
@@ -156,20 +258,21 @@ impl Words<'_> {
         })
     }
 
-    fn row(&self, row: &GrowthRow) -> String {
+    fn head(&self) -> Line {
+        let slope = format!("growth/{}", self.axis.name);
+        let cells = ["first", "last", "peak", &slope, "±", "share", "since", "shape"].map(str::to_owned);
+        Line { cells: cells.into(), name: self.report.by.clone(), owner: String::new() }
+    }
+
+    fn row(&self, row: &GrowthRow) -> Line {
         let GrowthRow { row: what, trend, share, stack, .. } = row;
         let [first, last, peak] = [trend.first, trend.last, trend.peak].map(|v| self.numbers.value(v));
         let (slope, half) = self.slope(trend);
         let share = if *share > 0.0 { format!("{:.1}%", share * 100.0) } else { String::new() };
-        let since = self.since(trend);
-        let package =
-            if what.package.is_empty() { String::new() } else { format!("  [{}]", whose(&what.package, &what.version, what.kind)) };
+        let owner = if what.package.is_empty() { String::new() } else { format!("[{}]", whose(&what.package, &what.version, what.kind)) };
         let name = if stack.is_empty() { what.name.clone() } else { stack.join(" < ") };
-        format!(
-            "{first:>10} {last:>10} {peak:>10} {slope:>12} {half:>10} {share:>6}  {since:<16} {:<16} {}{package}",
-            self.shape_of(row),
-            one_line(&name)
-        )
+        let cells = vec![first, last, peak, slope, half, share, self.since(trend), self.shape_of(row).to_owned()];
+        Line { cells, name: one_line(&name).into_owned(), owner }
     }
 
     /// The slope, and half of the interval that it is sure to lie in.
@@ -185,14 +288,14 @@ impl Words<'_> {
         (format!("{sign}{}", told(trend.slope)), half)
     }
 
-    /// When it began to grow.
+    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file.
     fn since(&self, trend: &Trend) -> String {
+        const LONGEST_FILE: usize = 24;
         let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };
-        match (place, self.report.axis.as_str()) {
-            (0, _) => "the first dump".to_owned(),
-            (_, "s") => format!("dump {place}, {}", duration(dump.at)),
-            _ => format!("dump {place}"),
-        }
+        let time = if place > 0 && self.report.axis == "s" { format!(", {}", duration(dump.at)) } else { String::new() };
+        let file = one_line(base_name(&dump.name)).into_owned();
+        let file = if file.is_empty() { file } else { format!(", {}", shortened(&file, LONGEST_FILE)) };
+        format!("dump {}{time}{file}", place + 1)
     }
 
     /// The shape, and what more its numbers say of it.

@@ -1,8 +1,8 @@
 //! jeprof's shapes: table, DOT, callgrind. Numbers are printed as Perl's `printf` does.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
+use crate::hash::HashMap;
 use crate::plain::one_line;
 use crate::report::{
     CodePlace, CodeRoutine, CodeRow, JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry,

@@ -80,7 +80,26 @@ pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Res
             writeln!(out, "   {}", one_line(filter))?;
         }
     }
+    if let Some(wrappers) = wrappers(header) {
+        writeln!(out, "{wrappers}")?;
+    }
     Ok(())
+}
+
+/// Allocation wrappers whose callers are charged, in one line, and how to charge the first of them again.
+pub(super) fn wrappers(header: &Header) -> Option<String> {
+    let first = header.wrappers.first()?;
+    Some(format!("Charged to callers: {} (allocation wrappers; -kinds=function:{}=own to undo)", wrapper_names(header), one_line(first)))
+}
+
+/// The first allocation wrappers, and how many more there are.
+pub(super) fn wrapper_names(header: &Header) -> String {
+    const SHOWN: usize = 5;
+    let mut names: Vec<String> = header.wrappers.iter().take(SHOWN).map(|name| one_line(name).into_owned()).collect();
+    if header.wrappers.len() > SHOWN {
+        names.push(format!("{} more", header.wrappers.len() - SHOWN));
+    }
+    names.join(", ")
 }
 
 /// The unit of reports whose numbers stand alone: what suits each, unless one was asked for.
@@ -101,6 +120,7 @@ pub(super) fn report_labels(header: &Header, time: &dyn Fn(i64) -> String, graph
         labels.push("Active filters:".into());
         labels.extend(header.filters.iter().map(|f| format!("   {}", shorten(f))));
     }
+    labels.extend(wrappers(header));
     let share = numbers.percent(header.shown);
     labels.push(format!(
         "Showing nodes accounting for {}, {} of {} total",

@@ -37,6 +37,7 @@ pub use jeprof::{
 };
 pub use labels::profile_labels;
 
+use crate::json::write_json_value;
 use crate::report::Report;
 
 /// How to write a report.
@@ -57,9 +58,14 @@ pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 
 /// Writes `report`.
 pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+    render_within(report, format, None, clock, out)
+}
+
+/// The same for a terminal of `width` columns: tables that would not fit leave columns out. `None`: any width.
+pub fn render_within(report: &Report, format: Format, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     match (format, report) {
         (Format::Json, report) => {
-            serde_json::to_writer(&mut *out, report)?;
+            write_json_value(out, report)?;
             out.write_all(b"\n")
         }
         (Format::Csv, report) => csv::csv(report, out),
@@ -75,6 +81,6 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
         (_, Report::Source(r)) => source::source(r, out),
         (_, Report::Disasm(r)) => disasm::disasm(r, out),
         (_, Report::Types(r)) => types::types(r, clock, out),
-        (_, Report::Growth(r)) => growth::growth(r, clock, out),
+        (_, Report::Growth(r)) => growth::growth(r, width, clock, out),
     }
 }

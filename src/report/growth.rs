@@ -83,7 +83,8 @@ pub struct Trend {
     /// A leak that grows in jumps with rests between them, as a vector does that doubles when it is full: it rests, but
     /// not for longer than before.
     pub in_steps: bool,
-    /// Place in the series of the last dump before growth began; `None`: it does not grow.
+    /// Index in `dump`, from 0, of the last dump before growth began; `None`: it does not grow. Texts and tables for people
+    /// count dumps from 1.
     pub began: Option<usize>,
 }
 
@@ -135,6 +136,11 @@ pub struct GrowthReport {
     pub shrunk: i64,
     /// How many rows that are.
     pub n_shrunk: usize,
+    /// What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
+    pub uncertain: i64,
+    /// The last dump, when it was written as the program ended and gave its memory back; it is no part of `dump` and of any
+    /// number here. `None`: there is no such dump, or dumps were named one by one.
+    pub at_exit: Option<GrowthDump>,
     /// The limit that was asked about, in the header's unit; 0: none.
     pub limit: i64,
     /// When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when

@@ -204,6 +204,9 @@ pub struct Header {
     pub comments: Vec<String>,
     /// Where the numbers are explained; empty when the profile does not say.
     pub doc_url: String,
+    /// Allocation wrappers (`xmalloc` and the like) whose callers are charged, those with most bytes first; only in reports
+    /// that charge culprits. A rule `function:NAME=own` charges one of them again.
+    pub wrappers: Vec<String>,
     /// What the person should know, a sentence each.
     pub warnings: Vec<String>,
     /// Fewer labels in the text output.

@@ -1,5 +1,7 @@
 //! Stack by stack.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +15,8 @@ pub struct Trace {
     /// Labels: key and printed value.
     pub labels: Vec<(String, String)>,
     /// Frames, leaf first, as reports name them.
-    pub frames: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub frames: Vec<Arc<str>>,
     /// Frame → 1 when inlined into the next.
     pub inlined: Vec<u8>,
 }

@@ -2,8 +2,11 @@
 //!
 //! Paths come from a profile, which nobody needs to trust: only regular files are opened,
 //! so much is read and no more, and a path that climbs with `..` stays in the folders that
-//! the person works in. A server is confined to these and to [`Libraries`] altogether.
+//! the person works in. A server is confined ([`Sources::confined`]): it opens source files only, in the
+//! folders that were named or else in the current project, and in [`Libraries`]; for paths that only a
+//! profile from elsewhere names, in named folders alone.
 
+mod confined;
 mod libraries;
 mod text;
 
@@ -37,6 +40,12 @@ enum Problem {
     TooLong { path: PathBuf },
     #[error("{file} is outside of the directories that may be read; add its directory to -source_path")]
     Outside { file: String },
+    #[error("could not find source file {file} in the directories that may be read; -source_path adds directories")]
+    Unavailable { file: String },
+    #[error(
+        "{file} is named by a profile that was opened in the page or fetched: its sources are read only from directories in -source_path"
+    )]
+    Foreign { file: String },
     #[error("omitted: the report already has {most} kB of source text; use a narrower regexp")]
     TooMuch { most: usize },
     #[error("sources are not read here")]
@@ -53,14 +62,29 @@ pub struct Sources {
     /// Folders that the person named, without links.
     named: Vec<PathBuf>,
     /// Folders that a path may not climb out of: these, or the current one, with their
-    /// parents as far as they can be one project.
+    /// parents as far as they can be one project; where `confined`, see there.
     roots: Vec<PathBuf>,
-    /// Absolute paths are confined to the roots as well.
+    /// The project of the current folder, where no folders were named.
+    project: Option<PathBuf>,
+    /// Nothing outside the roots is opened, and no file that is not source code.
     confined: bool,
     /// Answers go to another machine: they do not say where files are on this one.
     silent: bool,
     /// Sources that nobody needs to name.
     libraries: Libraries,
+}
+
+/// Those for whom text is put into a report.
+pub struct Audience<'a> {
+    /// Readers, who are not told where files are on this machine.
+    pub is_elsewhere: bool,
+    /// Whether a profile of this machine names a path; the others are opened in named folders only.
+    pub is_own: &'a dyn Fn(&str) -> bool,
+}
+
+impl Audience<'_> {
+    /// The person at this machine, with profiles of their own.
+    pub const HERE: Audience<'static> = Audience { is_elsewhere: false, is_own: &|_| true };
 }
 
 impl Sources {
@@ -79,15 +103,18 @@ impl Sources {
             if named {
                 sources.roots.push(folder.clone());
                 sources.named.push(folder);
+            } else {
+                sources.project = confined::project(&folder, home.as_deref());
             }
         }
         Sources { paths: Some(SourcePaths { search, trim: paths.trim.clone() }), ..sources }
     }
 
-    /// The same for a server: it opens nothing outside the folders that were named, or
-    /// without any the current one and its parents as far as they can be one project.
+    /// The same for a server: it opens nothing outside the folders that were named, or without any
+    /// outside the current folder's repository (the current folder where there is none), and in these
+    /// only files of source code.
     pub fn confined(self) -> Self {
-        let roots = if self.named.is_empty() { self.roots } else { self.named.clone() };
+        let roots = if self.named.is_empty() { self.project.clone().into_iter().collect() } else { self.named.clone() };
         Sources { roots, confined: true, ..self }
     }
 
@@ -107,8 +134,18 @@ impl Sources {
     }
 
     /// The text of `file` and where it is, bytes that are no UTF-8 replaced.
-    fn read(&self, file: &str) -> Result<(PathBuf, String), Problem> {
-        let (path, opened) = self.open(file)?;
+    fn read(&self, file: &str, audience: &Audience) -> Result<(PathBuf, String), Problem> {
+        let is_foreign = self.confined && !(audience.is_own)(file);
+        let (path, opened) = match self.open(file, is_foreign) {
+            // Whether there is a file that may not be read is not said.
+            Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if is_foreign => {
+                return Err(Problem::Foreign { file: file.to_owned() });
+            }
+            Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if self.confined => {
+                return Err(Problem::Unavailable { file: file.to_owned() });
+            }
+            opened => opened?,
+        };
         let mut bytes = Vec::new();
         opened.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|why| Problem::Open { path: path.clone(), why })?;
         if bytes.len() as u64 > LONGEST {
@@ -122,12 +159,14 @@ impl Sources {
     }
 
     /// The file that a path of a profile means: pprof's `openSourceFile`, then libraries.
-    fn open(&self, file: &str) -> Result<(PathBuf, File), Problem> {
+    /// One that `is_foreign` is opened in named folders only.
+    fn open(&self, file: &str, is_foreign: bool) -> Result<(PathBuf, File), Problem> {
         let paths = self.paths.as_ref().ok_or(Problem::Never)?;
         let whole = file;
         let file = paths.shown(file);
+        let roots = if is_foreign { &self.named } else { &self.roots };
         let problem = if Path::new(file).is_absolute() {
-            match self.open_at(Path::new(file), self.confined.then_some(&self.roots)) {
+            match self.open_at(Path::new(file), self.confined.then_some(roots)) {
                 Ok(opened) => return Ok(opened),
                 Err(problem) => problem,
             }
@@ -135,11 +174,11 @@ impl Sources {
             Problem::NotFound { file: file.to_owned(), search: paths.search.clone() }
         };
         let named = match Owner::of(file) {
-            Owner::Rust { inside, .. } => self.look_for(inside).or_else(|| self.look_for(&format!("{RUST_SRC}/{inside}"))),
+            Owner::Rust { inside, .. } => self.look_for(inside, roots).or_else(|| self.look_for(&format!("{RUST_SRC}/{inside}"), roots)),
             _ if Path::new(file).is_absolute() => None,
-            _ => self.look_for(file),
+            _ => self.look_for(file, roots),
         };
-        named.or_else(|| self.in_libraries(whole)).ok_or(problem)
+        named.or_else(|| if is_foreign { None } else { self.in_libraries(whole) }).ok_or(problem)
     }
 
     /// The file in one of the libraries.
@@ -152,10 +191,16 @@ impl Sources {
     }
 
     /// Why a file's text is not shown, for those who read the answer.
-    fn said(&self, file: &str, problem: &Problem) -> String {
+    fn said(&self, file: &str, problem: &Problem, audience: &Audience) -> String {
         match problem {
-            _ if !self.silent => problem.to_string(),
-            Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. } => format!("could not find file {file}"),
+            _ if !self.is_silent(audience) => problem.to_string(),
+            Problem::NotFound { .. }
+            | Problem::Open { .. }
+            | Problem::Outside { .. }
+            | Problem::Unavailable { .. }
+            | Problem::Foreign { .. } => {
+                format!("could not find file {file}")
+            }
             Problem::NotRegular { .. } => format!("{file} is not a regular file"),
             Problem::TooLong { .. } => format!("{file} exceeds {} MiB, the limit for source files", LONGEST >> 20),
             Problem::TooMuch { .. } | Problem::Never => problem.to_string(),
@@ -163,37 +208,41 @@ impl Sources {
     }
 
     /// What there is to say of a file that is not found.
-    fn missing(&self, file: &str, problem: &Problem) -> MissingSource {
+    fn missing(&self, file: &str, problem: &Problem, audience: &Audience) -> MissingSource {
         let (mut tried, search) = (Vec::new(), self.paths.as_ref().map_or("", |paths| &paths.search));
-        if !self.silent && !matches!(problem, Problem::Never) {
+        if !self.is_silent(audience) && !matches!(problem, Problem::Never | Problem::Foreign { .. }) {
             let is_absolute = Path::new(file).is_absolute();
-            tried.extend(is_absolute.then(|| match problem {
-                Problem::Outside { .. } => format!("{file}: outside of the directories that may be read"),
-                _ => file.to_owned(),
-            }));
+            tried.extend(is_absolute.then(|| file.to_owned()));
             if !is_absolute || matches!(Owner::of(file), Owner::Rust { .. }) {
-                tried.extend(split_list(search).map(|folder| format!("{folder} and its parents")));
+                let above = if self.confined { "" } else { " and its parents" };
+                tried.extend(split_list(search).map(|folder| format!("{folder}{above}")));
             }
             tried.extend(self.libraries.places(file).into_iter().map(|place| place.path.display().to_string()).filter(|path| path != file));
         }
+        let by_hand = || named_by_hand(if audience.is_elsewhere { "" } else { file });
         let advice = match problem {
             Problem::Never => String::new(),
-            Problem::Open { .. } | Problem::NotFound { .. } | Problem::Outside { .. } => {
-                self.libraries.advice(file).unwrap_or_else(|| named_by_hand(file))
+            Problem::Open { .. } | Problem::NotFound { .. } | Problem::Outside { .. } | Problem::Unavailable { .. } => {
+                self.libraries.advice(file).unwrap_or_else(by_hand)
             }
-            other => self.said(file, other),
+            Problem::Foreign { .. } => by_hand(),
+            other => self.said(file, other, audience),
         };
         MissingSource { file: file.to_owned(), tried, advice }
     }
 
+    fn is_silent(&self, audience: &Audience) -> bool {
+        self.silent || audience.is_elsewhere
+    }
+
     /// A relative path in the folders that are searched and all above them.
-    fn look_for(&self, file: &str) -> Option<(PathBuf, File)> {
+    fn look_for(&self, file: &str, roots: &[PathBuf]) -> Option<(PathBuf, File)> {
         let climbs = clean_path(file).starts_with("..");
         for folder in split_list(&self.paths.as_ref()?.search) {
             let folder = clean_path(folder);
             for above in Path::new(&folder).ancestors() {
                 let joined = clean_path(&above.join(file).to_string_lossy());
-                if let Ok(opened) = self.open_at(Path::new(&joined), (climbs || self.confined).then_some(&self.roots)) {
+                if let Ok(opened) = self.open_at(Path::new(&joined), (climbs || self.confined).then_some(roots)) {
                     return Some(opened);
                 }
             }
@@ -205,7 +254,8 @@ impl Sources {
     fn open_at(&self, path: &Path, roots: Option<&[PathBuf]>) -> Result<(PathBuf, File), Problem> {
         let failed = |why| Problem::Open { path: path.to_owned(), why };
         let place = path.canonicalize().map_err(failed)?;
-        if roots.is_some_and(|roots| !roots.iter().any(|root| place.starts_with(root))) {
+        let is_in = |root: &PathBuf| place.strip_prefix(root).is_ok_and(|inside| !self.confined || confined::is_source(inside));
+        if roots.is_some_and(|roots| !roots.iter().any(is_in)) {
             return Err(Problem::Outside { file: path.display().to_string() });
         }
         // Opening a pipe would wait for its other end, a device may do anything.

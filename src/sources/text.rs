@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::libraries::{Owner, RUST_SRC};
-use super::{Problem, Sources};
+use super::{Audience, Problem, Sources};
 use crate::report::{SourceEntry, SourceReport};
 
 /// Most text that one report gets, bytes.
@@ -21,21 +21,21 @@ impl Sources {
     /// Puts the text of the lines to show into `report`, and says in its warnings what to
     /// do about files that are not found.
     pub fn attach(&self, report: &mut SourceReport) {
-        self.attach_at_most(report, MOST_TEXT);
+        self.attach_at_most(report, MOST_TEXT, &Audience::HERE);
     }
 
     /// The same with `room` bytes of text at most, the heaviest first.
-    pub fn attach_at_most(&self, report: &mut SourceReport, room: usize) {
+    pub fn attach_at_most(&self, report: &mut SourceReport, room: usize, audience: &Audience) {
         let mut missing = Missing::default();
         let mut left = room;
         for (file, told) in files(report) {
-            let (path, text) = match self.read(&file) {
+            let (path, text) = match self.read(&file, audience) {
                 Ok(read) => read,
                 Err(_) if told.entry.is_empty() => continue,
                 Err(problem) => {
                     missing.count(&file);
-                    report.missing.push(self.missing(&file, &problem));
-                    told.entry.into_iter().for_each(|i| report.entry[i].problem = self.said(&file, &problem));
+                    report.missing.push(self.missing(&file, &problem, audience));
+                    told.entry.into_iter().for_each(|i| report.entry[i].problem = self.said(&file, &problem, audience));
                     continue;
                 }
             };
@@ -43,7 +43,7 @@ impl Sources {
             let (mut beyond, mut is_cut) = (false, false);
             for i in told.entry {
                 let entry = &mut report.entry[i];
-                if !self.silent {
+                if !self.is_silent(audience) {
                     entry.path = path.display().to_string();
                 }
                 match shown(entry, &lines, left) {

@@ -10,7 +10,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use object::{Architecture, Object, ObjectSection, ObjectSegment, SectionFlags, SectionKind, elf};
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::dwarf::{Debug, Frame, Sections, SplitFiles};
@@ -23,6 +22,7 @@ use super::plan::{given, without_deleted};
 use super::slots::{self, Slot};
 use super::symtab::{Entry, Symbols};
 use super::{ImageError, Options, address, companions, held, remote};
+use crate::hash::HashMap;
 use crate::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
@@ -103,7 +103,7 @@ pub struct Binary {
     machine: Machine,
     regions: Vec<Region>,
     symbols: Symbols,
-    slots: FxHashMap<u64, Slot>,
+    slots: HashMap<u64, Slot>,
     /// Where debug information in other files may lie.
     options: Options,
     sections: OnceCell<Option<Sections>>,

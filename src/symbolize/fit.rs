@@ -9,12 +9,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use object::Object;
-use rustc_hash::FxHashMap;
 
 use super::address;
 use super::binary::Machine;
 use super::image::{Image, Layout, Segment};
 use super::numbers;
+use crate::hash::HashMap;
 use crate::id::{LocationId, MappingId};
 use crate::profile::{Mapping, Profile, Stacks};
 
@@ -61,7 +61,7 @@ pub enum Misfit {
 /// The return addresses of a profile by mapping, found when they are asked for.
 pub(super) struct CallSites<'a> {
     profile: &'a Profile,
-    by_mapping: OnceCell<FxHashMap<MappingId, Vec<u64>>>,
+    by_mapping: OnceCell<HashMap<MappingId, Vec<u64>>>,
 }
 
 impl<'a> CallSites<'a> {
@@ -77,7 +77,7 @@ impl<'a> CallSites<'a> {
             for &parent in stacks.parent.iter().filter(|&&parent| parent != Stacks::ROOT) {
                 calls[code.frames[stacks.frame[parent]].location.0 as usize] = true;
             }
-            let mut by_mapping: FxHashMap<MappingId, Vec<u64>> = FxHashMap::default();
+            let mut by_mapping: HashMap<MappingId, Vec<u64>> = HashMap::default();
             for (i, _) in calls.into_iter().enumerate().filter(|(_, calls)| *calls) {
                 let location = &code.locations[LocationId(i as u32)];
                 by_mapping.entry(location.mapping.unwrap_or(MappingId(u32::MAX))).or_default().push(location.address);

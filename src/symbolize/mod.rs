@@ -43,8 +43,6 @@ mod universal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 pub use allocator::without_allocator;
 pub use binary::{Binary, BinaryError, Machine, Region, Routine};
 pub use cache::Cache;
@@ -61,6 +59,7 @@ pub use slots::Slot;
 pub use symtab::Entry;
 
 use crate::demangle::Demangle;
+use crate::hash::HashSet;
 use crate::id::LocationId;
 use crate::profile::{NamedLine, Names};
 
@@ -98,7 +97,7 @@ pub struct Options {
     /// Who is asked for files that are not here; nobody when absent.
     pub remote: Option<Arc<dyn DebugFiles>>,
     /// Locations that were looked up before and are passed over.
-    pub known: Arc<FxHashSet<LocationId>>,
+    pub known: Arc<HashSet<LocationId>>,
 }
 
 /// What names are taken from.
@@ -156,4 +155,6 @@ pub struct Symbolized {
     pub names: Names,
     /// One for each mapping with addresses that were looked up, in order.
     pub notes: Vec<Note>,
+    /// That names stay mangled, if demangling them all would take too long.
+    pub warning: Option<String>,
 }

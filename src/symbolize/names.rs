@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustc_hash::FxHashMap;
-
 use super::dwarf::Frame;
 use super::early::{Early, Weights};
 use super::module::Watch;
 use super::plan::{Plan, plan};
 use super::{Mode, Note, Options, Progress, Symbolized, cache};
 use crate::demangle::{Demangle, Demangler};
-use crate::id::LocationId;
-use crate::profile::{NamedLine, Names, Profile};
+use crate::hash::HashMap;
+use crate::id::{LocationId, StrId};
+use crate::profile::{NamedLine, Names, Profile, Strings};
 
 /// Finds names for the addresses of `profile`. Cannot fail: what is not found is
 /// said in the notes. Demangles the names that the profile has, too.
@@ -56,6 +55,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         out.notes.push(Note { mapping: module.name, kind });
     }
     demangle_rest(profile, force, &mut demangler, &mut out.names);
+    out.warning = demangler.warning();
     out
 }
 
@@ -89,18 +89,25 @@ fn small(number: u64) -> i64 {
 /// Demangles the names that the profile came with.
 fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, names: &mut Names) {
     let code = profile.code();
-    let new_name: FxHashMap<_, Arc<str>> = code
+    // Many functions may have one long name.
+    let mut texts: HashMap<StrId, Arc<str>> = HashMap::default();
+    let mut text = |id: StrId| texts.entry(id).or_insert_with(|| profile.text(id).into()).clone();
+    let mut demangled: HashMap<StrId, usize> = HashMap::default();
+    let mut new_texts: Vec<Arc<str>> = Vec::new();
+    let new_name: HashMap<_, Arc<str>> = code
         .functions
         .enumerate()
         .filter_map(|(id, function)| {
-            let (name, system_name) = (profile.text(function.name), profile.text(function.system_name));
             // A name that differs was demangled by the writer.
-            let is_done = !name.is_empty() && name != system_name;
-            if is_done && (!force || system_name.is_empty()) {
+            let is_done = function.name != Strings::EMPTY && function.name != function.system_name;
+            if is_done && (!force || function.system_name == Strings::EMPTY) {
                 return None;
             }
-            let new = demangler.name(&system_name.into());
-            (*new != *name).then_some((id, new))
+            let new = *demangled.entry(function.system_name).or_insert_with(|| {
+                new_texts.push(demangler.name(&text(function.system_name)));
+                new_texts.len() - 1
+            });
+            (*new_texts[new] != *profile.text(function.name)).then(|| (id, new_texts[new].clone()))
         })
         .collect();
     if new_name.is_empty() {
@@ -120,10 +127,10 @@ fn demangle_rest(profile: &Profile, force: bool, demangler: &mut Demangler, name
             };
             let old = &code.functions[function];
             NamedLine {
-                name: new_name.get(&function).cloned().unwrap_or_else(|| profile.text(old.name).into()),
-                system_name: profile.text(old.system_name).into(),
-                short_name: profile.text(old.short_name).into(),
-                filename: profile.text(old.filename).into(),
+                name: new_name.get(&function).cloned().unwrap_or_else(|| text(old.name)),
+                system_name: text(old.system_name),
+                short_name: text(old.short_name),
+                filename: text(old.filename),
                 start_line: old.start_line,
                 line: frame.line,
                 column: frame.column,

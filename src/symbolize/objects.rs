@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use object::macho;
 use object::read::macho::{MachHeader, Nlist};
-use rustc_hash::FxHashMap;
 
 use super::dwarf::{Chain, Debug, Sections, SplitFiles};
 use super::image::Image;
 use super::part::Part;
 use super::symtab::{MachO, Symbols, macho_strings, without_underscore};
 use super::{NoteKind, Options, locate};
+use crate::hash::HashMap;
 
 /// Which function of a program came from which object file.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ struct Function {
 }
 
 /// Archives that were opened: path → the members, by name.
-type Archives = FxHashMap<PathBuf, FxHashMap<Vec<u8>, (u64, u64)>>;
+type Archives = HashMap<PathBuf, HashMap<Vec<u8>, (u64, u64)>>;
 
 impl Objects {
     /// Reads the table of `image`; `None` when it names no object files.
@@ -85,7 +85,7 @@ impl Objects {
             return;
         }
         // Where the functions lie in the object file: the linker moved them.
-        let mut starts: FxHashMap<Vec<u8>, Option<u64>> = wanted.iter().map(|(_, f)| (self.text(f.name), None)).collect();
+        let mut starts: HashMap<Vec<u8>, Option<u64>> = wanted.iter().map(|(_, f)| (self.text(f.name), None)).collect();
         for entry in symbols.entries() {
             if let Some(start) = starts.get_mut(entry.name) {
                 start.get_or_insert(entry.address);

@@ -10,7 +10,8 @@ use super::locate::{self, Located, Wanted};
 use super::note::Doubt;
 use super::perf_map::PerfMap;
 use super::{Note, NoteKind, Options, Progress, Symbolized, address, held, remote};
-use crate::id::{LocationId, MappingId};
+use crate::hash::HashMap;
+use crate::id::{LocationId, MappingId, StrId};
 use crate::profile::{Mapping, Profile};
 
 /// What there is to look up.
@@ -44,6 +45,7 @@ pub(super) struct Group<'a> {
 /// The mappings to look up by file, and those that have none.
 pub(super) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool) -> (Vec<Group<'a>>, Vec<MappingId>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: HashMap<(StrId, StrId, Option<&Path>), usize> = HashMap::default();
     let mut without_file = Vec::new();
     for (id, mapping) in profile.code().mappings.enumerate() {
         let (name, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
@@ -55,10 +57,11 @@ pub(super) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool
             without_file.push(id);
             continue;
         }
-        match groups.iter_mut().find(|g| (g.name, g.build_id, g.given) == (name, build_id, given)) {
-            Some(group) => group.mappings.push(id),
-            None => groups.push(Group { name, build_id, given, mappings: vec![id] }),
-        }
+        let group = *known.entry((mapping.file, mapping.build_id, given)).or_insert_with(|| {
+            groups.push(Group { name, build_id, given, mappings: Vec::new() });
+            groups.len() - 1
+        });
+        groups[group].mappings.push(id);
     }
     (groups, without_file)
 }
@@ -109,8 +112,16 @@ impl Group<'_> {
 
 /// Finds the files, and sorts the locations by them.
 pub(super) fn plan(profile: &Profile, options: &Options, force: bool, progress: &dyn Progress, out: &mut Symbolized) -> Plan {
-    let mut planner =
-        Planner { profile, options, progress, wanted: BTreeMap::new(), sites: CallSites::new(profile), plan: Plan::default(), out };
+    let mut planner = Planner {
+        profile,
+        options,
+        progress,
+        wanted: BTreeMap::new(),
+        sites: CallSites::new(profile),
+        plan: Plan::default(),
+        module_of: HashMap::default(),
+        out,
+    };
     for (id, location) in profile.code().locations.enumerate().filter(|(id, _)| !options.known.contains(id)) {
         planner.wanted.entry(location.mapping).or_default().push(id);
     }
@@ -130,6 +141,8 @@ struct Planner<'a> {
     wanted: BTreeMap<Option<MappingId>, Vec<LocationId>>,
     sites: CallSites<'a>,
     plan: Plan,
+    /// File → its number in the plan's modules.
+    module_of: HashMap<PathBuf, usize>,
     out: &'a mut Symbolized,
 }
 
@@ -185,14 +198,11 @@ impl Planner<'_> {
             return;
         }
         let modules = &mut self.plan.modules;
-        let module = match modules.iter_mut().position(|module| module.image.path == image.path) {
-            Some(i) => &mut modules[i],
-            None => {
-                modules.push(Module { name: group.name.to_string(), image, mappings: Vec::new(), addresses: BTreeMap::new() });
-                let last = modules.len() - 1;
-                &mut modules[last]
-            }
-        };
+        let number = *self.module_of.entry(image.path.clone()).or_insert_with(|| {
+            modules.push(Module { name: group.name.to_string(), image, mappings: Vec::new(), addresses: BTreeMap::new() });
+            modules.len() - 1
+        });
+        let module = &mut modules[number];
         module.mappings.extend(mappings);
         for (address, location) in known {
             module.addresses.entry(address).or_default().push(location);

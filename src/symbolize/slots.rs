@@ -4,11 +4,11 @@
 use object::read::SymbolIndex;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Object, ObjectSection, RelocationTarget};
-use rustc_hash::FxHashMap;
 
 use super::image::{Image, ImageError};
 use super::metered::Bytes;
 use super::numbers;
+use crate::hash::HashMap;
 
 /// What a slot will hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,16 +23,16 @@ pub enum Slot {
 const MOST: usize = 1 << 20;
 
 /// Address of a slot → what it will hold. Of ELF files only.
-pub(super) fn read(image: &Image) -> Result<FxHashMap<u64, Slot>, ImageError> {
+pub(super) fn read(image: &Image) -> Result<HashMap<u64, Slot>, ImageError> {
     image.with(|object| match object {
         object::File::Elf32(file) => of_elf(image, file),
         object::File::Elf64(file) => of_elf(image, file),
-        _ => FxHashMap::default(),
+        _ => HashMap::default(),
     })
 }
 
-fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) -> FxHashMap<u64, Slot> {
-    let mut slots = FxHashMap::default();
+fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) -> HashMap<u64, Slot> {
+    let mut slots = HashMap::default();
     let endian = file.endian();
     let table = file.elf_dynamic_symbol_table();
     let strings = file.elf_section_table().section(table.string_section()).ok();

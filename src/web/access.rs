@@ -1,11 +1,22 @@
-//! Who may see the profile, and who may open more files: tokens, for servers that others can reach.
+//! Who may read the profile and who may open more files: tokens, one-time codes and the cookie they become.
 //!
-//! Two tokens: the owner's, and one to hand out that only reads. A token comes in the address once
-//! (`?token=…`) and is a cookie from then on, or in `Authorization: Bearer …` for programs. Without
-//! tokens everybody who reaches the server is the owner: that is for loopback.
+//! There are two roles. The owner's token and the reader's are for scripts (`Authorization: Bearer …`) and for
+//! links that are handed out (`?token=…`). The link that heapview prints for its owner carries a one-time code
+//! instead (`?code=…`). In a browser both are exchanged for a cookie, which is another random secret: neither the
+//! token nor a usable code stays in the address bar or the history.
+//!
+//! A printed code works once, for [`CODE_LIFETIME`]. Whenever the printed code can no longer be used and somebody
+//! needs one, the next one is announced (printed in the terminal), so that its reader is never locked out. Without
+//! tokens ([`Access::default`], `-no_token`) everybody who reaches the server is the owner.
+
+use crate::hash::HashMap;
+use std::collections::VecDeque;
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::http::{HeaderMap, Uri, header};
-use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 /// What a visitor may do.
@@ -20,110 +31,378 @@ pub(super) enum Role {
 /// Who is let in.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// `None`: everybody, and may do everything.
-    tokens: Option<Tokens>,
+    /// `None`: everybody, as the owner.
+    secrets: Option<Arc<Secrets>>,
 }
 
-#[derive(Clone, Debug)]
-struct Tokens {
-    owner: String,
-    reader: String,
+/// What the person at the terminal should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginEvent {
+    /// The printed link can no longer be used; this code is for the next one.
+    NewCode(String),
+    /// So many wrong tokens came from this address (`None`: unknown).
+    WrongTokens {
+        /// The sender.
+        peer: Option<IpAddr>,
+        /// How many, since the last quiet time.
+        count: u32,
+    },
 }
 
-/// Random bytes of a token.
-const BYTES: usize = 16;
+struct Secrets {
+    /// For scripts and links.
+    tokens: ByRole<String>,
+    /// Values of the cookie, random for each run.
+    cookies: ByRole<String>,
+    codes: Mutex<Codes>,
+    failures: Mutex<Failures>,
+    announce: OnceLock<Announce>,
+}
 
-impl Access {
-    /// Only with a token. `given` is the owner's; made up when absent, which fails only where the
-    /// system gives no random bytes. The reader's is made of the owner's: it stays the same with it.
-    pub fn with_tokens(given: Option<String>) -> std::io::Result<Self> {
-        let owner = match given {
-            Some(given) => given,
-            None => random()?,
-        };
-        let digest = Sha256::digest(format!("heapview: read only: {owner}"));
-        Ok(Access { tokens: Some(Tokens { reader: hex(&digest[..BYTES]), owner }) })
+type Announce = Box<dyn Fn(LoginEvent) + Send + Sync>;
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secrets")
     }
+}
 
-    /// The owner's token; `None` when none is needed.
-    pub fn owner(&self) -> Option<&str> {
-        self.tokens.as_ref().map(|tokens| tokens.owner.as_str())
-    }
+struct ByRole<T> {
+    owner: T,
+    reader: T,
+}
 
-    /// The token to hand out; `None` when none is needed.
-    pub fn reader(&self) -> Option<&str> {
-        self.tokens.as_ref().map(|tokens| tokens.reader.as_str())
-    }
-
-    /// Who a token is of.
-    fn role_of(&self, token: &str) -> Option<Role> {
-        let Some(tokens) = &self.tokens else { return Some(Role::Owner) };
-        let is = |expected: &str| bool::from(token.as_bytes().ct_eq(expected.as_bytes()));
-        // Both are compared whatever the first says.
-        match (is(&tokens.owner), is(&tokens.reader)) {
+impl ByRole<String> {
+    /// The role of a secret, compared in constant time.
+    fn role_of(&self, secret: &str) -> Option<Role> {
+        let is = |expected: &str| bool::from(secret.as_bytes().ct_eq(expected.as_bytes()));
+        // Both are compared whatever the first comparison says.
+        match (is(&self.owner), is(&self.reader)) {
             (true, _) => Some(Role::Owner),
             (_, true) => Some(Role::Reader),
             _ => None,
         }
     }
+}
 
-    /// Who sends this request, and the token from its address that is to become a cookie.
-    pub(super) fn of_request(&self, uri: &Uri, headers: &HeaderMap, port: u16) -> Visitor {
-        if self.tokens.is_none() {
-            return Visitor { role: Some(Role::Owner), new_token: None };
+/// Random bytes of a secret.
+const BYTES: usize = 16;
+
+/// How long an unused code can be used: a working day.
+const CODE_LIFETIME: Duration = Duration::from_secs(8 * 3600);
+
+impl Access {
+    /// Only with a token. The given ones are used; others are random, which fails only where the
+    /// system gives no random bytes.
+    pub fn with_tokens(owner: Option<String>, reader: Option<String>) -> std::io::Result<Self> {
+        let given = |token: Option<String>| token.map_or_else(random, Ok);
+        let secrets = Secrets {
+            tokens: ByRole { owner: given(owner)?, reader: given(reader)? },
+            cookies: ByRole { owner: random()?, reader: random()? },
+            codes: Mutex::default(),
+            failures: Mutex::default(),
+            announce: OnceLock::new(),
+        };
+        Ok(Access { secrets: Some(Arc::new(secrets)) })
+    }
+
+    /// Calls `announce` from now on with what the person at the terminal should know.
+    pub fn on_event(&self, announce: impl Fn(LoginEvent) + Send + Sync + 'static) {
+        if let Some(secrets) = &self.secrets {
+            // The first one stays.
+            let _ = secrets.announce.set(Box::new(announce));
         }
-        let known = shown(headers, port).filter_map(|token| self.role_of(token)).max();
-        let new = token_in(uri).and_then(|token| Some((self.role_of(token)?, token)));
-        Visitor {
-            role: known.max(new.map(|(role, _)| role)),
-            // Who may do more already keeps that.
-            new_token: new.filter(|(role, _)| Some(*role) > known).map(|(_, token)| token.to_owned()),
+    }
+
+    /// Whether a token is needed at all.
+    pub fn is_required(&self) -> bool {
+        self.secrets.is_some()
+    }
+
+    /// The owner's token; `None` when none is needed.
+    pub fn owner(&self) -> Option<&str> {
+        self.secrets.as_ref().map(|secrets| secrets.tokens.owner.as_str())
+    }
+
+    /// The token to hand out; `None` when none is needed.
+    pub fn reader(&self) -> Option<&str> {
+        self.secrets.as_ref().map(|secrets| secrets.tokens.reader.as_str())
+    }
+
+    /// A one-time code of the owner's for a link that is printed; it is announced again as
+    /// [`LoginEvent::NewCode`] when it can no longer be used. `None` when none is needed.
+    pub fn printed_code(&self) -> std::io::Result<Option<String>> {
+        let Some(secrets) = &self.secrets else { return Ok(None) };
+        secrets.codes().issue(Instant::now(), true).map(Some)
+    }
+
+    /// A one-time code for the browser that heapview itself opens; `None` when none is needed.
+    pub fn browser_code(&self) -> std::io::Result<Option<String>> {
+        let Some(secrets) = &self.secrets else { return Ok(None) };
+        secrets.codes().issue(Instant::now(), false).map(Some)
+    }
+
+    /// The role that the headers of a request prove.
+    fn known(&self, headers: &HeaderMap, port: u16) -> Option<Role> {
+        let Some(secrets) = &self.secrets else { return Some(Role::Owner) };
+        let by_cookie = cookies(headers, port).filter_map(|value| secrets.cookies.role_of(value)).max();
+        by_cookie.max(bearer(headers).and_then(|token| secrets.tokens.role_of(token)))
+    }
+
+    /// Who sends this request, by its headers only.
+    pub(super) fn enter_by_headers(&self, headers: &HeaderMap, port: u16) -> Entry {
+        let reason = if bearer(headers).is_some() { Reason::Wrong } else { Reason::Missing };
+        self.known(headers, port).map_or(Entry::Refused(reason), Entry::Known)
+    }
+
+    /// Who sends this request. A code in its address is used up unless the visitor is known already, or it only
+    /// looks ahead: `may_redeem` is false.
+    pub(super) fn enter(&self, uri: &Uri, headers: &HeaderMap, port: u16, may_redeem: bool) -> Entry {
+        self.enter_at(uri, headers, port, may_redeem, Instant::now())
+    }
+
+    fn enter_at(&self, uri: &Uri, headers: &HeaderMap, port: u16, may_redeem: bool, now: Instant) -> Entry {
+        let known = self.known(headers, port);
+        let Some(secrets) = &self.secrets else { return Entry::Known(Role::Owner) };
+        let token = parameter(uri, TOKEN);
+        let code = parameter(uri, CODE);
+        let by_token = token.and_then(|token| secrets.tokens.role_of(token));
+        if let Some(known) = known
+            && by_token <= Some(known)
+        {
+            return if token.or(code).is_some() { Entry::Again } else { Entry::Known(known) };
+        }
+        if let Some(role) = by_token {
+            return Entry::LoggedIn(secrets.cookie(role, port));
+        }
+        let entry = match code {
+            Some(_) if !may_redeem => Entry::Refused(Reason::Missing),
+            Some(code) => match secrets.codes().redeem(code, now) {
+                Redeemed::Fresh => Entry::LoggedIn(secrets.cookie(Role::Owner, port)),
+                Redeemed::Used => Entry::Refused(Reason::UsedCode),
+                Redeemed::Expired => Entry::Refused(Reason::ExpiredCode),
+                Redeemed::Unknown => Entry::Refused(Reason::Wrong),
+            },
+            None if token.is_some() || bearer(headers).is_some() => Entry::Refused(Reason::Wrong),
+            None => Entry::Refused(Reason::Missing),
+        };
+        secrets.renew_printed(now);
+        entry
+    }
+
+    /// Counts a wrong token and returns how long its sender should wait for the answer. Right tokens
+    /// are never delayed, whatever came from the same address before.
+    pub(super) fn count_failure(&self, peer: Option<IpAddr>) -> Duration {
+        let Some(secrets) = &self.secrets else { return Duration::ZERO };
+        let count = secrets.failures.lock().unwrap_or_else(PoisonError::into_inner).count(peer, Instant::now());
+        if count >= 10 && count.to_string().trim_end_matches('0') == "1" {
+            secrets.tell(LoginEvent::WrongTokens { peer, count });
+        }
+        delay(count)
+    }
+}
+
+impl Secrets {
+    fn codes(&self) -> MutexGuard<'_, Codes> {
+        self.codes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cookie that proves a role from now on.
+    fn cookie(&self, role: Role, port: u16) -> String {
+        let value = match role {
+            Role::Owner => &self.cookies.owner,
+            Role::Reader => &self.cookies.reader,
+        };
+        format!("{}={value}; Path=/; HttpOnly; SameSite=Strict", cookie_name(port))
+    }
+
+    /// Announces another code when the one that was printed last can no longer be used.
+    fn renew_printed(&self, now: Instant) {
+        let mut codes = self.codes();
+        let new = if codes.needs_printing(now) { codes.issue(now, true).ok() } else { None };
+        drop(codes);
+        if let Some(code) = new {
+            self.tell(LoginEvent::NewCode(code));
+        }
+    }
+
+    fn tell(&self, event: LoginEvent) {
+        if let Some(announce) = self.announce.get() {
+            announce(event);
         }
     }
 }
 
 /// Who sends a request.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Visitor {
-    /// `None`: nobody who was let in.
-    pub(super) role: Option<Role>,
-    /// To be remembered by the browser.
-    pub(super) new_token: Option<String>,
+pub(super) enum Entry {
+    /// Somebody with a cookie or token, or anybody where none is needed.
+    Known(Role),
+    /// Somebody known whose address carries a token or code all the same.
+    Again,
+    /// Somebody with a new token or code; the cookie to set.
+    LoggedIn(String),
+    /// Nobody that is let in.
+    Refused(Reason),
 }
 
-/// Name of the cookie: cookies are of a host, whatever the port.
+/// Why a visitor is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// No token and no code.
+    Missing,
+    /// A token or code that this run of the server did not make.
+    Wrong,
+    /// A code that let somebody in already.
+    UsedCode,
+    /// A code that nobody used in time.
+    ExpiredCode,
+}
+
+/// One-time codes, the latest last.
+#[derive(Default)]
+struct Codes {
+    issued: VecDeque<Code>,
+}
+
+struct Code {
+    text: String,
+    issued: Instant,
+    is_used: bool,
+    is_printed: bool,
+}
+
+/// What became of a code.
+#[derive(Debug, PartialEq, Eq)]
+enum Redeemed {
+    Fresh,
+    Used,
+    Expired,
+    Unknown,
+}
+
+impl Code {
+    fn is_usable(&self, now: Instant) -> bool {
+        !self.is_used && now.saturating_duration_since(self.issued) < CODE_LIFETIME
+    }
+}
+
+impl Codes {
+    /// Most codes that are remembered, so that used ones are called so.
+    const MOST: usize = 64;
+
+    fn issue(&mut self, now: Instant, is_printed: bool) -> std::io::Result<String> {
+        let text = random()?;
+        if self.issued.len() == Self::MOST {
+            self.issued.pop_front();
+        }
+        self.issued.push_back(Code { text: text.clone(), issued: now, is_used: false, is_printed });
+        Ok(text)
+    }
+
+    fn redeem(&mut self, text: &str, now: Instant) -> Redeemed {
+        // All are compared, in constant time.
+        let is = |code: &Code| bool::from(code.text.as_bytes().ct_eq(text.as_bytes()));
+        let found = self.issued.iter_mut().fold(None, |found, code| if is(code) { Some(code) } else { found });
+        match found {
+            None => Redeemed::Unknown,
+            Some(code) if code.is_used => Redeemed::Used,
+            Some(code) if !code.is_usable(now) => Redeemed::Expired,
+            Some(code) => {
+                code.is_used = true;
+                Redeemed::Fresh
+            }
+        }
+    }
+
+    /// Whether a code was printed and the last one cannot be used any more.
+    fn needs_printing(&self, now: Instant) -> bool {
+        self.issued.iter().rfind(|code| code.is_printed).is_some_and(|code| !code.is_usable(now))
+    }
+}
+
+/// Wrong tokens by sender.
+#[derive(Default)]
+struct Failures {
+    by_peer: HashMap<Option<IpAddr>, (u32, Instant)>,
+}
+
+impl Failures {
+    /// Most senders that are remembered.
+    const MOST: usize = 1024;
+    /// After so much quiet time a sender starts anew.
+    const FORGET: Duration = Duration::from_secs(15 * 60);
+
+    /// How many wrong tokens this sender has sent, with this one.
+    fn count(&mut self, peer: Option<IpAddr>, now: Instant) -> u32 {
+        let peer = peer.map(network);
+        if self.by_peer.len() >= Self::MOST && !self.by_peer.contains_key(&peer) {
+            self.by_peer.retain(|_, (_, last)| now.saturating_duration_since(*last) < Self::FORGET);
+            let oldest = self.by_peer.iter().min_by_key(|(_, (_, last))| *last).map(|(peer, _)| *peer);
+            if let Some(oldest) = oldest.filter(|_| self.by_peer.len() >= Self::MOST) {
+                self.by_peer.remove(&oldest);
+            }
+        }
+        let (count, last) = self.by_peer.entry(peer).or_insert((0, now));
+        if now.saturating_duration_since(*last) >= Self::FORGET {
+            *count = 0;
+        }
+        (*count, *last) = (count.saturating_add(1), now);
+        *count
+    }
+}
+
+/// One household of addresses: whoever has one IPv6 address has 2⁶⁴.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer {
+        IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
+            Some(v4) => IpAddr::V4(v4),
+            None => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
+        },
+        v4 => v4,
+    }
+}
+
+/// How long the answer to the `count`-th wrong token takes: a typo costs nothing, and nobody waits longer than 2 s.
+fn delay(count: u32) -> Duration {
+    match count {
+        0..=3 => Duration::ZERO,
+        _ => Duration::from_millis(100 << (count - 4).min(5)).min(Duration::from_secs(2)),
+    }
+}
+
+/// Name of the cookie: browsers send cookies to a host, whatever the port.
 fn cookie_name(port: u16) -> String {
     format!("heapview_{port}")
 }
 
-/// The cookie that holds a token.
-pub(super) fn cookie(token: &str, port: u16) -> String {
-    format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", cookie_name(port))
-}
-
-/// The tokens in a request's headers.
-fn shown(headers: &HeaderMap, port: u16) -> impl Iterator<Item = &str> {
+/// Values of this server's cookie.
+fn cookies(headers: &HeaderMap, port: u16) -> impl Iterator<Item = &str> {
     let name = cookie_name(port);
-    let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok()).flat_map(|line| line.split(';'));
-    let cookies = cookies.filter_map(move |pair| pair.trim().strip_prefix(&name)?.strip_prefix('='));
-    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    cookies.chain(bearer)
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(';')).filter_map(move |pair| pair.trim().strip_prefix(&name)?.strip_prefix('='))
 }
 
-/// The token in an address.
-fn token_in(uri: &Uri) -> Option<&str> {
-    uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
+/// The token that a script sends.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Whether an address has a token in it.
-pub(super) fn has_token(uri: &Uri) -> bool {
-    token_in(uri).is_some()
+/// Parameters of addresses that let somebody in.
+const TOKEN: &str = "token";
+const CODE: &str = "code";
+
+fn parameter<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
+    uri.query()?.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
 
-/// Path and query of an address without the token; never another host's.
-pub(super) fn without_token(uri: &Uri) -> String {
-    let path = uri.path().trim_start_matches('/');
-    let pairs: Vec<&str> = uri.query().unwrap_or_default().split('&').filter(|p| !p.is_empty() && !p.starts_with("token=")).collect();
+/// Path and query of an address without token and code; never another host's, whatever the path begins with.
+pub(super) fn without_secrets(uri: &Uri) -> String {
+    // Browsers read `\` as `/`, and two of them as the beginning of a host.
+    let path = uri.path().trim_start_matches(['/', '\\']).replace('\\', "%5C");
+    let is_secret = |pair: &&str| [TOKEN, CODE].iter().any(|name| pair.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')));
+    let pairs: Vec<&str> = uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty() && !is_secret(pair)).collect();
     if pairs.is_empty() { format!("/{path}") } else { format!("/{path}?{}", pairs.join("&")) }
 }
 
@@ -131,7 +410,7 @@ pub(super) fn without_token(uri: &Uri) -> String {
 fn random() -> std::io::Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(format!("the system gives no random bytes: {error}")))?;
-    Ok(hex(&bytes))
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What tells one run of the server from another.
@@ -141,58 +420,159 @@ pub(super) fn instance() -> String {
     random().unwrap_or_else(|_| format!("{}-{}", std::process::id(), started()))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn visitor(access: &Access, uri: &str, cookie: &str) -> Visitor {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::COOKIE, cookie.parse().unwrap());
-        access.of_request(&uri.parse().unwrap(), &headers, 80)
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
+    }
+
+    fn enter(access: &Access, uri: &str, cookie: &str) -> Entry {
+        access.enter(&uri.parse().unwrap(), &headers(&[(header::COOKIE, cookie)]), 80, true)
+    }
+
+    /// Name and value of the cookie that lets somebody in.
+    fn cookie_of(entry: Entry) -> String {
+        let Entry::LoggedIn(cookie) = entry else { panic!("{entry:?}") };
+        cookie.split(';').next().unwrap().to_owned()
     }
 
     #[test]
-    fn a_token_says_who_comes() {
-        let access = Access::with_tokens(Some("owner-owner".into())).unwrap();
+    fn tokens_become_cookies_of_their_role() {
+        let access = Access::with_tokens(Some("owner-owner".into()), None).unwrap();
         let reader = access.reader().unwrap().to_owned();
-        assert_eq!(access.owner(), Some("owner-owner"));
-        let nobody = Visitor { role: None, new_token: None };
-        for (uri, cookie) in [("/", ""), ("/?token=", ""), ("/?token=owner", ""), ("/", "heapview_81=owner-owner"), ("/", "heapview_80=x")]
+        for (uri, cookie) in
+            [("/", ""), ("/", "heapview_80=owner-owner"), ("/", "heapview_80=x"), ("/", "heapview_80="), ("/?tokens=owner-owner", "")]
         {
-            assert_eq!(visitor(&access, uri, cookie), nobody, "{uri} {cookie}");
+            assert_eq!(enter(&access, uri, cookie), Entry::Refused(Reason::Missing), "{uri} {cookie}");
         }
-        let new = Visitor { role: Some(Role::Reader), new_token: Some(reader.clone()) };
-        assert_eq!(visitor(&access, &format!("/top?f=a&token={reader}"), ""), new);
-        assert_eq!(visitor(&access, "/", &format!("a=b; heapview_80={reader}")).role, Some(Role::Reader));
-        // The owner who tries the link for others stays the owner.
-        let tried = visitor(&access, &format!("/?token={reader}"), "heapview_80=owner-owner");
-        assert_eq!(tried, Visitor { role: Some(Role::Owner), new_token: None });
-        let grown = visitor(&access, "/?token=owner-owner", &format!("heapview_80={reader}"));
-        assert_eq!(grown.new_token.as_deref(), Some("owner-owner"));
+        for uri in ["/?token=", "/?token=owner", "/?token=owner-owner2", "/?code=", "/?code=owner-owner"] {
+            assert_eq!(enter(&access, uri, ""), Entry::Refused(Reason::Wrong), "{uri}");
+        }
+        let as_owner = cookie_of(enter(&access, "/?token=owner-owner", ""));
+        let as_reader = cookie_of(enter(&access, &format!("/top?f=a&token={reader}"), ""));
+        assert!(!as_owner.contains("owner-owner") && !as_reader.contains(&reader));
+        assert_eq!(enter(&access, "/", &format!("a=b; {as_owner}")), Entry::Known(Role::Owner));
+        assert_eq!(enter(&access, "/", &as_reader), Entry::Known(Role::Reader));
+        assert_eq!(enter(&access, "/", &as_reader.replace("_80", "_81")), Entry::Refused(Reason::Missing));
+        // The owner who tries the link for others stays the owner; a reader can become the owner.
+        assert_eq!(enter(&access, &format!("/?token={reader}"), &as_owner), Entry::Again);
+        assert_eq!(cookie_of(enter(&access, "/?token=owner-owner", &as_reader)), as_owner);
+        // Cookies are of one run, whatever the token.
+        let next = Access::with_tokens(Some("owner-owner".into()), None).unwrap();
+        assert_eq!(enter(&next, "/", &as_owner), Entry::Refused(Reason::Missing));
     }
 
     #[test]
-    fn tokens_are_stable_when_given_and_new_when_not() {
-        let reader = |given: Option<&str>| Access::with_tokens(given.map(str::to_owned)).unwrap().reader().map(str::to_owned);
-        assert_eq!(reader(Some("one-token")), reader(Some("one-token")));
-        assert_ne!(reader(None), reader(None));
+    fn scripts_send_the_token_as_a_header() {
+        let access = Access::with_tokens(Some("owner-owner".into()), Some("reader-reader".into())).unwrap();
+        let role = |value: &str| access.known(&headers(&[(header::AUTHORIZATION, value)]), 80);
+        assert_eq!(role("Bearer owner-owner"), Some(Role::Owner));
+        assert_eq!(role("bearer  reader-reader"), Some(Role::Reader));
+        for wrong in ["Bearer", "Bearer ", "Bearer owner", "Basic owner-owner", "owner-owner", "Bearer owner-owner,reader-reader"] {
+            assert_eq!(role(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_readers_token_does_not_follow_from_the_owners() {
+        let reader = |given: Option<&str>| Access::with_tokens(given.map(str::to_owned), None).unwrap().reader().map(str::to_owned);
+        assert_ne!(reader(Some("one-token-only")), reader(Some("one-token-only")));
         assert_eq!(reader(None).map(|token| token.len()), Some(2 * BYTES));
-        assert_eq!(Access::default().reader(), None);
+        assert_eq!((Access::default().reader(), Access::default().is_required()), (None, false));
+    }
+
+    /// Access whose announced codes are collected.
+    fn announcing() -> (Access, Arc<Mutex<Vec<LoginEvent>>>) {
+        let access = Access::with_tokens(None, None).unwrap();
+        let events: Arc<Mutex<Vec<LoginEvent>>> = Arc::default();
+        let log = events.clone();
+        access.on_event(move |event| log.lock().unwrap().push(event));
+        (access, events)
     }
 
     #[test]
-    fn the_address_without_the_token_stays_here() {
+    fn a_code_works_once_and_the_next_one_is_announced() {
+        let (access, events) = announcing();
+        let (printed, opened) = (access.printed_code().unwrap().unwrap(), access.browser_code().unwrap().unwrap());
+        // The browser that heapview opens leaves the printed link alone.
+        let cookie = cookie_of(enter(&access, &format!("/?code={opened}"), ""));
+        assert_eq!(enter(&access, &format!("/?code={opened}"), ""), Entry::Refused(Reason::UsedCode));
+        assert!(events.lock().unwrap().is_empty());
+        // Who is in already does not use a code up.
+        assert_eq!(enter(&access, &format!("/?code={printed}"), &cookie), Entry::Again);
+        assert_eq!(enter(&access, &format!("/?code={opened}"), &cookie), Entry::Again);
+        // Nor does a browser that looks ahead.
+        let ahead = access.enter(&format!("/?code={printed}").parse().unwrap(), &HeaderMap::new(), 80, false);
+        assert_eq!(ahead, Entry::Refused(Reason::Missing));
+        assert_eq!(cookie_of(enter(&access, &format!("/?code={printed}"), "")), cookie);
+        let LoginEvent::NewCode(next) = events.lock().unwrap().remove(0) else { panic!() };
+        assert_eq!(enter(&access, &format!("/?code={printed}"), ""), Entry::Refused(Reason::UsedCode));
+        assert!(events.lock().unwrap().is_empty(), "one unused link is enough");
+        assert_eq!(cookie_of(enter(&access, &format!("/?code={next}"), "")), cookie);
+        assert_eq!(events.lock().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_code_that_nobody_used_expires_and_is_replaced() {
+        let (access, events) = announcing();
+        let printed = access.printed_code().unwrap().unwrap();
+        let at = |uri: &str, after: Duration| access.enter_at(&uri.parse().unwrap(), &HeaderMap::new(), 80, true, Instant::now() + after);
+        assert_eq!(at("/", CODE_LIFETIME / 2), Entry::Refused(Reason::Missing));
+        assert!(events.lock().unwrap().is_empty());
+        // Whoever comes without a link finds a good one in the terminal.
+        assert_eq!(at("/", CODE_LIFETIME), Entry::Refused(Reason::Missing));
+        assert_eq!(events.lock().unwrap().len(), 1);
+        assert_eq!(at(&format!("/?code={printed}"), CODE_LIFETIME), Entry::Refused(Reason::ExpiredCode));
+        assert_eq!(events.lock().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn codes_that_are_remembered_are_bounded() {
+        let mut codes = Codes::default();
+        let now = Instant::now();
+        let first = codes.issue(now, true).unwrap();
+        (0..Codes::MOST).for_each(|_| drop(codes.issue(now, false).unwrap()));
+        assert_eq!(codes.issued.len(), Codes::MOST);
+        assert_eq!(codes.redeem(&first, now), Redeemed::Unknown);
+    }
+
+    #[test]
+    fn wrong_tokens_are_slowed_down_by_sender() {
+        let mut failures = Failures::default();
+        let now = Instant::now();
+        let peer = |text: &str| Some(text.parse().unwrap());
+        let count = |failures: &mut Failures, text: &str, after| failures.count(peer(text), now + after);
+        for n in 1..=20 {
+            assert_eq!(count(&mut failures, "10.0.0.5", Duration::ZERO), n);
+        }
+        assert_eq!(count(&mut failures, "10.0.0.6", Duration::ZERO), 1);
+        assert_eq!(count(&mut failures, "2001:db8::1", Duration::ZERO), 1);
+        assert_eq!(count(&mut failures, "2001:db8::ffff:2", Duration::ZERO), 2);
+        assert_eq!(count(&mut failures, "::ffff:10.0.0.6", Duration::ZERO), 2);
+        assert_eq!(count(&mut failures, "10.0.0.5", Failures::FORGET), 1);
+        for n in 0..3000u32 {
+            failures.count(Some(IpAddr::from(n.to_be_bytes())), now);
+        }
+        assert!(failures.by_peer.len() <= Failures::MOST);
+        assert_eq!((delay(3), delay(4)), (Duration::ZERO, Duration::from_millis(100)));
+        assert!((0..100).map(delay).is_sorted() && delay(u32::MAX) == Duration::from_secs(2));
+    }
+
+    #[test]
+    fn the_address_without_secrets_stays_here() {
         for (with, without) in [
             ("/top?f=a%20b&token=x&n=3", "/top?f=a%20b&n=3"),
+            ("/top?code=x&f=a", "/top?f=a"),
+            ("/?codes=x&tokenize=y", "/?codes=x&tokenize=y"),
             ("/?token=x", "/"),
             ("//evil.example/?token=x", "/evil.example/"),
+            ("/\\evil.example/?token=x", "/evil.example/"),
+            ("/\\/\\evil.example\\a?token=x", "/evil.example%5Ca"),
             ("/flamegraph", "/flamegraph"),
         ] {
-            assert_eq!(without_token(&with.parse().unwrap()), without);
+            assert_eq!(without_secrets(&with.parse().unwrap()), without);
         }
     }
 }

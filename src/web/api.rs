@@ -1,7 +1,9 @@
 //! The JSON API under `/api/v1/`: one address for each report, with the options of
 //! FIELDS as parameters, and what the page needs to know beside.
 
-use axum::body::Bytes;
+use std::io::{self, Write};
+
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -11,13 +13,16 @@ use utoipa::ToSchema;
 
 use super::App;
 use super::access::Role;
+use super::compute::{Size, compute, place, streamed};
 use super::download;
 use super::error::WebError;
 use super::form::Form;
+use super::in_flight::Bounded;
 use super::lines;
-use crate::demangle::full_name;
+use super::turns::Visitor;
+use crate::demangle::Budget;
 use crate::disasm::Order;
-use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, field};
+use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, check_limits, field};
 use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
 use crate::report::{DoctorModule, FlameReport, Report, SummaryReport};
 use crate::session::{Session, Snapshot, growth_if_told};
@@ -113,6 +118,9 @@ pub struct DumpMeta {
     pub is_base: bool,
     /// It is shown only where a view names it: another dump of the series is shown, or it was opened while people looked.
     pub is_added: bool,
+    /// `-watch` dropped its numbers to save memory: it cannot be shown any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_thinned: bool,
 }
 
 /// A kind of number.
@@ -216,13 +224,17 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 
 /// What is open, as it is now.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
-    Meta {
+    let mut meta = Meta {
         instance: app.instance.to_string(),
         query: app.setup.query.clone(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
-        room: app.room.left(),
+        room: app.quota.left(),
         ..of_session(&app.session)
+    };
+    if role < Role::Owner {
+        app.paths.cut_meta(&mut meta);
     }
+    meta
 }
 
 /// The same without a server: nothing can be opened.
@@ -257,6 +269,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
                 period: d.period,
                 is_base: d.is_base,
                 is_added: d.is_added,
+                is_thinned: d.is_thinned,
             })
             .collect(),
         value_types: profile.value_types().iter().map(|t| ValueTypeMeta { kind: t.kind.clone(), unit: t.unit.clone() }).collect(),
@@ -311,6 +324,7 @@ pub(super) fn refuse_local(pairs: &[(String, String)]) -> Result<(), WebError> {
 /// with the parameter `download` as a file to keep.
 pub(super) async fn report(
     State(app): State<App>,
+    visitor: Visitor,
     Path(name): Path<String>,
     Query(mut pairs): Query<Vec<(String, String)>>,
     RawQuery(query): RawQuery,
@@ -322,9 +336,7 @@ pub(super) async fn report(
     let attached = pairs.len() < n_pairs || form == Form::Picture;
     let ending = name.rsplit_once('.').map_or("json", |(_, ending)| ending).to_owned();
     let kind = ViewKind::from_name(stem).ok_or_else(|| WebError::NoSuchReport(stem.to_owned()))?;
-    refuse_local(&pairs)?;
-    let pairs = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
-    let mut view = View::parse(kind, pairs).map_err(WebError::Query)?;
+    let mut view = visitors_view(&app, kind, &pairs)?;
     view.shape.paths = app.session.sources().given().clone();
     if kind == ViewKind::Traces {
         let most = if form == Form::As(Format::Folded) { COLLAPSED } else { TRACES };
@@ -342,10 +354,16 @@ pub(super) async fn report(
     if for_page {
         view.cut.boxes = BOXES;
     }
-    // What is asked when names are further along is another question.
-    let question = format!("{} {name}?{}", app.session.snapshot().generation, query.unwrap_or_default());
-    let asked = Asked { view, form, for_page, ending: attached.then_some(ending) };
-    let (body, file) = app.once.answer(&question, compute(&app, asked)).await?;
+    let is_file = attached || name.contains('.');
+    let asked = Asked { view, role: visitor.role, form, for_page, ending: attached.then_some(ending) };
+    let (body, file) = if is_file && visitor.role == Role::Owner {
+        download(&app, visitor, asked).await?
+    } else {
+        // What is asked when names are further along is another question.
+        let question = format!("{} {:?} {name}?{}", app.session.snapshot().generation, visitor.role, query.unwrap_or_default());
+        let (body, file) = app.answers.answer(&question, answer(app.clone(), visitor, asked)).await?;
+        (body.into(), file)
+    };
     let mut response = ([(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")], body).into_response();
     if let Some(file) = file {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, file);
@@ -353,9 +371,18 @@ pub(super) async fn report(
     Ok(response)
 }
 
+/// The view that a visitor asks for; expressions may be no larger than visitors' may.
+pub(super) fn visitors_view(app: &App, kind: ViewKind, pairs: &[(String, String)]) -> Result<View, WebError> {
+    refuse_local(pairs)?;
+    let pairs = || pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
+    check_limits(pairs(), app.setup.limits.pattern_bytes).map_err(WebError::Query)?;
+    View::parse(kind, pairs()).map_err(WebError::Query)
+}
+
 /// A report, and how it is to be sent.
 struct Asked {
     view: View,
+    role: Role,
     form: Form,
     /// For the page, not for a file.
     for_page: bool,
@@ -366,66 +393,103 @@ struct Asked {
 /// The body, and what the file is called when it is one to keep.
 pub(super) type Answer = (Bytes, Option<HeaderValue>);
 
-/// The report as it is sent.
-async fn compute(app: &App, Asked { mut view, form, for_page, ending }: Asked) -> Result<Answer, WebError> {
-    let (session, kind) = (app.session.clone(), view.kind);
-    // Closed only when the server ends.
-    let turn = app.turns.clone().acquire_owned().await;
-    // Seconds on a huge profile: not on a thread that others wait for.
-    let answer = tokio::task::spawn_blocking(move || {
-        // To the end, also when nobody waits for the answer any more.
-        let _turn = turn;
-        let mut report = session.answer(&view)?;
-        shorten(&mut report, for_page);
-        if let Report::Disasm(disasm) = &mut report {
-            session.code().attach(&session.snapshot().profile, &view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
-        }
-        if let (Report::Flame(flame), true) = (&mut report, for_page) {
-            lighten(flame);
-        }
-        report.for_each_row(|row| row.full_name = full_name(&row.full_name));
-        if let Report::Source(source) = &mut report {
-            lines::attach(&session, &view, source, if for_page { &lines::PAGE } else { &lines::FILE })?;
-        }
-        let named =
-            |ending: Option<String>, report: &Report| ending.map(|ending| download::disposition(report.header(), kind.name(), &ending));
-        if let (Form::Explained | Form::ExplainedJson, Report::Summary(summary)) = (form, &report) {
-            let text = explained(&session, &view, summary)?;
-            let text = if form == Form::ExplainedJson { serde_json::json!({ "markdown": text }).to_string() } else { text };
-            return Ok((Bytes::from(text), named(ending, &report)));
-        }
-        let mut body = Vec::new();
-        let write = |report: &Report, body: &mut Vec<u8>| {
-            let written = match (form, report) {
-                (Form::Picture, Report::Flame(flame)) if has_flames(flame) => flame_svg(flame, body),
-                (Form::Picture, _) => return Err(WebError::NothingToDraw),
-                (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only a summary is explained".into())),
-                (Form::As(format), report) => render(report, format, &utc, body),
-            };
-            written.map_err(|e| WebError::Internal(e.to_string()))
+/// A report ready to be written.
+enum Made {
+    Report(Box<Report>),
+    Text(String),
+}
+
+/// The report as it is sent, whole.
+async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebError> {
+    let (session, most) = (app.session.clone(), app.setup.limits.answer_bytes);
+    let (body, file) = compute(&app, visitor, Size::Bounded, move || {
+        let (mut made, file) = make(&session, &asked)?;
+        let Asked { mut view, form, for_page, .. } = asked;
+        let written = |made: &Made| {
+            let mut body = Bounded::new(most);
+            match write(made, form, &mut body) {
+                Ok(()) => Ok(body.bytes),
+                Err(_) if body.is_full => Err(WebError::TooLong(most)),
+                Err(error) => Err(WebError::Internal(error.to_string())),
+            }
         };
-        write(&report, &mut body)?;
+        let mut body = written(&made)?;
         // Boxes that stay share fewer names than those that go: once may not be enough.
         for _ in 0..FEWER_BOXES {
-            let Report::Flame(flame) = &report else { break };
+            let Made::Report(report) = &made else { break };
+            let Report::Flame(flame) = &**report else { break };
             if !for_page || body.len() <= FLAME_BYTES || !flame.closed.is_empty() {
                 break;
             }
             view.cut.boxes = (flame.node.len().min(view.cut.boxes) * FLAME_BYTES / body.len() * 9 / 10).max(1);
-            report = session.answer(&view)?;
+            let mut report = session.answer(&view)?;
             if let Report::Flame(flame) = &mut report {
                 lighten(flame);
             }
-            body.clear();
-            write(&report, &mut body)?;
+            made = Made::Report(Box::new(report));
+            body = written(&made)?;
         }
-        if for_page && lines::is_too_long(&body) && lines::leave_heaviest(&mut report) {
-            body.clear();
-            write(&report, &mut body)?;
+        if let (true, Made::Report(report)) = (for_page && lines::is_too_long(&body), &mut made)
+            && lines::leave_heaviest(report)
+        {
+            body = written(&made)?;
         }
-        Ok::<_, WebError>((Bytes::from(body), named(ending, &report)))
-    });
-    answer.await.map_err(|e| WebError::Internal(format!("the report failed: {e}")))?
+        Ok((body, file))
+    })
+    .await?;
+    let body = app.in_flight.send(visitor.role, body).ok_or(WebError::Busy(app.setup.limits.write_timeout))?;
+    Ok((body, file))
+}
+
+/// The report as a file of any length, sent while it is written.
+async fn download(app: &App, visitor: Visitor, asked: Asked) -> Result<(Body, Option<HeaderValue>), WebError> {
+    let place = place(app).await?;
+    let (session, form) = (app.session.clone(), asked.form);
+    let (made, file) = compute(app, visitor, Size::Streamed, move || make(&session, &asked)).await?;
+    Ok((streamed(place, move |out| write(&made, form, out)), file))
+}
+
+/// The report, and the name of its file when it is one to keep.
+fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>), WebError> {
+    let Asked { view, role, form, for_page, ending } = asked;
+    let mut report = session.answer(view)?;
+    shorten(&mut report, *for_page);
+    if let Report::Disasm(disasm) = &mut report {
+        session.code().attach(&session.snapshot().profile, view, Order::Heaviest(ROUTINES), disasm).map_err(WebError::Code)?;
+    }
+    if let (Report::Flame(flame), true) = (&mut report, *for_page) {
+        lighten(flame);
+    }
+    let mut budget = Budget::default();
+    report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
+    report.warn(budget.warning());
+    if let Report::Source(source) = &mut report {
+        lines::attach(session, view, source, if *for_page { &lines::PAGE } else { &lines::FILE }, *role)?;
+    }
+    let file = ending.as_ref().map(|ending| download::disposition(report.header(), view.kind.name(), ending));
+    let made = match (form, report) {
+        (Form::Explained | Form::ExplainedJson, Report::Summary(summary)) => {
+            let text = explained(session, view, &summary)?;
+            Made::Text(if *form == Form::ExplainedJson { serde_json::json!({ "markdown": text }).to_string() } else { text })
+        }
+        (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only a summary is explained".into())),
+        (Form::Picture, Report::Flame(flame)) if !has_flames(&flame) => return Err(WebError::NothingToDraw),
+        (Form::Picture, report) if !matches!(report, Report::Flame(_)) => return Err(WebError::NothingToDraw),
+        (_, report) => Made::Report(Box::new(report)),
+    };
+    Ok((made, file))
+}
+
+/// Writes the report in its form.
+fn write(made: &Made, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    match (form, made) {
+        (_, Made::Text(text)) => out.write_all(text.as_bytes()),
+        (Form::As(format), Made::Report(report)) => render(report, format, &utc, out),
+        (form, Made::Report(report)) => match (form, &**report) {
+            (Form::Picture, Report::Flame(flame)) => flame_svg(flame, out),
+            _ => Err(io::Error::other("this report has no such form")),
+        },
+    }
 }
 
 /// The summary in a few sentences, with what grows where there are several dumps.

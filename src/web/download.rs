@@ -5,29 +5,51 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::App;
+use super::access::Role;
+use super::compute::{Size, compute, place, streamed};
 use super::error::WebError;
-use crate::export::write_pprof;
-use crate::query::{View, ViewKind};
+use super::in_flight::Bounded;
+use super::turns::Visitor;
+use crate::export::{source_path, write_pprof};
+use crate::query::ViewKind;
 use crate::report::Header;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
-pub(super) async fn profile(State(app): State<App>, Query(pairs): Query<Vec<(String, String)>>) -> Result<Response, WebError> {
-    super::api::refuse_local(&pairs)?;
-    let view = View::parse(ViewKind::Top, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(WebError::Query)?;
+/// Readers get it without folders of this machine.
+pub(super) async fn profile(
+    State(app): State<App>,
+    visitor: Visitor,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, WebError> {
+    let view = super::api::visitors_view(&app, ViewKind::Top, &pairs)?;
     let session = app.session.clone();
-    // Closed only when the server ends.
-    let turn = app.turns.clone().acquire_owned().await;
-    let body = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        let mut body = Vec::new();
+    let named = move || {
         let profile = session.filtered(&view)?;
-        write_pprof(&profile, &mut body).map_err(|e| WebError::Internal(e.to_string()))?;
+        let profile = if visitor.role < Role::Owner { profile.with_paths(source_path) } else { profile };
         let file = super::api::program(&session.snapshot());
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
         let parts = [file.as_str(), if has_base { "diff" } else { "" }, "profile"];
-        Ok::<_, WebError>((body, attachment(&file_name(&parts, "pb.gz"))))
-    });
-    let (body, file) = body.await.map_err(|e| WebError::Internal(format!("the profile cannot be written: {e}")))??;
+        Ok((profile, attachment(&file_name(&parts, "pb.gz"))))
+    };
+    let (body, file) = if visitor.role == Role::Owner {
+        let place = place(&app).await?;
+        let (profile, file) = compute(&app, visitor, Size::Streamed, named).await?;
+        (streamed(place, move |out| write_pprof(&profile, out)), file)
+    } else {
+        let most = app.setup.limits.answer_bytes;
+        let written = move || {
+            let (profile, file) = named()?;
+            let mut body = Bounded::new(most);
+            match write_pprof(&profile, &mut body) {
+                Ok(()) => Ok((body.bytes, file)),
+                Err(_) if body.is_full => Err(WebError::TooLong(most)),
+                Err(error) => Err(WebError::Internal(error.to_string())),
+            }
+        };
+        let (body, file) = compute(&app, visitor, Size::Bounded, written).await?;
+        let body = app.in_flight.send(visitor.role, body).ok_or(WebError::Busy(app.setup.limits.write_timeout))?;
+        (body.into(), file)
+    };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/vnd.google.protobuf+gzip")),
         (header::CONTENT_DISPOSITION, file),

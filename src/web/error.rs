@@ -1,13 +1,15 @@
 //! What the API says when it cannot answer.
 
+use std::time::Duration;
+
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::door;
 use super::files::Refusal;
+use super::token_login;
 use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
@@ -23,7 +25,7 @@ pub struct ApiError {
 }
 
 /// Why a request fails.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum WebError {
     Query(Vec<QueryError>),
     Code(DisasmError),
@@ -31,9 +33,11 @@ pub(super) enum WebError {
     NotHere,
     NothingToDraw,
     Host(String),
+    /// None or several `Host` headers, or one that contradicts the request line.
+    Hosts,
     Site,
     Method,
-    /// No token, or a wrong one.
+    /// No token, or a wrong one: the reason.
     Token(&'static str),
     /// A token that only reads.
     ReadOnly,
@@ -47,6 +51,12 @@ pub(super) enum WebError {
     Refused(Refusal),
     /// So many pages listen already.
     Crowded(usize),
+    /// Too much is asked at the moment; it may be less after this time.
+    Busy(Duration),
+    /// The answer was not computed in this time.
+    Deadline(Duration),
+    /// The answer would have more bytes than this.
+    TooLong(usize),
     Internal(String),
 }
 
@@ -59,6 +69,10 @@ impl From<QueryError> for WebError {
 impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         let plain = |error: String, hint: &str| ApiError { error, field: String::new(), hint: hint.into() };
+        let retry_after = match &self {
+            WebError::Busy(after) | WebError::Deadline(after) => Some(after.as_secs().max(1)),
+            _ => None,
+        };
         let (status, body) = match self {
             WebError::Query(errors) => {
                 let missing = errors.iter().any(|e| matches!(e, QueryError::NoMatch { .. } | QueryError::NoBox { .. }));
@@ -84,6 +98,10 @@ impl IntoResponse for WebError {
                 let hint = "open the address that heapview printed; other names may be a page that reaches for this server";
                 (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are not answered"), hint))
             }
+            WebError::Hosts => {
+                let hint = "send one Host header, with the name in the address";
+                (StatusCode::BAD_REQUEST, plain("the request does not name one host".into(), hint))
+            }
             WebError::Site => (
                 StatusCode::FORBIDDEN,
                 plain("requests from other sites are not answered".into(), "open the address that heapview printed"),
@@ -91,7 +109,10 @@ impl IntoResponse for WebError {
             WebError::Method => {
                 (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered, and POST of files at /api/v1/files".into(), ""))
             }
-            WebError::Token(error) => (StatusCode::FORBIDDEN, plain(error.into(), door::HINT)),
+            WebError::Token(reason) => {
+                let error = format!("{}; {}", token_login::NEEDS_LINK, uncapitalized(reason));
+                (StatusCode::UNAUTHORIZED, plain(error, token_login::HINT))
+            }
             WebError::ReadOnly => {
                 let hint = "whoever started heapview has a link that may";
                 (StatusCode::FORBIDDEN, plain("this link is for looking only: it may not open files".into(), hint))
@@ -107,13 +128,34 @@ impl IntoResponse for WebError {
                 let hint = "close pages that nobody looks at";
                 (StatusCode::SERVICE_UNAVAILABLE, plain(format!("{most} pages listen to this server already"), hint))
             }
+            WebError::Busy(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, plain("the server is busy with other requests".into(), "try again in a few seconds"))
+            }
+            WebError::Deadline(limit) => {
+                let error = format!("the answer took longer than {} s and was given up", limit.as_secs());
+                (StatusCode::SERVICE_UNAVAILABLE, plain(error, "use simpler expressions, narrower filters or a smaller nodecount"))
+            }
+            WebError::TooLong(most) => {
+                let error = format!("the answer would be larger than {}", size(most as u64));
+                let hint = "leave trim on, ask for a smaller nodecount, or add a filter; only the owner may download larger answers";
+                (StatusCode::PAYLOAD_TOO_LARGE, plain(error, hint))
+            }
             WebError::Internal(what) => {
                 let hint = "this is a defect of heapview; please report it with the address that you asked for";
                 (StatusCode::INTERNAL_SERVER_ERROR, plain(what, hint))
             }
         };
-        (status, Json(body)).into_response()
+        let mut response = (status, Json(body)).into_response();
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
+}
+
+fn uncapitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// Bytes for people: whole numbers of the greatest unit that is not zero.

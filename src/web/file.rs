@@ -6,6 +6,7 @@
 //! data is gzip in base64, which cannot end its element. Inside it are JSON and behind that the
 //! bytes of its columns.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use askama::Template;
@@ -15,7 +16,7 @@ use serde::Serialize;
 
 use super::api::{FieldDoc, Meta, field_docs, of_session};
 use super::assets::Files;
-use crate::demangle::full_name;
+use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
 use crate::query::clean_path;
 use crate::session::Session;
@@ -64,21 +65,34 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let shown_path = |path: &str| clean_path(given.shown(path));
     let packages = [false, true].map(|by_file| {
         let of_frame = session.packages(by_file).into_iter();
-        of_frame.map(|p| Package { name: p.name, version: p.version, kind: p.kind.name(), module: p.module }).collect::<Vec<_>>()
+        let package = of_frame.map(|p| Package {
+            name: p.name,
+            version: p.version,
+            kind: p.kind.name(),
+            module: p.module,
+            wrapper_of: p.wrapper_of.map_or("", |kind| kind.name()),
+        });
+        package.collect::<Vec<_>>()
     });
     let types = session.types();
     let names: Vec<[&str; 2]> = types.name.iter().map(|of| [&*of.name, &*of.full_name]).collect();
+    let wrappers = session.wrappers();
+    let wrappers: Vec<&str> = wrappers.iter().map(String::as_str).collect();
+    let budget = RefCell::new(Budget::default());
     let telling = Telling {
         types: (&names, &types.of_row),
         packages: [&packages[0], &packages[1]],
-        full_name: &full_name,
+        wrappers: &wrappers,
+        full_name: &|name| budget.borrow_mut().full_name(name),
         enclosing: &Session::enclosing,
         shown_path: &shown_path,
         redaction: options.redaction,
     };
     let mut columns = Columns::default();
     let profile = page(&session.snapshot().profile, &telling, &mut columns);
-    let data = Data { meta: meta(session, options.redaction), fields: field_docs(), query: options.query.to_owned(), profile };
+    let mut meta = meta(session, options.redaction);
+    meta.warnings.extend(budget.borrow().warning());
+    let data = Data { meta, fields: field_docs(), query: options.query.to_owned(), profile };
     let json = serde_json::to_vec(&data)?;
     let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
     Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())
@@ -104,10 +118,12 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
         mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
         mapping.build_id.clear();
     }
-    let told = |text: &mut String| *text = redaction.apply(Said::Label, text);
-    meta.label_keys.iter_mut().for_each(told);
-    meta.value_types.iter_mut().flat_map(|t| [&mut t.kind, &mut t.unit]).for_each(told);
-    told(&mut meta.default_value_type);
+    let told = |what: Said| move |text: &mut String| *text = redaction.apply(what, text);
+    meta.label_keys.iter_mut().for_each(told(Said::LabelKey));
+    meta.label_keys.sort_unstable();
+    meta.value_types.iter_mut().map(|t| &mut t.kind).for_each(told(Said::ValueType));
+    meta.value_types.iter_mut().map(|t| &mut t.unit).for_each(told(Said::Unit));
+    told(Said::ValueType)(&mut meta.default_value_type);
     // Both name files of this machine.
     meta.symbols.verdict.clear();
     meta.symbols.modules.clear();
@@ -163,7 +179,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// RFC 4648, with padding.
-fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

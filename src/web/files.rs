@@ -12,13 +12,12 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use utoipa::ToSchema;
 
 use super::App;
 use super::error::WebError;
-
-/// How long the next piece of a file may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::limits::Limits;
 
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 200;
@@ -51,14 +50,14 @@ pub struct Refusal {
 
 /// Bytes of files that were taken, of so many that may be.
 #[derive(Clone)]
-pub(super) struct Room {
+pub(super) struct UploadQuota {
     taken: Arc<AtomicU64>,
     most: u64,
 }
 
-impl Room {
+impl UploadQuota {
     pub(super) fn new(most: u64) -> Self {
-        Room { taken: Arc::default(), most }
+        UploadQuota { taken: Arc::default(), most }
     }
 
     /// Bytes that may still be taken.
@@ -67,8 +66,8 @@ impl Room {
     }
 
     /// A share for a file that begins to come.
-    fn share(&self) -> Taken {
-        Taken { room: self.clone(), n: 0 }
+    fn reserve(&self) -> Reservation {
+        Reservation { quota: self.clone(), n: 0 }
     }
 
     fn too_big(&self) -> WebError {
@@ -77,15 +76,15 @@ impl Room {
 }
 
 /// A file's share; given back when it is dropped and not kept.
-struct Taken {
-    room: Room,
+struct Reservation {
+    quota: UploadQuota,
     n: u64,
 }
 
-impl Taken {
+impl Reservation {
     fn more(&mut self, n: u64) -> Result<(), WebError> {
-        let fits = |taken: u64| taken.checked_add(n).filter(|sum| *sum <= self.room.most);
-        self.room.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| self.room.too_big())?;
+        let fits = |taken: u64| taken.checked_add(n).filter(|sum| *sum <= self.quota.most);
+        self.quota.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| self.quota.too_big())?;
         self.n += n;
         Ok(())
     }
@@ -95,9 +94,9 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.room.taken.fetch_sub(self.n, Ordering::Relaxed);
+        self.quota.taken.fetch_sub(self.n, Ordering::Relaxed);
     }
 }
 
@@ -116,7 +115,7 @@ pub(super) async fn open(
     body: Body,
 ) -> Result<Json<Opened>, WebError> {
     let opener = app.setup.opener.clone().ok_or(WebError::NoFiles)?;
-    let (bytes, taken) = read(&app.room, &headers, body).await?;
+    let (bytes, reserved) = read(&app.quota, &app.setup.limits, &headers, body).await?;
     let name = base_name(&named.name);
     // One after another: each is merged with all before. Closed only when the server ends.
     let turn = app.opening.clone().acquire_owned().await;
@@ -125,7 +124,7 @@ pub(super) async fn open(
         let opened = opener.open(&name, bytes);
         // Here, as the one who sent it may have gone meanwhile; it is open all the same.
         if opened.is_ok() {
-            taken.keep();
+            reserved.keep();
         }
         opened
     });
@@ -133,13 +132,14 @@ pub(super) async fn open(
     opened.map(Json).map_err(WebError::Refused)
 }
 
-/// The body, as far as there is room for it.
-async fn read(room: &Room, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, Taken), WebError> {
+/// The body, as far as the quota allows, if it comes fast enough.
+async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, Reservation), WebError> {
     let said = headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<u64>().ok());
-    if said.is_some_and(|n| n > room.left()) {
-        return Err(room.too_big());
+    if said.is_some_and(|n| n > quota.left()) {
+        return Err(quota.too_big());
     }
-    let mut taken = room.share();
+    let mut reserved = quota.reserve();
+    let started = Instant::now();
     let mut bytes = Vec::new();
     let short = || WebError::Refused(Refusal { error: "there is not enough memory for the file".into(), hint: String::new() });
     bytes.try_reserve_exact(said.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)).map_err(|_| short())?;
@@ -147,12 +147,13 @@ async fn read(room: &Room, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, 
     loop {
         let cut =
             |why: &str| WebError::Refused(Refusal { error: format!("the file did not come whole: {why}"), hint: "send it again".into() });
-        match tokio::time::timeout(PATIENCE, pieces.next()).await {
-            Err(_) => return Err(cut("nothing came for a minute")),
-            Ok(None) => return Ok((bytes, taken)),
+        let in_time = limits.upload_grace + Duration::from_secs(bytes.len() as u64 / limits.upload_rate.max(1));
+        match tokio::time::timeout_at(started + in_time, pieces.next()).await {
+            Err(_) => return Err(cut("it came too slowly")),
+            Ok(None) => return Ok((bytes, reserved)),
             Ok(Some(Err(error))) => return Err(cut(&error.to_string())),
             Ok(Some(Ok(piece))) => {
-                taken.more(piece.len() as u64)?;
+                reserved.more(piece.len() as u64)?;
                 bytes.try_reserve(piece.len()).map_err(|_| short())?;
                 bytes.extend_from_slice(&piece);
             }
@@ -171,19 +172,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_given_back_unless_it_is_kept() {
-        let room = Room::new(100);
-        let mut first = room.share();
+    fn the_quota_is_given_back_unless_it_is_kept() {
+        let quota = UploadQuota::new(100);
+        let mut first = quota.reserve();
         first.more(60).unwrap();
-        assert!(room.share().more(41).is_err());
-        assert_eq!(room.left(), 40);
+        assert!(quota.reserve().more(41).is_err());
+        assert_eq!(quota.left(), 40);
         first.keep();
-        assert_eq!(room.left(), 40);
-        let mut second = room.share();
+        assert_eq!(quota.left(), 40);
+        let mut second = quota.reserve();
         second.more(40).unwrap();
         assert!(second.more(1).is_err());
         drop(second);
-        assert_eq!(room.left(), 40);
+        assert_eq!(quota.left(), 40);
     }
 
     #[test]

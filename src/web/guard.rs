@@ -13,9 +13,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::access::{Access, Role, has_token};
-use super::door;
+use super::access::{Access, Entry, Reason, Role};
+use super::connections::Connection;
 use super::error::WebError;
+use super::token_login;
 
 /// What the page may load and do: only what comes from here, no inline script, and
 /// WebAssembly for the graph's layout.
@@ -71,51 +72,72 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// Who may do this.
+    /// What is to be done with a request.
     fn check(&self, request: &Request) -> Result<Role, Refused> {
         let (uri, headers, method) = (request.uri(), request.headers(), request.method());
-        let host = text(headers, "host");
-        // Another site's page cannot read answers, but could make us compute them.
-        let site = headers.get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
-        // What a person clicks on elsewhere may lead here: a page, or a file to keep.
-        let is_visit = text(headers, "sec-fetch-mode") == "navigate" && text(headers, "sec-fetch-dest") == "document";
-        let is_computed = uri.path().starts_with("/api/") || (is_download(uri.path()) && !is_visit);
-        if is_computed && !matches!(site, "none" | "same-origin") {
-            return Err(Refused::Not(WebError::Site));
-        }
+        let host = host(request)?;
         if !self.hosts.allow(host) {
-            return Err(Refused::Not(WebError::Host(host.to_owned())));
+            return Err(Refused::Error(WebError::Host(host.to_owned())));
         }
         let is_post = method == Method::POST && uri.path() == FILES;
-        if !is_post && !matches!(*method, Method::GET | Method::HEAD) {
-            return Err(Refused::Not(WebError::Method));
-        }
-        let is_of_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
-        if is_post && !is_of_page {
-            return Err(Refused::Not(WebError::Site));
-        }
-        let visitor = self.access.of_request(uri, headers, self.hosts.port);
-        let role = visitor.role.ok_or(Refused::Stranger)?;
-        if is_post && role < Role::Owner {
-            return Err(Refused::Not(WebError::ReadOnly));
-        }
-        match visitor.new_token {
-            Some(token) if !is_post => Err(Refused::Enters(token)),
-            _ if !is_post && self.access.owner().is_some() && has_token(uri) => Err(Refused::IsIn),
-            _ => Ok(role),
+        let port = self.hosts.port;
+        let misuse = misuse(request, host, is_post);
+        let entry = if is_post || misuse.is_some() {
+            // Its code, if there is one, stays unused.
+            self.access.enter_by_headers(headers, port)
+        } else {
+            let looks_ahead = *method == Method::HEAD || text(headers, "sec-purpose").contains("prefetch");
+            self.access.enter(uri, headers, port, !looks_ahead)
+        };
+        match (entry, misuse) {
+            (Entry::Refused(reason), _) => Err(Refused::Stranger(reason)),
+            (_, Some(error)) => Err(Refused::Error(error)),
+            (Entry::Known(role), None) if is_post && role < Role::Owner => Err(Refused::Error(WebError::ReadOnly)),
+            (Entry::Known(role), None) => Ok(role),
+            (Entry::Again, None) => Err(Refused::Again),
+            (Entry::LoggedIn(cookie), None) => Err(Refused::LoggedIn(cookie)),
         }
     }
 }
 
+/// The one name that a request is for (RFC 9112, section 3.2).
+fn host(request: &Request) -> Result<&str, Refused> {
+    let headers = request.headers();
+    let host = text(headers, "host");
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    if headers.get_all(header::HOST).iter().count() != 1 || authority.is_some_and(|authority| !authority.eq_ignore_ascii_case(host)) {
+        return Err(Refused::Error(WebError::Hosts));
+    }
+    Ok(host)
+}
+
+/// What is wrong with a request, whoever sends it.
+fn misuse(request: &Request, host: &str, is_post: bool) -> Option<WebError> {
+    let (uri, headers) = (request.uri(), request.headers());
+    // Another site's page cannot read answers, but could make us compute them.
+    let site = headers.get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
+    // A link on another site may lead here: to a page, or to a file to keep.
+    let is_visit = text(headers, "sec-fetch-mode") == "navigate" && text(headers, "sec-fetch-dest") == "document";
+    let is_computed = uri.path().starts_with("/api/") || (is_download(uri.path()) && !is_visit);
+    if is_computed && !matches!(site, "none" | "same-origin") {
+        return Some(WebError::Site);
+    }
+    if !is_post && !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Some(WebError::Method);
+    }
+    let is_of_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
+    (is_post && !is_of_page).then_some(WebError::Site)
+}
+
 /// Why a request is answered here already.
 enum Refused {
-    Not(WebError),
-    /// Without a token, or with a wrong one.
-    Stranger,
-    /// With this token in the address, which is to become a cookie.
-    Enters(String),
-    /// With a token in the address that brings nothing new.
-    IsIn,
+    Error(WebError),
+    /// Without a token or code, or with a wrong one.
+    Stranger(Reason),
+    /// With a token or code in the address; the cookie that it becomes.
+    LoggedIn(String),
+    /// With a token or code in the address that brings nothing new.
+    Again,
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
@@ -129,14 +151,21 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, n
             request.extensions_mut().insert(role);
             next.run(request).await
         }
-        Err(Refused::Not(error)) => error.into_response(),
-        Err(Refused::Stranger) => door::turn_away(request.uri()),
-        Err(Refused::Enters(token)) => door::let_in(request.uri(), &token, gate.hosts.port),
-        Err(Refused::IsIn) => door::lead_on(request.uri()),
+        Err(Refused::Error(error)) => error.into_response(),
+        Err(Refused::Stranger(reason)) => {
+            if reason == Reason::Wrong {
+                let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
+                tokio::time::sleep(gate.access.count_failure(peer)).await;
+            }
+            token_login::refuse(request.uri(), request.headers(), reason)
+        }
+        Err(Refused::LoggedIn(cookie)) => token_login::log_in(request.uri(), &cookie),
+        Err(Refused::Again) => token_login::redirect(request.uri()),
     };
     let headers = response.headers_mut();
+    // The log-in page has one of its own.
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     let mut set = |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
-    set(header::CONTENT_SECURITY_POLICY, POLICY);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::X_FRAME_OPTIONS, "DENY");
     set(header::REFERRER_POLICY, "no-referrer");

@@ -3,7 +3,8 @@
 mod access;
 mod api;
 mod assets;
-mod door;
+mod compute;
+mod connections;
 mod download;
 mod error;
 mod events;
@@ -11,19 +12,29 @@ mod file;
 mod files;
 mod form;
 mod guard;
+mod in_flight;
+mod limits;
 mod lines;
-mod once;
 mod openapi;
+mod readers;
+mod server;
 mod setup;
 mod share;
+mod single_flight;
+mod slow_client;
+mod token_login;
+mod turns;
+mod workers;
 
-pub use access::Access;
+pub use access::{Access, LoginEvent};
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
 pub use error::ApiError;
 pub use file::{FileOptions, file_data, write_file};
 pub use files::{Opened, Opener, Refusal};
 pub use guard::Hosts;
+pub use limits::Limits;
 pub use openapi::openapi;
+pub use server::serve;
 pub use setup::Setup;
 pub use share::Share;
 
@@ -40,9 +51,16 @@ use tokio::sync::Semaphore;
 use crate::session::Session;
 
 use self::events::Changes;
-use self::files::Room;
+use self::files::UploadQuota;
 use self::guard::Gate;
-use self::once::Once;
+use self::in_flight::InFlight;
+use self::readers::PathFilter;
+use self::single_flight::SingleFlight;
+use self::turns::Turns;
+use self::workers::Workers;
+
+/// Most downloads that are written while they are sent.
+const DOWNLOADS: usize = 4;
 
 /// What handlers share.
 #[derive(Clone)]
@@ -51,11 +69,15 @@ struct App {
     setup: Arc<Setup>,
     /// Tells this run of the server from others.
     instance: Arc<str>,
-    /// One for each report that may be computed at a time.
-    turns: Arc<Semaphore>,
-    once: Once<api::Answer>,
+    turns: Turns,
+    workers: Workers,
+    answers: SingleFlight<Result<api::Answer, error::WebError>>,
+    in_flight: InFlight,
+    /// Downloads that are written while they are sent.
+    downloads: Arc<Semaphore>,
     changes: Changes,
-    room: Room,
+    quota: UploadQuota,
+    paths: Arc<PathFilter>,
     /// Files are opened one after another.
     opening: Arc<Semaphore>,
 }
@@ -63,15 +85,19 @@ struct App {
 /// The whole server as a service; tests call it without a socket.
 pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
     let setup: Setup = setup.into();
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let limits = Arc::new(setup.limits.clone());
     let gate = Gate { hosts: setup.hosts.clone(), access: setup.access.clone() };
     let app = App {
-        changes: Changes::of(&session),
-        room: Room::new(setup.most_uploaded),
+        changes: Changes::of(&session, &limits),
+        quota: UploadQuota::new(setup.most_uploaded),
         instance: access::instance().into(),
-        turns: Arc::new(Semaphore::new(cores)),
+        turns: Turns::new(limits.turns, limits.queued_per_visitor),
+        workers: Workers::new(limits.turns),
+        in_flight: InFlight::new(limits.bytes_in_flight, limits.bytes_for_owner),
+        downloads: Arc::new(Semaphore::new(DOWNLOADS)),
         opening: Arc::new(Semaphore::new(1)),
-        once: Once::default(),
+        answers: SingleFlight::default(),
+        paths: Arc::new(PathFilter::new()),
         setup: Arc::new(setup),
         session,
     };
@@ -88,8 +114,10 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(guard::DOWNLOADS[1], get(download::profile))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
+        .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
+        .layer(middleware::from_fn_with_state(limits, connections::count))
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
         .with_state(app)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::access::Access;
 use super::files::Opener;
 use super::guard::Hosts;
+use super::limits::Limits;
 
 /// How a server is to be.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct Setup {
     pub opener: Option<Arc<dyn Opener>>,
     /// Bytes of all files that come, together.
     pub most_uploaded: u64,
+    /// Connections, times and bytes that visitors may use.
+    pub limits: Limits,
 }
 
 impl From<Hosts> for Setup {
@@ -36,6 +39,7 @@ impl From<Hosts> for Setup {
             share_command: String::new(),
             opener: None,
             most_uploaded: 0,
+            limits: Limits::default(),
         }
     }
 }

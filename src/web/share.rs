@@ -1,11 +1,12 @@
 //! What a link needs so that others can open it.
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::App;
+use super::access::Role;
 
 /// How others reach this server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -21,11 +22,12 @@ pub struct Share {
 }
 
 /// GET /api/v1/share
-pub(super) async fn share(State(app): State<App>) -> Json<Share> {
+pub(super) async fn share(State(app): State<App>, Extension(role): Extension<Role>) -> Json<Share> {
     let setup = &app.setup;
     Json(Share {
         addresses: setup.addresses.clone(),
         token: setup.access.reader().unwrap_or_default().to_owned(),
-        command: setup.share_command.clone(),
+        // It names files of this machine.
+        command: if role == Role::Owner { setup.share_command.clone() } else { String::new() },
     })
 }

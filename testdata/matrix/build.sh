@@ -31,6 +31,9 @@ way() { # name, command...
 }
 
 c() { gcc -O2 "$@" "$sources/granary.c" -o granary; }
+cc() { g++ -O2 "$@" "$sources/granary.cc" -o granary; }
+clang_c() { clang -O2 -Wno-unknown-attributes "$@" "$sources/granary.c" -o granary; }
+clang_cc() { clang++ -O2 "$@" "$sources/granary.cc" -o granary; }
 rust() { RUSTC_BOOTSTRAP=1 rustc --edition 2024 --crate-name granary -C opt-level=2 -Z unstable-options -C symbol-mangling-version="${mangling:-v0}" "$@" "$sources/granary.rs" -o granary; }
 
 # A copy with nothing but debug information, where a debug root has it.
@@ -88,9 +91,25 @@ split_in_package() { # DWARF version
     rm ./*.dwo
 }
 
-# --- C --------------------------------------------------------------------------------------------------------------
+# --- C and C++ --------------------------------------------------------------------------------------------------------
 
-for version in 2 3 4 5; do way c-dwarf$version c -g -gdwarf-$version; done
+for version in 2 3 4 5; do
+    way c-dwarf$version c -g -gdwarf-$version
+    # Nothing that this version does not have: no ranges and no places of calls in DWARF 2.
+    way c-strict$version c -g -gdwarf-$version -gstrict-dwarf
+    way cc-dwarf$version cc -g -gdwarf-$version
+    way cc-strict$version cc -g -gdwarf-$version -gstrict-dwarf
+    way clang-dwarf$version clang_c -g -gdwarf-$version
+    way clang-strict$version clang_c -g -gdwarf-$version -gstrict-dwarf
+    way clang-lines$version clang_c -gline-tables-only -gdwarf-$version
+    way clang-cc-dwarf$version clang_cc -g -gdwarf-$version
+    way clang-cc-strict$version clang_cc -g -gdwarf-$version -gstrict-dwarf
+done
+way clang-split clang_c -g -gdwarf-5 -gsplit-dwarf
+way clang-split-lines clang_c -gline-tables-only -gdwarf-5 -gsplit-dwarf
+way clang-aranges clang_c -g -gdwarf-aranges
+way clang-sections clang_c -g -ffunction-sections -Wl,--gc-sections
+way cc-types cc -g -fdebug-types-section
 for version in 4 5; do
     way c-dwarf$version-64 c -g -gdwarf-$version -gdwarf64
     # gcc names the .dwo relative to the folder it ran in.
@@ -105,6 +124,8 @@ way c-static c -g -static
 way c-static-pie c -g -static-pie
 way c-lto c -g -flto
 way c-g1 c -g1
+way c-strict-g1 c -g1 -gdwarf-2 -gstrict-dwarf
+way c-strict-sections c -g -gdwarf-2 -gstrict-dwarf -ffunction-sections -Wl,--gc-sections
 way c-sections c -g -ffunction-sections -Wl,--gc-sections
 way c-gold c -g -ffunction-sections -Wl,--gc-sections -fuse-ld=gold
 way c-lld c -g -ffunction-sections -Wl,--gc-sections -fuse-ld=lld

@@ -61,14 +61,15 @@ fn names_come_from_the_binary_before_the_dump() {
     let (table, said) = heapview(here, &format!("diff {both}"));
     assert!(!said.contains("wrong") && !said.contains("server"), "{said}");
     assert!(table.contains("RawVecInner"), "{table}");
-    // Every name has the difference of what either dump has with its binary alone.
+    // Every name that both builds have has the difference of what either dump has with its binary alone; functions
+    // that are called otherwise in one of them are matched.
     let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|words| rows(here, words));
     let sum = |rows: &[(String, i64, i64)], name: &str| {
         rows.iter().filter(|row| row.0 == name).fold((0, 0), |(flat, cum), row| (flat + row.1, cum + row.2))
     };
     let difference = rows(here, &format!("-diff {both}"));
     let mut n_in_both = 0;
-    for (name, ..) in old.iter().chain(&new).chain(&difference) {
+    for (name, ..) in old.iter().filter(|(name, ..)| new.iter().any(|row| row.0 == *name)) {
         let ((flat, cum), (flat_before, cum_before)) = (sum(&new, name), sum(&old, name));
         n_in_both += usize::from(cum != 0 && cum_before != 0);
         assert_eq!(sum(&difference, name), (flat - flat_before, cum - cum_before), "{name}");
@@ -136,4 +137,40 @@ fn a_binary_without_a_profile_is_an_error() {
     fs::rename(here.join("new/server"), here.join("new/client")).unwrap();
     let (_, said) = heapview(here, "diff old/server old.heap new/client new.heap");
     assert!(said.contains("new.heap: the profile was taken of server; its names come from client, as asked"), "{said}");
+}
+
+/// Rows of a comparison by name; no two have one label.
+fn compared(folder: &Path, words: &str) -> std::collections::BTreeMap<String, (i64, i64)> {
+    let rows = rows(folder, words);
+    let n = rows.len();
+    let by_name: std::collections::BTreeMap<_, _> = rows.into_iter().map(|(name, flat, cum)| (name, (flat, cum))).collect();
+    assert_eq!(by_name.len(), n, "two rows have one label");
+    by_name
+}
+
+#[test]
+fn functions_that_are_mangled_otherwise_are_one_row() {
+    let folder = folder();
+    let here = folder.path();
+    let (_, said) = heapview(here, "diff old/server old.heap new/server new.heap");
+    assert!(said.contains("matched builds: ") && said.contains(" by normal form"), "{said}");
+    let difference = compared(here, "-diff old/server old.heap new/server new.heap");
+    // What one build calls `shop::Till::serve` and the other `<shop::Till>::serve`.
+    for (one, other) in [
+        ("<shop::Till>::serve", "shop::Till::serve"),
+        ("<alloc::vec::Vec<>>::push", "alloc::vec::Vec<T,A>::push"),
+        ("<alloc::raw_vec::RawVec<>>::grow_one", "alloc::raw_vec::RawVec<T,A>::grow_one"),
+        ("<shop::book::OrderBook>::open", "shop::book::OrderBook::open"),
+    ] {
+        let both = [one, other].map(|name| difference.contains_key(name));
+        assert_ne!(both, [true, true], "{one} and {other} are two rows");
+    }
+    // The sum of what differs is what the totals differ by, however rows are matched.
+    let total = |rows: &[(String, i64, i64)]| rows.iter().map(|row| row.1).sum::<i64>();
+    let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|words| total(&rows(here, words)));
+    assert_eq!(difference.values().map(|(flat, _)| flat).sum::<i64>(), new - old);
+    // One build alone is told nothing of, and stays as it is.
+    let (_, said) = heapview(here, "top new/server new.heap");
+    assert!(!said.contains("matched"), "{said}");
+    assert!(rows(here, "new/server new.heap").iter().any(|row| row.0 == "<shop::Till>::serve"));
 }

@@ -1,15 +1,96 @@
-//! What the fuzzer began with and found worth keeping (`fuzz/seeds`, `fuzz/corpus`), gone through again.
+//! Seeds of the fuzzer, what it found (`fuzz/seeds`, `fuzz/corpus`), and hostile inputs of our own, for each target on
+//! the stable compiler.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use object::{Object, ObjectSection};
 
+#[path = "../../fuzz/config.rs"]
+mod config;
 #[path = "../../fuzz/frames.rs"]
 mod frames;
+#[path = "../../fuzz/parse.rs"]
+mod parse;
+#[path = "../../fuzz/query.rs"]
+mod query;
+#[path = "../../fuzz/text.rs"]
+mod text;
+
+/// Largest file of `testdata` that is a seed, bytes.
+const MOST: u64 = 33 << 10;
+
+/// All files below `folder`.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// Goes through the inputs of `target`; returns how many it took as valid, and how many there are.
+fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let ideas = tempfile::tempdir().unwrap();
+    // Machines that test have it: the journeys need it, too.
+    let made = Command::new("python3").arg(root.join("fuzz/ideas.py")).arg(ideas.path()).status();
+    let mut paths = Vec::new();
+    let folders = more.iter().map(|folder| root.join(folder));
+    let kept = ["fuzz/seeds", "fuzz/corpus"].map(|folder| root.join(folder).join(target));
+    folders.chain(kept).chain([ideas.path().join(target)]).for_each(|folder| files(&folder, &mut paths));
+    paths.retain(|path| path.metadata().is_ok_and(|meta| meta.len() <= MOST || path.starts_with(&ideas)));
+    let mut n_valid = 0;
+    for path in &paths {
+        let bytes = std::fs::read(path).unwrap();
+        let started = Instant::now();
+        n_valid += usize::from(run(&bytes));
+        // On however slow a machine.
+        assert!(started.elapsed().as_secs() < 60, "{}", path.display());
+    }
+    assert!(made.is_ok_and(|status| status.success()), "fuzz/ideas.py failed");
+    (n_valid, paths.len())
+}
+
+#[test]
+fn dumps_of_every_target_are_read_or_refused() {
+    for (target, more, run) in [
+        ("parse", &["testdata"][..], parse::parse as fn(&[u8]) -> bool),
+        ("maps", &[], text::maps),
+        ("symbols", &[], text::symbols),
+        ("query", &[], query::query),
+        ("config", &[], config::config),
+    ] {
+        let (n_valid, n) = replay(target, more, run);
+        assert!(n_valid >= 4 && n > 10, "{target}: {n_valid} of {n}");
+    }
+}
+
+#[test]
+fn dumps_with_any_byte_changed_are_read_or_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let mut paths = Vec::new();
+    files(&root, &mut paths);
+    paths.retain(|path| {
+        path.metadata().is_ok_and(|meta| meta.len() < 33 << 10) && path.extension().is_some_and(|e| e == "heap" || e == "gz")
+    });
+    paths.sort();
+    let mut n_valid = 0;
+    for path in paths {
+        let bytes = std::fs::read(&path).unwrap();
+        // Every so many, so that all are seen with time.
+        for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
+            let mut changed = bytes.clone();
+            changed[at] ^= [0x01, 0x80, 0xff][at % 3];
+            n_valid += usize::from(parse::parse(&changed));
+        }
+    }
+    assert!(n_valid > 100, "{n_valid}");
+}
 
 /// Programs to begin with and what was found, by name.
-fn corpus() -> Vec<(String, Vec<u8>)> {
+fn programs() -> Vec<(String, Vec<u8>)> {
     let files = |folder: &str| std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
     let mut paths: Vec<PathBuf> =
         files("fuzz/seeds/frames").chain(files("fuzz/corpus/frames")).map(|entry| entry.unwrap().path()).collect();
@@ -23,7 +104,7 @@ fn every_program_of_the_corpus_is_survived_and_the_whole_ones_have_names() {
     let folder = tempfile::tempdir().unwrap();
     let whole = ["dwarf2", "dwarf3", "dwarf4", "dwarf5", "lines", "pie", "wide", "zlib", "zdebug", "id", "symbols"];
     let mut n_whole = 0;
-    for (name, bytes) in corpus() {
+    for (name, bytes) in programs() {
         let started = Instant::now();
         let n_named = frames::frames(&bytes, folder.path());
         // No file of some kilobytes is worth more, on however slow a machine.
@@ -39,7 +120,7 @@ fn every_program_of_the_corpus_is_survived_and_the_whole_ones_have_names() {
 #[test]
 fn programs_with_any_byte_changed_are_survived() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in corpus().iter().filter(|(name, _)| ["dwarf4", "dwarf5"].contains(&name.as_str())) {
+    for (name, bytes) in programs().iter().filter(|(name, _)| ["dwarf4", "dwarf5"].contains(&name.as_str())) {
         let mut n_named = 0;
         // Every seventh, so that all are seen with time.
         for at in (0..bytes.len()).step_by(7) {
@@ -77,7 +158,7 @@ fn claiming_much(bytes: &[u8], name: &str, path: &Path) -> bool {
 fn sections_of_ten_gibibytes_are_not_read_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("program");
-    let bytes = corpus().into_iter().find(|(name, _)| name == "dwarf4").unwrap().1;
+    let bytes = programs().into_iter().find(|(name, _)| name == "dwarf4").unwrap().1;
     let names =
         [".debug_info", ".debug_line", ".debug_str", ".debug_abbrev", ".debug_aranges", ".debug_ranges", ".symtab", ".strtab", ".shstrtab"];
     let peak = || {

@@ -1,9 +1,10 @@
 //! What grows over a series of dumps.
 
 use expect_test::expect;
+use heapview::kind::PackageKind;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{Profile, merge};
-use heapview::render::{Format, render};
+use heapview::render::{Format, render, render_within};
 use heapview::report::{GrowthReport, GrowthShape, Report};
 use heapview::session::Session;
 
@@ -84,10 +85,10 @@ fn growth_for_a_person() {
         Limit: 2MB is not reached as it goes: the total does not go on growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
-            1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  the first dump   leak, in steps   book::append  [book, own code]
-            3.91kB    14.65kB    14.65kB       +1000B              7.4%  the first dump   leak             leak::remember  [leak, own code]
-                 0    78.12kB    78.12kB      +4.61kB     6.76kB  54.1%  the first dump   step             cache::put  [cache, own code]
-                 0    26.37kB                                                                      (and 1 more)
+            1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
+            3.91kB    14.65kB    14.65kB       +1000B              7.4%  dump 1           leak             leak::remember  [leak, own code]
+                 0    78.12kB    78.12kB      +4.61kB     6.76kB  54.1%  dump 1           step             cache::put  [cache, own code]
+                 0    26.37kB                                                                              (and 1 more)
     "#]]
     .assert_eq(&said);
 }
@@ -199,13 +200,104 @@ fn the_terminal_takes_files_as_a_series() {
         String::from_utf8(done.stdout).unwrap()
     };
     let table = run(&["-nodecount=3"]);
-    assert!(table.contains("Of 5 dumps or more it can be told what leaks"), "{table}");
+    assert!(table.contains("5 dumps are needed to tell a leak from a cache"), "{table}");
     assert!(table.contains("shop::audit::blank_page  [shop, own code]"), "{table}");
     let csv = run(&["-csv", "-nodecount=1"]);
     let first = csv.lines().nth(1).unwrap();
     assert!(
-        csv.starts_with("first,last,peak,slope_per_") && first.contains(",unknown,false,0,shop,,own,shop::audit::blank_page,"),
+        csv.starts_with("first,last,peak,slope_per_") && first.contains(",unknown,false,1,shop,,own,shop::audit::blank_page,"),
         "{csv}"
     );
     assert!(run(&["-json"]).contains("\"kind\":\"growth\""));
+}
+
+/// The lines of a growth table on a terminal of `width` columns.
+fn table(profile: &Profile, question: &str, width: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    render_within(&ask(profile, question), Format::Text, Some(width), &|n| format!("{n} ns"), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    text.lines().skip_while(|line| !line.contains("shape")).map(str::to_owned).collect()
+}
+
+#[test]
+fn tables_fit_every_terminal() {
+    let long = "acme::platform::subscriptions::billing::invoices::generated_by_a_macro::remember";
+    let texts: Vec<String> = (0..12i64)
+        .map(|i| format!("main;{long};malloc {}\nmain;cache::put;malloc {}\n", 4_000_000 + 1_000_000 * i, (20_000 * i).min(80_000)))
+        .collect();
+    let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    for question in ["growth", "growth by=stacks", "growth by=packages", "growth dump=0,5,11"] {
+        for width in 60..=200 {
+            let lines = table(&profile, question, width);
+            assert!(lines.iter().all(|line| line.chars().count() <= width), "{question} {width}: {lines:#?}");
+            assert!(lines[0].contains("growth/dump") && lines[0].contains("last"), "{question} {width}: {}", lines[0]);
+            if question.contains("dump=") {
+                continue;
+            }
+            let (leak, cache) = (&lines[1], &lines[2]);
+            assert!(leak.contains(" leak ") && (cache.contains(" step ") || cache.contains(" plateau ")), "{question} {width}: {lines:#?}");
+            let whole = if question.contains("stacks") { "malloc < " } else { "acme" };
+            assert!(leak.contains(whole), "{question} {width}: {leak}");
+            assert!(question != "growth" || cache.contains("cache::put"), "{question} {width}: {cache}");
+        }
+    }
+    // With room for all nothing is left out, and at 80 columns the growth is still there.
+    let wide = table(&profile, "growth", 200);
+    for name in ["first", "last", "peak", "±", "share", "since", "shape"] {
+        assert!(wide[0].contains(name), "{name}: {}", wide[0]);
+    }
+    assert!(wide[1].contains("dump 1 ") && wide[1].ends_with("own code]"), "{}", wide[1]);
+    assert!(table(&profile, "growth", 80)[1].contains("976.56kB"), "{:?}", table(&profile, "growth", 80));
+}
+
+#[test]
+fn few_dumps_are_listed_by_their_differences() {
+    for n in [2, 3, 4] {
+        let texts: Vec<String> = (0..n).map(|i| format!("main;a {}\nmain;b {}\nmain;c {}\n", 100 + 50 * i, 10 + 900 * i, 70 - i)).collect();
+        let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let report = growth(&profile, "growth");
+        assert_eq!(names(&report).iter().map(|row| row.0).collect::<Vec<_>>(), ["b", "a", "c"], "{n}");
+        let said = text(&profile, "growth");
+        assert!(said.contains("These are the largest differences from first to last: 5 dumps are needed to tell a leak"), "{said}");
+    }
+}
+
+#[test]
+fn a_dump_at_exit_is_set_apart() {
+    let dump = |i: i64, at_exit: bool| {
+        let left = i64::from(!at_exit);
+        format!("main;leak {}\nmain;cache {}\nmain;table {}\n", 1000 + 500 * i, 90_000 * left, (3000 + 700 * i) * left)
+    };
+    let texts: Vec<String> = (0..9).map(|i| dump(i, i == 8)).collect();
+    let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let report = growth(&profile, "growth");
+    assert_eq!(report.dump.len(), 8);
+    assert_eq!(report.at_exit.as_ref().map(|dump| (dump.dump, dump.total)), Some((8, 5000)));
+    // Growth is that of the dumps before.
+    let before = growth(&profile, "growth dump=0,1,2,3,4,5,6,7");
+    assert_eq!((&report.row, report.total, report.grown), (&before.row, before.total, before.grown));
+    assert!(text(&profile, "growth").contains("looks as if it was written at exit"), "{}", text(&profile, "growth"));
+    // Who names dumps gets them all; what is nothing at the end does not grow.
+    let all = growth(&profile, "growth dump=0,1,2,3,4,5,6,7,8");
+    assert_eq!((all.dump.len(), all.at_exit.is_none()), (9, true));
+    let table = all.row.iter().find(|row| row.row.name == "table").unwrap();
+    assert!(table.trend.shape == GrowthShape::Noise && table.trend.slope < 0.0 && table.trend.began.is_none(), "{:?}", table.trend);
+    assert_eq!(all.row[0].row.name, "leak");
+    // A buffer that is flushed is no exit, nor is one that was flushed before.
+    let flushed = |i: i64| format!("main;keep 5000\nmain;buffer {}\n", 4000 * (i % 3) + 5000);
+    let texts: Vec<String> = (0..10).map(flushed).collect();
+    assert_eq!(growth(&dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>()), "growth").at_exit, None);
+}
+
+#[test]
+fn rows_that_gperftools_lost_are_nobodys_and_no_leak() {
+    const LOST: &str = "[rows lost by gperftools' buffer limit]";
+    let texts: Vec<String> = (0..8).map(|i| format!("main;keep {}\n{LOST} {}\n", 9000 + i, 500 * i * i)).collect();
+    let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let report = growth(&profile, "growth");
+    assert_eq!(names(&report).last(), Some(&(LOST, GrowthShape::Unknown)));
+    let lost = report.row.last().unwrap();
+    assert_eq!((lost.row.package.as_str(), lost.row.kind, lost.share), ("", PackageKind::Unknown, 0.0));
+    assert_eq!((report.uncertain, report.grown, report.n_grown), (500 * 49, 7, 1));
+    assert!(text(&profile, "growth").contains("Every growth is uncertain by up to 23.93kB"), "{}", text(&profile, "growth"));
 }

@@ -5,30 +5,50 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module → what it may use. Further down means further from the bytes.
-const MAY_USE: [(&str, &[&str]); 24] = [
+const MAY_USE: [(&str, &[&str]); 27] = [
     ("proto", &[]),
+    ("hash", &[]),
     ("id", &[]),
     ("kind", &[]),
     ("plain", &[]),
+    ("json", &["plain"]),
     ("pair", &[]),
-    ("demangle", &[]),
+    ("demangle", &["hash"]),
     ("units", &[]),
+    ("cancel", &[]),
     ("fetch", &["plain"]),
-    ("profile", &["id", "units"]),
-    ("query", &["kind", "units"]),
+    ("profile", &["cancel", "hash", "id", "units"]),
+    ("query", &["cancel", "kind", "units"]),
     ("report", &["kind"]),
-    ("parse", &["profile", "id", "units", "proto"]),
-    ("symbolize", &["demangle", "profile", "id"]),
-    ("disasm", &["demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
-    ("export", &["profile", "id", "plain", "units", "proto"]),
-    ("analyze", &["demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
+    ("parse", &["hash", "profile", "id", "units", "proto"]),
+    ("symbolize", &["hash", "demangle", "profile", "id"]),
+    ("disasm", &["hash", "demangle", "symbolize", "profile", "id", "pair", "query", "report"]),
+    ("export", &["hash", "json", "profile", "id", "plain", "units", "proto"]),
+    ("analyze", &["cancel", "hash", "demangle", "pair", "profile", "query", "report", "id", "kind", "units"]),
     ("doctor", &["id", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
-    ("annotate", &["analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
-    ("session", &["profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
+    ("annotate", &["hash", "analyze", "demangle", "disasm", "id", "pair", "profile", "query", "report", "symbolize"]),
+    ("session", &["hash", "profile", "analyze", "disasm", "id", "kind", "query", "report", "sources"]),
     ("gate", &["query", "report", "session", "units"]),
-    ("render", &["kind", "report", "plain", "units"]),
-    ("web", &["annotate", "demangle", "disasm", "export", "kind", "session", "render", "query", "report", "sources", "symbolize"]),
+    ("render", &["hash", "json", "kind", "report", "plain", "units"]),
+    (
+        "web",
+        &[
+            "hash",
+            "annotate",
+            "cancel",
+            "demangle",
+            "disasm",
+            "export",
+            "kind",
+            "session",
+            "render",
+            "query",
+            "report",
+            "sources",
+            "symbolize",
+        ],
+    ),
     (
         "cli",
         &[
@@ -40,7 +60,9 @@ const MAY_USE: [(&str, &[&str]); 24] = [
             "export",
             "fetch",
             "gate",
+            "hash",
             "id",
+            "json",
             "kind",
             "parse",
             "plain",
@@ -119,6 +141,22 @@ fn the_table_has_no_circle() {
         let before = left.len();
         left.retain(|(_, may)| may.iter().any(|m| names.contains(m)));
         assert!(left.len() < before, "these modules use each other: {names:?}");
+    }
+}
+
+/// Files choose the keys of tables: no hash function without a secret key.
+#[test]
+fn tables_are_keyed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    for file in files.iter().filter(|file| !file.ends_with("src/hash.rs")) {
+        let text = fs::read_to_string(file).unwrap();
+        let imports = text.lines().filter(|line| line.trim_start().starts_with("use std::collections::"));
+        let std_tables = imports.filter(|line| line.contains("Hash")).count();
+        let unkeyed = ["rustc_hash::", "FxHash", "std::collections::Hash", "foldhash::", "DefaultHasher"];
+        let unkeyed: Vec<&str> = unkeyed.into_iter().filter(|word| text.contains(word)).collect();
+        assert!(unkeyed.is_empty() && std_tables == 0, "{} has its own hash tables ({unkeyed:?}): take crate::hash", file.display());
     }
 }
 

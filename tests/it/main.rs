@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 
+mod access;
 mod addr2line;
 mod api;
 mod brute;
@@ -27,6 +28,7 @@ mod hostile;
 mod jeprof;
 mod language;
 mod layers;
+mod limits;
 mod locate;
 mod matrix;
 mod offline;
@@ -34,6 +36,7 @@ mod openapi;
 mod oracle;
 mod packages;
 mod page_file;
+mod printable;
 mod series;
 
 mod properties;
@@ -45,3 +48,4 @@ mod source;
 mod tables;
 mod tides;
 mod views;
+mod wrappers;

@@ -20,7 +20,7 @@ use regex::Regex;
 use crate::fixture::path;
 
 /// What is known at best, as a file in `testdata/matrix/expected`, and the ways that know it.
-const LEVELS: [(&str, &[&str]); 11] = [
+const LEVELS: [(&str, &[&str]); 16] = [
     (
         "c-full",
         &[
@@ -28,6 +28,24 @@ const LEVELS: [(&str, &[&str]); 11] = [
             "c-dwarf3",
             "c-dwarf4",
             "c-dwarf5",
+            "c-strict3",
+            "c-strict4",
+            "c-strict5",
+            "clang-dwarf2",
+            "clang-dwarf3",
+            "clang-dwarf4",
+            "clang-dwarf5",
+            "clang-strict3",
+            "clang-strict4",
+            "clang-strict5",
+            "clang-lines2",
+            "clang-lines3",
+            "clang-lines4",
+            "clang-lines5",
+            "clang-split",
+            "clang-split-lines",
+            "clang-aranges",
+            "clang-sections",
             "c-dwarf4-64",
             "c-dwarf5-64",
             "c-split4",
@@ -58,6 +76,22 @@ const LEVELS: [(&str, &[&str]); 11] = [
             "mac-archive",
         ],
     ),
+    ("c-strict2", &["c-strict2", "c-strict-g1", "c-strict-sections", "clang-strict2"]),
+    ("cc-full", &["cc-dwarf2", "cc-dwarf3", "cc-dwarf4", "cc-dwarf5", "cc-strict3", "cc-strict4", "cc-strict5", "cc-types"]),
+    ("cc-strict2", &["cc-strict2"]),
+    (
+        "clang-cc-full",
+        &[
+            "clang-cc-dwarf2",
+            "clang-cc-dwarf3",
+            "clang-cc-dwarf4",
+            "clang-cc-dwarf5",
+            "clang-cc-strict3",
+            "clang-cc-strict4",
+            "clang-cc-strict5",
+        ],
+    ),
+    ("clang-cc-strict2", &["clang-cc-strict2"]),
     ("c-symbols", &["c-symbols", "c-mini", "mini"]),
     ("c-exported", &["c-exported"]),
     (
@@ -84,7 +118,7 @@ const LEVELS: [(&str, &[&str]); 11] = [
     ("none", &["rust-stripped"]),
 ];
 
-/// Ways whose tools not everybody has.
+/// Ways whose tools not everybody has, besides those of clang.
 const RARE: [&str; 7] = ["c-lld", "c-gold", "c-package4", "c-package5", "c-mini", "c-zstd", "c-zdebug"];
 
 /// Where another tool says less or something else than it should.
@@ -124,7 +158,10 @@ fn built() -> &'static Path {
 fn way(name: &str) -> Option<PathBuf> {
     let stored = path("testdata/matrix/stored").join(name);
     let folder = if stored.exists() { stored } else { built().join(name) };
-    assert!(folder.exists() || RARE.contains(&name), "{name} was not built: gcc, binutils and rustc are needed");
+    assert!(
+        folder.exists() || RARE.contains(&name) || name.starts_with("clang-"),
+        "{name} was not built: gcc, binutils and rustc are needed"
+    );
     folder.exists().then_some(folder)
 }
 

@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode, header};
 use futures_util::StreamExt;
 use heapview::session::{Progress, Session};
-use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, app};
+use heapview::web::{Access, Hosts, LoginEvent, Opened, Opener, Refusal, Setup, app, serve};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -96,7 +96,7 @@ fn listeners_are_so_many_and_make_room_when_they_go() {
 }
 
 fn with_tokens() -> (Router, String, String) {
-    let access = Access::with_tokens(Some("the-owner-s-token".into())).unwrap();
+    let access = Access::with_tokens(Some("the-owner-s-token".into()), None).unwrap();
     let (owner, reader) = (access.owner().unwrap().to_owned(), access.reader().unwrap().to_owned());
     let setup = Setup { access, opener: Some(Arc::new(Counts::default())), most_uploaded: 1000, ..setup() };
     (app(session(folded(SHOP)), setup), owner, reader)
@@ -106,22 +106,44 @@ fn with_tokens() -> (Router, String, String) {
 fn without_a_token_nothing_is_seen() {
     let (router, owner, reader) = with_tokens();
     for path in ["/", "/top?f=x", "/api/v1/top", "/api/v1/meta", "/api/v1/events", "/assets/app.js", "/download"] {
-        for query in ["", "token=wrong", "token=", &format!("token={}", &owner[1..])] {
+        for query in ["", "token=wrong", "token=", &format!("token={}", &owner[1..]), "code=wrong"] {
             let to = if path.contains('?') { format!("{path}&{query}") } else { format!("{path}?{query}") };
-            let (response, body) = get(&router, &to, &[("cookie", "heapview_8080=wrong")]);
-            assert_eq!(response.status(), StatusCode::FORBIDDEN, "{to}");
-            assert!(body.contains("a link that heapview printed") && !body.contains(&owner) && !body.contains(&reader), "{to}: {body}");
-            assert!(!response.headers().contains_key(header::SET_COOKIE), "{to}");
+            // A router of its own: wrong tokens are slowed down.
+            let (router, ..) = with_tokens();
+            for accept in ["text/html", "*/*"] {
+                let (response, body) = get(&router, &to, &[("cookie", "heapview_8080=wrong"), ("accept", accept)]);
+                assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "{to}");
+                assert!(response.headers()[header::WWW_AUTHENTICATE].to_str().unwrap().starts_with("Bearer"), "{to}");
+                assert!(
+                    body.contains("ddress needs the link that heapview printed in its terminal") || body.contains("needs the link"),
+                    "{to}: {body}"
+                );
+                assert!(body.contains("HEAPVIEW_TOKEN") && !body.contains(&owner) && !body.contains(&reader), "{to}: {body}");
+                assert!(!response.headers().contains_key(header::SET_COOKIE), "{to}");
+            }
         }
     }
     let (_, body) = get(&router, "/api/v1/top?token=wrong", &[]);
     assert_eq!(
         serde_json::from_str::<Value>(&body).unwrap()["error"],
-        "the token in the address is not of this server, or of an earlier run of it"
+        "this address needs the link that heapview printed in its terminal; \
+         The token or code in this request does not belong to this server, or to an earlier run of it"
+            .replace("; The", "; the")
     );
     // What would leave the page in a browser's hands.
-    let (_, body) = get(&router, "/top?f=%22%3E%3Cscript%3E&x='onload='alert(1)", &[]);
+    let (_, body) = get(&router, "/top?f=%22%3E%3Cscript%3E&x='onload='alert(1)", &[("accept", "text/html")]);
     assert!(!body.contains("<script>") && !body.contains("='"), "{body}");
+    // Without a browser there is no page, but a text with the way in.
+    let (response, body) = get(&router, "/", &[("accept", "*/*")]);
+    assert!(response.headers()[header::CONTENT_TYPE].to_str().unwrap().starts_with("text/plain"));
+    assert!(body.starts_with("401: this address needs the link") && body.contains("Authorization: Bearer TOKEN"), "{body}");
+}
+
+/// Name and value of the cookie that an address leads to.
+fn cookie_by(router: &Router, path: &str) -> String {
+    let (response, body) = get(router, path, &[]);
+    let cookie = response.headers().get(header::SET_COOKIE).unwrap_or_else(|| panic!("{path}: {body}"));
+    cookie.to_str().unwrap().split(';').next().unwrap().to_owned()
 }
 
 #[test]
@@ -130,7 +152,8 @@ fn a_token_in_the_address_becomes_a_cookie() {
     let (response, body) = get(&router, &format!("/top?f=a%26b&token={reader}&n=3"), &[]);
     assert_eq!(response.status(), StatusCode::OK);
     let cookie = response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
-    assert_eq!(cookie, format!("heapview_8080={reader}; Path=/; HttpOnly; SameSite=Strict"));
+    assert!(cookie.starts_with("heapview_8080=") && cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+    assert!(!cookie.contains(&reader));
     assert!(body.contains(r#"http-equiv="refresh" content="0; url=/top?f=a%26b&#38;n=3""#), "{body}");
     assert_eq!(response.headers()[header::REFERRER_POLICY], "no-referrer");
     let cookie = cookie.split(';').next().unwrap();
@@ -146,25 +169,58 @@ fn a_token_in_the_address_becomes_a_cookie() {
 }
 
 #[test]
+fn a_code_in_the_address_becomes_a_cookie_once() {
+    let access = Access::with_tokens(None, None).unwrap();
+    let announced: Arc<std::sync::Mutex<Vec<LoginEvent>>> = Arc::default();
+    let log = announced.clone();
+    access.on_event(move |event| log.lock().unwrap().push(event));
+    let code = access.printed_code().unwrap().unwrap();
+    let router = app(session(folded(SHOP)), Setup { access, ..setup() });
+    let link = format!("/top?f=cache&code={code}");
+    // Neither a look at the headers nor one ahead nor another site's script uses it up.
+    let head = send(&router, asked(Method::HEAD, &link, &[], Body::empty())).0;
+    let ahead = get(&router, &link, &[("sec-purpose", "prefetch;prerender")]).0;
+    let script = get(&router, &format!("/api/v1/top?code={code}"), &[("sec-fetch-site", "cross-site")]).0;
+    let posted = send(&router, asked(Method::POST, &format!("/api/v1/files?code={code}"), &[("x-heapview", "1")], Body::empty())).0;
+    for response in [head, ahead, script, posted] {
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+    }
+    let (response, body) = get(&router, &link, &[("accept", "text/html")]);
+    assert!(response.status() == StatusCode::OK && body.contains("url=/top?f=cache\""), "{body}");
+    let cookie = response.headers()[header::SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+    assert!(!cookie.contains(&code));
+    // Reloaded, or opened again in the same browser, it leads on; elsewhere it has become useless.
+    let (response, _) = get(&router, &link, &[("cookie", &cookie)]);
+    assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/top?f=cache"));
+    let (response, body) = get(&router, &link, &[("accept", "text/html")]);
+    assert!(response.status() == StatusCode::UNAUTHORIZED && body.contains("This link was used already"), "{body}");
+    // The next one is in the terminal.
+    let LoginEvent::NewCode(next) = announced.lock().unwrap()[0].clone() else { panic!() };
+    assert_eq!(cookie_by(&router, &format!("/?code={next}")), cookie);
+}
+
+#[test]
 fn readers_look_and_owners_open() {
     let (router, owner, reader) = with_tokens();
+    let cookie =
+        |token: &str| if token == "wrong" { "heapview_8080=wrong".into() } else { cookie_by(&router, &format!("/?token={token}")) };
     let meta = |token: &str| -> Value {
-        let (_, body) = get(&router, "/api/v1/meta", &[("cookie", &format!("heapview_8080={token}"))]);
+        let (_, body) = get(&router, "/api/v1/meta", &[("cookie", &cookie(token))]);
         serde_json::from_str(&body).unwrap()
     };
     assert_eq!((&meta(&owner)["may_open"], &meta(&reader)["may_open"]), (&true.into(), &false.into()));
     let post = |token: &str| {
-        let headers = [("cookie", format!("heapview_8080={token}")), ("x-heapview", "1".to_owned())];
+        let headers = [("cookie", cookie(token)), ("x-heapview", "1".to_owned())];
         let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
         send(&router, asked(Method::POST, "/api/v1/files?name=a", &headers, Body::from("12345")))
     };
-    assert_eq!(post("wrong").0.status(), StatusCode::FORBIDDEN);
+    assert_eq!(post("wrong").0.status(), StatusCode::UNAUTHORIZED);
     let (refused, body) = post(&reader);
     assert_eq!(refused.status(), StatusCode::FORBIDDEN);
     assert!(body.contains("for looking only"), "{body}");
     assert_eq!(post(&owner).0.status(), StatusCode::OK);
     // Whoever asks learns the reader's token, and never the owner's.
-    let (_, share) = get(&router, "/api/v1/share", &[("cookie", &format!("heapview_8080={reader}"))]);
+    let (_, share) = get(&router, "/api/v1/share", &[("cookie", &cookie(&reader))]);
     assert!(share.contains(&reader) && !share.contains(&owner), "{share}");
 }
 
@@ -357,8 +413,7 @@ fn served(session: Arc<Session>) -> (tokio::runtime::Runtime, SocketAddr) {
     let address = runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = app(session, Hosts::new(address, "localhost"));
-        tokio::spawn(async { axum::serve(listener, router).await });
+        tokio::spawn(serve(listener, session, Hosts::new(address, "localhost")));
         address
     });
     (runtime, address)
@@ -429,8 +484,11 @@ impl Drop for Running {
 impl Running {
     /// heapview with these words, and the first lines that it says.
     fn start(words: &[&str], n_lines: usize) -> (Running, Vec<String>) {
-        let mut child = program().args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines().take(n_lines).map(Result::unwrap).collect();
+        // Sockets of tests carry no cookie; those that ask for a token say so.
+        let open: &[&str] = if words.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
+        let mut child = program().args(words).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let is_told = |line: &String| !line.starts_with("-token can be read");
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).filter(is_told).take(n_lines).collect();
         (Running(child), lines)
     }
 
@@ -474,26 +532,26 @@ fn who_shares_is_told_links_and_what_they_open() {
     let (_running, said) = Running::start(&words, 4);
     let said = said.join("\n");
     let address = address_in(&said);
-    assert!(
-        said.starts_with(&format!("Serving web UI on http://localhost:{}/?focus=main&token=a-word-of-my-own\n", address.port())),
-        "{said}"
-    );
+    let start = format!("Serving web UI on http://localhost:{}/?focus=main&code=", address.port());
+    assert!(said.starts_with(&start) && !said.contains("a-word-of-my-own"), "{said}");
     let link = said.lines().find(|line| line.starts_with("  http://"));
     // A machine without a network has nobody to share with.
     if let Some(link) = link {
         assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{said}");
     }
     assert!(said.contains("not encrypted") || said.contains("none was found"), "{said}");
-    assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 403 Fo");
+    assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 401 Un");
 }
 
 #[test]
 fn flags_of_sharing_are_checked() {
     let dump = crate::fixture::path("testdata/gperftools/shop.0003.heap");
     for (flags, error) in [
-        (vec!["-http=:", "-token=short"], "it has 5 characters; one that nobody guesses has 12 or more"),
-        (vec!["-http=:", "-token=a/b?c&d=e=f=g"], "it is part of addresses, where '/' does not stay as it is"),
-        (vec!["-http=:", "-token=long-enough-word", "-no_token"], "-token and -no_token cannot be combined"),
+        (vec!["-http=:", "-token=short"], "-token: the token has 5 characters; one that nobody guesses has 12 or more"),
+        (vec!["-http=:", "-token=a/b?c&d=e=f=g"], "the token is part of addresses, where '/' does not stay as it is"),
+        (vec!["-http=:", "-token=long-enough-word", "-no_token"], "-no_token cannot be combined with -token and -token-file"),
+        (vec!["-http=:", "-token=long-enough-word", "-token-file=/dev/null"], "-token and -token-file cannot be combined"),
+        (vec!["-http=:", "-token-file=/no/such/file"], "-token-file=/no/such/file: No such file"),
         (vec!["-http=:", "-upload_limit=5bananas"], "\"bananas\" is no unit"),
         (vec!["-http=:", "-upload_limit=GB"], "it takes a size such as 500MB or 2GB"),
         (vec!["-top", "-no_token"], "-no_token needs -http"),

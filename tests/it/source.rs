@@ -9,7 +9,7 @@ use expect_test::{expect, expect_file};
 use heapview::profile::{Function, Labels, Line, Profile, ProfileBuilder};
 use heapview::query::SourcePaths;
 use heapview::report::{Report, SourceEntry, SourceLines, SourceReport, SourceStep};
-use heapview::sources::{Libraries, Sources};
+use heapview::sources::{Audience, Libraries, Sources};
 use tempfile::TempDir;
 
 use crate::fixture::{self, path};
@@ -286,31 +286,76 @@ fn a_path_that_climbs_stays_where_the_person_works() {
 #[test]
 fn a_server_reads_only_what_was_named() {
     let disk = disk();
-    let secret = join(&disk, "etc/secret");
-    let key = join(&disk, "home/me/key");
+    let write = |file: &str| {
+        let path = disk.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("first\n{file}\nthird\n")).unwrap();
+    };
+    let hidden = ["home/me/project/.env", "home/me/project/src/.hidden.rs", "home/me/project/.vault/a.rs", "home/me/project/src/id_rsa"];
+    let outside = ["home/me/above.rs", "etc/secret.rs", "etc/secret", "home/me/key"];
+    hidden.iter().chain(&outside).for_each(|file| write(file));
     let a = join(&disk, "home/me/project/src/a.rs");
-    let asked = [a.as_str(), "b.rs", &key, &secret, "key", "etc/secret"];
-    let by_default = second_lines(&of(&disk, "", "").confined(), &asked);
-    assert_eq!(by_default[..2], ["home/me/project/src/a.rs", "home/me/project/b.rs"]);
-    let is_refused = |text: &String| text.contains("is outside of the directories that may be read") || text.starts_with("could not find");
-    assert!(by_default[2..].iter().all(is_refused), "{by_default:?}");
-    // A link does not lead out.
+    let refused: Vec<String> = hidden.iter().chain(&outside).map(|file| join(&disk, file)).collect();
+    let refused =
+        refused.iter().map(String::as_str).chain(["../../above.rs", "above.rs", "key", "secret.rs", "../.env", ".env", "src/../.env"]);
+    let asked: Vec<&str> = [a.as_str(), "b.rs"].into_iter().chain(refused).chain(["/no/such/file.rs", "nosuch.rs"]).collect();
+    let by_default = || second_lines(&of(&disk, "", "").confined(), &asked);
+    // One sentence, whether there is such a file or not.
+    let is_refused = |(file, said): (&&str, &String)| {
+        *said == format!("could not find source file {file} in the directories that may be read; -source_path adds directories")
+    };
+    let all_refused = |said: &[String], from: usize| {
+        asked.iter().zip(said).skip(from).for_each(|(file, said)| assert!(is_refused((file, said)), "{file}: {said}"));
+    };
+    // Without a repository the current folder is the project, with one the repository.
+    assert_eq!(by_default()[0], "home/me/project/src/a.rs");
+    all_refused(&by_default(), 1);
+    fs::create_dir(join(&disk, "home/me/project/.git")).unwrap();
+    write("home/me/project/.git/config.rs");
+    assert_eq!(by_default()[..2], ["home/me/project/src/a.rs", "home/me/project/b.rs"]);
+    all_refused(&by_default(), 2);
+    // A home or a system under version control is no project.
+    fs::remove_dir_all(join(&disk, "home/me/project/.git")).unwrap();
+    fs::create_dir_all(join(&disk, "home/me/.git")).unwrap();
+    all_refused(&by_default(), 1);
+    // A link does not lead out, and not to what is hidden.
     #[cfg(unix)]
-    {
+    for to in ["etc/secret.rs", "home/me/project/.env", "home/me/project/src/id_rsa"] {
         let link = join(&disk, "home/me/project/src/link.rs");
-        std::os::unix::fs::symlink(&secret, &link).unwrap();
-        assert!(second_lines(&of(&disk, "", "").confined(), &[&link, "link.rs"]).iter().all(is_refused));
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(join(&disk, to), &link).unwrap();
+        let asked = [link.as_str(), "link.rs"];
+        let said = second_lines(&of(&disk, "", "").confined(), &asked);
+        assert!(asked.iter().zip(&said).all(is_refused), "{to}: {said:?}");
     }
-    // Of what is named that alone, without its parents.
+    // Of what is named that alone, without its parents, and source code only.
     let named = second_lines(&of(&disk, &join(&disk, "home/me/project/src"), "").confined(), &asked);
     assert_eq!(named[0], "home/me/project/src/a.rs");
-    assert!(named[1..].iter().all(is_refused), "{named:?}");
-    // What is named is read, be it home.
-    let home = second_lines(&of(&disk, &join(&disk, "home/me"), "").confined(), &[&key, &secret]);
-    assert_eq!(home[0], "home/me/key");
-    assert!(is_refused(&home[1]), "{home:?}");
+    all_refused(&named, 1);
+    let (above, key) = (join(&disk, "home/me/above.rs"), join(&disk, "home/me/key"));
+    let home = second_lines(&of(&disk, &join(&disk, "home/me"), "").confined(), &[&above, &key]);
+    assert!(home[0] == "home/me/above.rs" && is_refused((&key.as_str(), &home[1])), "{home:?}");
     // Without a word about sources nothing is read at all.
     assert_eq!(second_lines(&Sources::default(), &[&a]), ["sources are not read here"]);
+}
+
+#[test]
+fn profiles_from_elsewhere_open_files_in_named_folders_only() {
+    let disk = disk();
+    let a = join(&disk, "home/me/project/src/a.rs");
+    let serde = "serde-1.0.1/src/lib.rs";
+    let asked = [a.as_str(), "a.rs", serde, "/no/such/file.rs"];
+    let by = |search: &str, is_own: bool| {
+        let mut report = report(&asked);
+        let sources = of(&disk, search, "").with_libraries(libraries(&disk)).confined();
+        sources.attach_at_most(&mut report, 10_000, &Audience { is_elsewhere: false, is_own: &|_| is_own });
+        report.entry.iter().map(|e| if e.problem.is_empty() { "read".to_owned() } else { e.problem.clone() }).collect::<Vec<_>>()
+    };
+    assert_eq!(by("", true)[..3], ["read", "read", "read"]);
+    let refused = by("", false);
+    assert!(refused.iter().all(|said| said.contains("was opened in the page or fetched")), "{refused:?}");
+    let named = by(&join(&disk, "home/me/project/src"), false);
+    assert!(named[..2] == ["read", "read"] && named[2..].iter().all(|said| said.contains("fetched")), "{named:?}");
 }
 
 #[cfg(unix)]
@@ -346,7 +391,7 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     let mut two = report(&[long.as_str(); 2]);
     two.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
     two.entry[1].cum = 100;
-    of(&disk, "", "").attach_at_most(&mut two, 10_000);
+    of(&disk, "", "").attach_at_most(&mut two, 10_000, &Audience::HERE);
     assert_eq!(two.entry[1].lines.number, [1, 2, 3, 4, 5, 6, 7]);
     assert!(two.entry[0].problem.starts_with("omitted: the report already has 10 kB of source text"), "{}", two.entry[0].problem);
 }
@@ -438,7 +483,7 @@ fn nothing_beside_packages_is_read() {
     }
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
     let found = second_lines(&of(&disk, "", "").with_libraries(libraries).confined(), &asked);
-    let is_refused = |text: &String| ["could not find", "open /", "is outside of"].iter().any(|why| text.contains(why));
+    let is_refused = |text: &String| text.starts_with("could not find");
     assert!(found.iter().all(is_refused), "{found:?}");
 }
 
@@ -463,11 +508,11 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
           => -source_path=DIR -trim_path=/build/shop, where DIR has the contents of /build/shop
         /rustc/0123456789/library/core/src/cell.rs
           /rustc/0123456789/library/core/src/cell.rs
-          DISK/home/me/project/src and its parents
+          DISK/home/me/project/src
           => no toolchain here is rustc 012345678: install the one that built the program with rust-src, or show another version's sources with -source_path=.:$(rustc --print sysroot)/lib/rustlib/src/rust
         /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
           /rustc/051478957371ee0084a7c0913941d2a8c4757bb9/library/core/src/cell.rs
-          DISK/home/me/project/src and its parents
+          DISK/home/me/project/src
           DISK/rustup/toolchains/old/lib/rustlib/src/rust/library/core/src/cell.rs
           => rustup component add rust-src --toolchain old
         /x/registry/src/i/absent-1.2.3/src/lib.rs
@@ -475,7 +520,7 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
           DISK/cargo/registry/src/index.crates.io-6f17d22bba15001f/absent-1.2.3/src/lib.rs
           => run cargo fetch in the program's source directory
         gone.c
-          DISK/home/me/project/src and its parents
+          DISK/home/me/project/src
           => -source_path=DIR, where DIR contains it
     "#]]
     .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
@@ -487,7 +532,8 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     let mut silent = report(&["gone.c", &a]);
     sources().silent().attach(&mut silent);
     assert_eq!((silent.missing[0].tried.len(), silent.entry[1].path.as_str()), (0, ""));
-    assert_eq!((told.entry[0].problem.contains("/home/me/"), silent.entry[0].problem.as_str()), (true, "could not find file gone.c"));
+    let said = "could not find source file gone.c in the directories that may be read; -source_path adds directories";
+    assert_eq!((told.entry[0].problem.as_str(), silent.entry[0].problem.as_str()), (said, "could not find file gone.c"));
 }
 
 /// The steps of every entry: `name:line depth callee@file:line (inline) value`.

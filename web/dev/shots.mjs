@@ -1,6 +1,6 @@
 /**
  * Screenshots of every view of a running heapview, at three widths and in both themes, to be looked at:
- * `node dev/shots.mjs http://localhost:8080 OUT [view…]`. With several dumps, differences as well.
+ * `node dev/shots.mjs http://localhost:8080 OUT [view…]`, of a server started with `-no_token`. With several dumps, differences as well.
  */
 import { mkdir } from 'node:fs/promises';
 import { chromium } from 'playwright-core';

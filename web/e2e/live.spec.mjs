@@ -177,15 +177,15 @@ test('a shared server hands out links that only look', async () => {
         assert.ok(links.every((one) => !one.includes('the-word-of-the-owner')));
         assert.equal(await page.locator('[name="open-show"]').count(), 1);
       },
-      { at: origin },
+      { at: origin, isStranger: true },
     );
     await onPage(
       async () => {
         const refused = await fetch(`${origin}/`);
-        assert.equal(refused.status, 403);
-        assert.match(await refused.text(), /needs its link/);
+        assert.equal(refused.status, 401);
+        assert.match(await refused.text(), /needs the link that heapview printed/);
       },
-      { at: origin },
+      { at: origin, isStranger: true },
     );
     if (link === '') return;
     await onPage(
@@ -196,7 +196,7 @@ test('a shared server hands out links that only look', async () => {
         assert.equal(await page.locator('[name="open-show"]').count(), 0);
         assert.ok((await page.locator('tr[data-row]').count()) > 3);
       },
-      { at: origin },
+      { at: origin, isStranger: true },
     );
   });
 });

@@ -10,6 +10,9 @@ import { chromium } from 'playwright-core';
 
 /** @typedef {import('playwright-core').Page} Page */
 
+/** The owner's token of every server under test, as a script has it; `TOKEN` empty: none is needed. */
+const TOKEN = process.env['HEAPVIEW_TOKEN'] ?? '';
+
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 
 /**
@@ -37,40 +40,61 @@ export async function serve(words, env = {}) {
     child.stderr.on('data', (more) => {
       said += String(more);
     });
-    return { url: url.replace(/\/$/, ''), said: () => said, stop };
+    return { url: withoutCode(url), said: () => said, stop };
   }
   throw new Error(`the program ended before it said its address:\n${said}`);
 }
 
+/** A printed link without its one-time code, which a journey of its own uses. @param {string} link */
+function withoutCode(link) {
+  return link.replace(/[?&]code=[^&]*/, '').replace(/\/$/, '');
+}
+
 /**
- * Runs `journey` in a fresh profile of the browser; fails when the page logs an error, such as
- * something that its content security policy forbids.
- * @param {(go: (path: string) => Promise<Page>) => Promise<void>} journey
- * @param {{ width?: number, dark?: boolean, expectErrors?: boolean, at?: string }} options `at`: another server
+ * Gives `use` an empty page in a fresh profile of the browser.
+ * @param {(page: Page) => Promise<void>} use
+ * @param {{ width?: number, dark?: boolean }} options
  */
-export async function onPage(journey, { width = 1440, dark = false, expectErrors = false, at = '' } = {}) {
-  const url = (at === '' ? (process.env['HEAPVIEW_URL'] ?? '') : at).replace(/\/$/, '');
+export async function withPage(use, { width = 1440, dark = false } = {}) {
   const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
   try {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
-    const page = await context.newPage();
-    /** @type {string[]} */
-    const errors = [];
-    page.on('pageerror', (error) => errors.push(String(error.stack)));
-    page.on('console', (message) => {
-      // A selected function that a filter leaves out is asked for all the same; browsers log the answer.
-      const left = message.location().url.includes('/api/v1/peek?') && message.text().includes('404');
-      if (message.type() === 'error' && !left) errors.push(message.text());
-    });
-    await journey(async (path) => {
-      await page.goto(url + path);
-      await idle(page);
-      return page;
-    });
-    if (errors.length > 0 && !expectErrors) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
+    await use(await context.newPage());
   } finally {
     await browser.close();
   }
+}
+
+/**
+ * Runs `journey` in a fresh profile of the browser, logged in with the token; fails when the page logs an error, such as
+ * something that its content security policy forbids.
+ * @param {(go: (path: string) => Promise<Page>) => Promise<void>} journey
+ * @param {{ width?: number, dark?: boolean, expectErrors?: boolean, at?: string, isStranger?: boolean }} options `at`: another
+ * server; `isStranger`: without the token
+ */
+export async function onPage(journey, { width = 1440, dark = false, expectErrors = false, at = '', isStranger = false } = {}) {
+  const url = withoutCode(at === '' ? (process.env['HEAPVIEW_URL'] ?? '') : at);
+  await withPage(
+    async (page) => {
+      /** @type {string[]} */
+      const errors = [];
+      page.on('pageerror', (error) => errors.push(String(error.stack)));
+      page.on('console', (message) => {
+        // A selected function that a filter leaves out is asked for all the same; browsers log the answer.
+        const left = message.location().url.includes('/api/v1/peek?') && message.text().includes('404');
+        if (message.type() === 'error' && !left) errors.push(message.text());
+      });
+      // The token becomes a cookie.
+      if (TOKEN !== '' && !isStranger) await page.goto(`${new URL(url).origin}/api/v1/fields?token=${TOKEN}`);
+      await journey(async (path) => {
+        await page.goto(url + path);
+        await idle(page);
+        return page;
+      });
+      if (errors.length > 0 && !expectErrors) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
+    },
+    { width, dark },
+  );
 }
 
 /** Waits until nothing is loading or painting. @param {Page} page */

@@ -11,18 +11,19 @@ mod paths;
 mod rules;
 #[cfg(test)]
 mod tests;
-
-use rustc_hash::FxHashMap;
+mod wrapper_names;
 
 use super::keys::base_name;
+use crate::hash::HashMap;
 use crate::id::{FunctionId, MappingId};
 use crate::kind::PackageKind;
-use crate::profile::{Function, Profile};
+use crate::profile::{Function, LOST_ROWS, Profile};
 use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
 use rules::{On, Rule, Rules};
 
 pub use closures::enclosing;
+pub(super) use wrapper_names::{WrapperName, wrapper_name};
 
 /// What is known of a function as code of somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,15 @@ pub struct Package {
     pub kind: PackageKind,
     /// Module, namespace or Go package as code spells it; empty when unknown.
     pub module: String,
+    /// The kind it would have if it were not an allocation wrapper, whose callers are charged; `None`: it is none.
+    pub wrapper_of: Option<PackageKind>,
+}
+
+impl Package {
+    /// Whether it is the allocator itself: what that calls is its own affair. What a wrapper calls is not.
+    pub(super) fn is_allocator(&self) -> bool {
+        self.kind == PackageKind::Allocator && self.wrapper_of.is_none()
+    }
 }
 
 /// A function as a profile knows it.
@@ -74,7 +84,7 @@ pub(super) struct Classifier {
     own_folder: String,
     /// The program was started by Rust's runtime.
     is_rust: bool,
-    crates: FxHashMap<String, Crate>,
+    crates: HashMap<String, Crate>,
     rules: Rules,
 }
 
@@ -133,7 +143,16 @@ impl Classifier {
         self.package_of(Symbol { file, object, ..Symbol::default() })
     }
 
+    /// Whether a function is of C or C++.
+    pub(super) fn is_c(&self, profile: &Profile, function: FunctionId) -> bool {
+        matches!(self.language(symbol(profile, &profile.code().functions[function], "")), Language::C | Language::Cpp)
+    }
+
     fn package_of(&self, symbol: Symbol) -> Package {
+        if symbol.name == LOST_ROWS {
+            // Rows that the recorder dropped: nobody's.
+            return Package::default();
+        }
         if symbol.name.is_empty() && symbol.file.is_empty() {
             return self.nameless(symbol.object);
         }
@@ -327,7 +346,7 @@ fn symbol<'a>(profile: &'a Profile, function: &Function, object: &'a str) -> Sym
 }
 
 fn named(name: &str, version: &str, kind: PackageKind) -> Package {
-    Package { name: name.to_owned(), version: version.to_owned(), kind, module: String::new() }
+    Package { name: name.to_owned(), version: version.to_owned(), kind, ..Package::default() }
 }
 
 fn of_library(rule: &Rule, object: &str) -> Package {

@@ -1,9 +1,8 @@
 //! The table of what is known by name. The first rule that fits decides; what none fits is judged by
 //! where its sources lie.
 
-use rustc_hash::FxHashMap;
-
 use super::PackageKind::{self, Allocator, Plumbing, Runtime, ThirdParty};
+use crate::hash::HashMap;
 
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,11 +118,11 @@ static RULES: &[Rule] = &[
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     /// Patterns without a star.
-    whole: FxHashMap<(On, &'static str), usize>,
+    whole: HashMap<(On, &'static str), usize>,
     /// Patterns that begin with a letter and have a star further on, by that letter.
-    begun: FxHashMap<(On, u8), Vec<(usize, &'static str)>>,
+    begun: HashMap<(On, u8), Vec<(usize, &'static str)>>,
     /// Patterns that begin with a star.
-    open: FxHashMap<On, Vec<(usize, &'static str)>>,
+    open: HashMap<On, Vec<(usize, &'static str)>>,
 }
 
 impl Rules {

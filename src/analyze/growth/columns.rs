@@ -3,6 +3,8 @@
 
 use crate::analyze::Answer;
 use crate::analyze::shape::NONE;
+use crate::id::StackId;
+use crate::profile::{LOST_ROWS, Stacks};
 use crate::query::GrowthBy;
 
 /// How far one row goes over the series.
@@ -44,6 +46,11 @@ impl<'a> Columns<'a> {
         Columns { answer, of_row, n_rows }
     }
 
+    /// Path or address that a dump was read from.
+    pub(super) fn dump_name(&self, dump: usize) -> &str {
+        &self.answer.profile.dumps()[dump].name
+    }
+
     /// Adds a dump up: into `sums` by row of the report; all of it is returned. O(rows of the report + values).
     fn sum(&self, dump: usize, sums: &mut [i64]) -> i64 {
         let Answer { profile, weights, .. } = self.answer;
@@ -60,6 +67,21 @@ impl<'a> Columns<'a> {
             }
         }
         all
+    }
+
+    /// What no row of the file says anything of, because its recorder dropped rows ([`LOST_ROWS`]): for each of `dumps`.
+    /// O(nodes + dumps × rows).
+    pub(super) fn lost(&self, dumps: &[usize]) -> Vec<i64> {
+        let Answer { profile, weights, .. } = self.answer;
+        let is_lost = |stack: &StackId| {
+            let frame = profile.stacks().frame[*stack];
+            *stack != Stacks::ROOT && profile.function_of(frame).is_some_and(|(_, f)| profile.text(f.name) == LOST_ROWS)
+        };
+        let rows: Vec<usize> =
+            (0..profile.samples().stack.len()).filter(|&row| weights.kept[row] && is_lost(&profile.samples().stack[row])).collect();
+        let Some(value_type) = weights.value_type.filter(|_| !rows.is_empty()) else { return vec![0; dumps.len()] };
+        let column = |dump: &usize| &profile.columns()[dump * profile.value_types().len() + value_type];
+        dumps.iter().map(|dump| rows.iter().fold(0i64, |sum, &row| sum.saturating_add(column(dump).get(row)))).collect()
     }
 
     /// Row → how far it goes over `dumps`, and dump → its total. O(dumps × rows).

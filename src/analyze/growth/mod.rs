@@ -9,6 +9,7 @@
 
 mod chance;
 mod columns;
+mod exit;
 mod fits;
 mod limit;
 mod line;
@@ -21,6 +22,7 @@ mod steps;
 mod tests;
 
 use columns::{Columns, Extent};
+use exit::is_exit;
 use line::Line;
 use rank::Rank;
 use series::Series;
@@ -28,6 +30,7 @@ use shape::{FEWEST, Judged, MOST, judge};
 
 use super::Answer;
 use super::types::TypeName;
+use crate::profile::LOST_ROWS;
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 use crate::units;
@@ -47,20 +50,32 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     // One sample more or less, where only some allocations were recorded.
     let of_bytes = answer.weights.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
     let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
-    let series = Series::new(profile, view)?;
     let mut header = answer.header();
+    if view.by() == GrowthBy::Types {
+        header.warnings.extend(answer.packages.types(profile).warning.clone());
+    }
     let is_cumulative = header.value_type.starts_with("alloc");
-    let judged = |values: &[i64]| if is_cumulative { counted(judged(&series, values, noise)) } else { judged(&series, values, noise) };
     let columns = Columns::new(answer);
-    let (extents, totals) = columns.extents(&series.dump);
-    let mut rows: Vec<u32> = (0..columns.n_rows as u32).filter(|&row| matters(&extents[row as usize])).collect();
     let name = |row: u32| name_of(answer, row);
+    let is_lost = |row: u32| name(row) == LOST_ROWS;
+    // Who names dumps wants just these.
+    let (series, at_exit) = match Series::new(profile, view)? {
+        series if is_cumulative || view.weight.dump.is_some() => (series, None),
+        series => without_exit(&columns, &is_lost, series),
+    };
+    let judged = |values: &[i64]| match judged(&series, values, noise) {
+        judged if is_cumulative => counted(judged),
+        judged => while_held(judged, &series, values),
+    };
+    let (extents, totals) = columns.extents(&series.dump);
+    let uncertain = columns.lost(&series.dump).into_iter().max().unwrap_or(0);
+    let mut rows: Vec<u32> = (0..columns.n_rows as u32).filter(|&row| matters(&extents[row as usize])).collect();
     let by_range = |&a: &u32, &b: &u32| {
         let range = |row: u32| extents[row as usize].range();
         range(b).cmp(&range(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b))
     };
     rows.sort_unstable_by(by_range);
-    let changes = || rows.iter().map(|&row| extents[row as usize]).map(|e| e.last.saturating_sub(e.first));
+    let changes = || rows.iter().filter(|row| !is_lost(**row)).map(|&row| extents[row as usize]).map(|e| e.last.saturating_sub(e.first));
     let sum = |of: &dyn Fn(&i64) -> bool| changes().filter(of).fold((0i64, 0), |(sum, n), c| (sum.saturating_add(c), n + 1));
     let ((grown, n_grown), (shrunk, n_shrunk)) = (sum(&|c| *c > 0), sum(&|c| *c < 0));
     let n_dumps = series.dump.len();
@@ -69,8 +84,11 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     let mut ranked: Vec<Ranked> = Vec::with_capacity(rows.len());
     for (i, &row) in rows.iter().enumerate() {
         let extent = extents[row as usize];
-        let judged = values.get(i).map_or_else(|| unjudged(&series, &extent), |values| judged(values));
-        let rank = Rank::new(&judged, &series.at, extent.last.saturating_sub(extent.first), grown);
+        let judged = values.get(i).filter(|_| !is_lost(row)).map_or_else(|| unjudged(&series, &extent), |values| judged(values));
+        let rank = match is_lost(row) {
+            true => Rank::last(),
+            false => Rank::new(&judged, &series.at, extent.last.saturating_sub(extent.first), grown),
+        };
         ranked.push(Ranked { row, judged, rank });
     }
     ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
@@ -104,6 +122,8 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
         shrunk,
         n_shrunk,
         limit: view.cut.limit,
+        uncertain,
+        at_exit,
         ..GrowthReport::default()
     };
     let limit = if is_cumulative { 0 } else { view.cut.limit };
@@ -115,7 +135,7 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     for (ranked, value) in ranked.iter().zip(values) {
         let trend = trend(&value, &ranked.judged);
         let growth = trend.last.saturating_sub(trend.first).max(0);
-        let share = if grown > 0 { growth as f64 / grown as f64 } else { 0.0 };
+        let share = if grown > 0 && !is_lost(ranked.row) { growth as f64 / grown as f64 } else { 0.0 };
         let (row, stack) = what(answer, ranked.row);
         report.row.push(GrowthRow { row, stack, value, trend, share });
     }
@@ -126,6 +146,25 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
+}
+
+/// The series without the dump that was written at exit, and that dump.
+fn without_exit(columns: &Columns, is_lost: &dyn Fn(u32) -> bool, series: Series) -> (Series, Option<GrowthDump>) {
+    let [.., before, last] = series.dump[..] else { return (series, None) };
+    let (_, totals) = columns.extents(&series.dump);
+    let rows: Vec<u32> = (0..columns.n_rows as u32).filter(|row| !is_lost(*row)).collect();
+    if !is_exit(&totals, &columns.of(&rows, &[before, last])) {
+        return (series, None);
+    }
+    let place = series.dump.len() - 1;
+    let at_exit = GrowthDump {
+        dump: last,
+        name: columns.dump_name(last).to_owned(),
+        at: series.at[place],
+        time_nanos: series.time_nanos[place],
+        total: totals[place],
+    };
+    (series.without_last(), Some(at_exit))
 }
 
 /// A row with its judgement.
@@ -143,6 +182,17 @@ fn matters(extent: &Extent) -> bool {
 fn judged(series: &Series, values: &[i64], noise: f64) -> Judged {
     let values: Vec<f64> = values.iter().map(|&v| v as f64).collect();
     judge(&series.at, &values, noise)
+}
+
+/// What is nothing at the last dump does not grow, however it went before.
+fn while_held(judged: Judged, series: &Series, values: &[i64]) -> Judged {
+    let grows = matches!(judged.shape, GrowthShape::Leak | GrowthShape::Step | GrowthShape::Plateau);
+    if !grows || values.last() != Some(&0) {
+        return judged;
+    }
+    let slope = values[0].saturating_neg() as f64 / series.at[series.at.len() - 1];
+    let line = Line { slope, low: slope, high: slope, p: 1.0 };
+    Judged { shape: GrowthShape::Noise, in_steps: false, began: None, line }
 }
 
 /// Of a number that never falls: how it went, not what it means.

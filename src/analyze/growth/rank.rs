@@ -32,6 +32,11 @@ impl Rank {
         Rank { group, growth: if group == 0 { explained } else { growth as f64 } }
     }
 
+    /// Of a row that is nobody's: behind all others.
+    pub(super) fn last() -> Self {
+        Rank { group: 4, growth: 0.0 }
+    }
+
     /// The order of rows: those to look at first.
     pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
         self.group.cmp(&other.group).then(other.growth.total_cmp(&self.growth))

@@ -29,7 +29,7 @@ impl Series {
         all.sort_unstable();
         all.dedup();
         let mut chosen: Vec<usize> = match &view.weight.dump {
-            Some(Dumps(numbers)) => numbers.iter().copied().filter(|&d| d < dumps.len()).collect(),
+            Some(Dumps(numbers)) => numbers.iter().copied().filter(|&d| d < dumps.len() && !dumps[d].is_thinned).collect(),
             None => (0..dumps.len()).filter(|&d| is_of_series(&dumps[d])).collect(),
         };
         let wanted = &view.weight.series;
@@ -65,9 +65,20 @@ impl Series {
     }
 }
 
+impl Series {
+    /// The series without its last dump.
+    pub(super) fn without_last(self) -> Self {
+        let Series { mut dump, mut at, mut time_nanos, .. } = self;
+        dump.pop();
+        at.pop();
+        time_nanos.pop();
+        Series { dump, at, time_nanos, ..self }
+    }
+}
+
 /// A base is of another time; of a series the dumps count that are not shown as well.
 fn is_of_series(dump: &Dump) -> bool {
-    !dump.is_base
+    !dump.is_base && !dump.is_thinned
 }
 
 /// The process that a person means by its whole name or by its number, which names end with.

@@ -1,9 +1,8 @@
 //! The call graph: the greatest nodes, and the calls between them.
 
-use rustc_hash::FxHashMap;
-
 use super::selection::Selection;
 use super::table::Nodes;
+use crate::hash::HashMap;
 use crate::query::JeprofGraphSpec;
 use crate::report::{JeprofEdge, JeprofGraph};
 
@@ -41,7 +40,7 @@ impl Edges<'_> {
     /// All calls between nodes of the graph, the greatest first. Recursion counts each time.
     fn all(&self) -> Vec<JeprofEdge> {
         let frames = &self.selection.profile.code().frames;
-        let mut values: FxHashMap<(usize, usize), (i64, bool)> = FxHashMap::default();
+        let mut values: HashMap<(usize, usize), (i64, bool)> = HashMap::default();
         for path in &self.selection.stacks {
             let mut callee = None;
             for frame in self.selection.frames(path) {

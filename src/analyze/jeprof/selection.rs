@@ -1,7 +1,6 @@
 //! Which stacks count, where they end, and what they are worth.
 
-use rustc_hash::FxHashMap;
-
+use crate::hash::HashMap;
 use crate::id::{FrameId, Id, LocationId, MappingId, StackId};
 use crate::profile::{Copier, LabelValue, Labels, Location, Profile, ProfileBuilder, is_allocator_library};
 use crate::query::{JeprofValue, JeprofView, Pattern};
@@ -123,7 +122,7 @@ fn stack_values(profile: &Profile, view: &JeprofView, column: Option<usize>) -> 
     for c in profile.columns().iter().filter(|c| Some(c.value_type) == column) {
         c.add_to(if profile.dumps()[c.dump.index()].is_base { -1.0 } else { 1.0 }, &mut rows);
     }
-    let mut values: FxHashMap<StackId, i64> = FxHashMap::default();
+    let mut values: HashMap<StackId, i64> = HashMap::default();
     for (row, value) in rows.into_iter().enumerate() {
         let of_thread = |text: &String| {
             let labels = profile.labels().get(samples.labels[row]);

@@ -1,8 +1,7 @@
 //! Nodes with what they hold, and the table of them.
 
-use rustc_hash::FxHashMap;
-
 use super::selection::{Selection, address, file_line, name};
+use crate::hash::HashMap;
 use crate::id::{FrameId, Id};
 use crate::query::JeprofGranularity;
 use crate::report::{JeprofRow, JeprofText};
@@ -28,7 +27,7 @@ impl Nodes {
     /// `ReduceProfile`, `FlatProfile` and `CumulativeProfile`: a node counts once a stack.
     pub(super) fn new(selection: &Selection<'_>) -> Self {
         let mut nodes = Nodes { row: Vec::new(), of_frame: vec![None; selection.profile.code().frames.len()] };
-        let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
+        let mut by_name: HashMap<String, usize> = HashMap::default();
         // Node → the last stack that counted.
         let mut seen: Vec<usize> = Vec::new();
         for (number, path) in selection.stacks.iter().enumerate() {

@@ -12,16 +12,15 @@ mod rules;
 mod spell;
 #[cfg(test)]
 mod tests;
-mod text;
-
-use rustc_hash::FxHashMap;
+pub(super) mod text;
 
 use super::classify::names::{Language, crate_of, go_package, language};
 use super::packages::Packages;
-use crate::demangle::{full_name, loses_generics};
+use crate::demangle::{Budget, loses_generics};
+use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, StackId};
 use crate::kind::PackageKind;
-use crate::profile::{Profile, Stacks};
+use crate::profile::{Function, Profile, Stacks};
 use crate::query::WeightSpec;
 use called::{Container, told};
 pub(super) use most::{ByType, add, by_key, most, told as told_most};
@@ -48,6 +47,16 @@ pub struct Types {
     pub name: Vec<TypeName>,
     /// Row → its type.
     pub of_row: Vec<u32>,
+    /// Why types may be unknown that a name would tell.
+    pub warning: Option<String>,
+}
+
+impl Types {
+    /// Bytes on the heap. O(types).
+    pub(super) fn heap_bytes(&self) -> usize {
+        let texts = |name: &TypeName| name.name.len() + name.full_name.len() + size_of::<TypeName>();
+        self.name.iter().map(texts).sum::<usize>() + self.of_row.capacity() * size_of::<u32>()
+    }
 }
 
 /// What a frame says.
@@ -64,11 +73,12 @@ enum Said {
 /// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
 pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
     let rules = Rules::new();
-    let mut reader = Reader { profile, packages, rules: &rules, known: FxHashMap::default() };
+    let (known, by_texts, budget) = (HashMap::default(), HashMap::default(), Budget::default());
+    let mut reader = Reader { profile, packages, rules: &rules, known, by_texts, budget };
     let closed = reader.closed();
-    let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new() };
-    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    let mut of_stack: FxHashMap<StackId, u32> = FxHashMap::default();
+    let mut types = Types { name: vec![TypeName { name: "unknown".into(), full_name: String::new() }], of_row: Vec::new(), warning: None };
+    let mut numbers: HashMap<String, u32> = HashMap::default();
+    let mut of_stack: HashMap<StackId, u32> = HashMap::default();
     types.of_row.reserve(profile.samples().len());
     for &stack in &profile.samples().stack {
         let number = *of_stack.entry(stack).or_insert_with(|| match reader.container(stack, &closed) {
@@ -81,6 +91,7 @@ pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
         types.of_row.push(number);
     }
     tell_apart(&mut types.name);
+    types.warning = reader.budget.warning().map(|warning| format!("types may be unknown: {warning}"));
     types
 }
 
@@ -88,6 +99,7 @@ pub fn of_rows(profile: &Profile, packages: &Packages) -> Types {
 pub(super) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
     let pattern = spec.of_type.as_ref()?;
     let types = packages.types(profile);
+    warnings.extend(types.warning.clone());
     let kept: Vec<bool> = types.name.iter().map(|of| pattern.is_match(&of.name) || pattern.is_match(&of.full_name)).collect();
     let kept: Vec<bool> = types.of_row.iter().map(|of| kept[*of as usize]).collect();
     if !kept.contains(&true) {
@@ -98,7 +110,7 @@ pub(super) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec,
 
 /// Names that several types share give way to full ones.
 fn tell_apart(names: &mut [TypeName]) {
-    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    let mut count: HashMap<String, usize> = HashMap::default();
     names.iter().for_each(|name| *count.entry(name.name.clone()).or_default() += 1);
     for name in names {
         if count[&name.name] > 1 && !name.full_name.is_empty() {
@@ -111,7 +123,11 @@ struct Reader<'a> {
     profile: &'a Profile,
     packages: &'a Packages,
     rules: &'a Rules,
-    known: FxHashMap<FunctionId, Said>,
+    known: HashMap<FunctionId, Said>,
+    /// Texts of a function and whether it is of a library → the same: many functions may have one long name.
+    by_texts: HashMap<(Function, bool), Said>,
+    /// For all full names.
+    budget: Budget,
 }
 
 impl Reader<'_> {
@@ -121,8 +137,7 @@ impl Reader<'_> {
         let mut closed = vec![false; stacks.len()];
         for node in (1..stacks.len()).map(StackId::new) {
             let parent = stacks.parent[node];
-            let is_allocator =
-                |node| node != Stacks::ROOT && self.packages.of(self.profile, stacks.frame[node], false).kind == PackageKind::Allocator;
+            let is_allocator = |node| node != Stacks::ROOT && self.packages.of(self.profile, stacks.frame[node], false).is_allocator();
             closed[node.index()] = closed[parent.index()] || is_allocator(parent);
         }
         closed
@@ -183,6 +198,11 @@ impl Reader<'_> {
         if let Some(said) = self.known.get(&id) {
             return said.clone();
         }
+        let texts = (Function { start_line: 0, ..*function }, is_library);
+        if let Some(said) = self.by_texts.get(&texts) {
+            self.known.insert(id, said.clone());
+            return said.clone();
+        }
         let text = |id| self.profile.text(id);
         let (name, mangled, file) = (text(function.name), text(function.system_name), text(function.filename));
         let said = match language(name, mangled, file) {
@@ -190,8 +210,8 @@ impl Reader<'_> {
             language => {
                 let full = match text(function.short_name) {
                     "" if mangled.is_empty() => name.to_owned(),
-                    "" => full_name(mangled),
-                    short => full_name(&format!("{mangled} {short}")),
+                    "" => self.budget.full_name(mangled),
+                    short => self.budget.full_name(&format!("{mangled} {short}")),
                 };
                 let is_library = is_library || language == Language::Rust && is_of_containers(crate_of(name));
                 let told = told(self.rules, language, &full, mangled, file);
@@ -203,6 +223,7 @@ impl Reader<'_> {
             }
         };
         self.known.insert(id, said.clone());
+        self.by_texts.insert(texts, said.clone());
         said
     }
 }

@@ -1,15 +1,14 @@
 //! Which type most of what a row holds is of.
 
-use rustc_hash::FxHashMap;
-
 use super::{Types, UNKNOWN};
 use crate::analyze::Answer;
 use crate::analyze::held::Sum;
+use crate::hash::HashMap;
 use crate::pair::plus;
 use crate::report::HeldType;
 
 /// Type → `[value, base]`.
-pub(in crate::analyze) type ByType = FxHashMap<u32, [i64; 2]>;
+pub(in crate::analyze) type ByType = HashMap<u32, [i64; 2]>;
 
 /// The type that most is of, and how much that is; with a base what changed most. Nothing is unknown's.
 pub(in crate::analyze) fn most(known: &Types, by_type: &ByType) -> (u32, [i64; 2]) {

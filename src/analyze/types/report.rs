@@ -1,12 +1,11 @@
 //! The report of types: how much each container's memory is, and who made it grow.
 
-use rustc_hash::FxHashMap;
-
 use super::{UNKNOWN, told_most};
 use crate::analyze::Answer;
 use crate::analyze::held::{Rows, Sum, most, rest};
 use crate::analyze::noise;
 use crate::analyze::weigh::companion;
+use crate::hash::HashMap;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 
@@ -14,19 +13,20 @@ use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 const CULPRITS: usize = 3;
 
 /// A whole, and its parts by key of the culprit.
-type Held = (Sum, FxHashMap<u32, Sum>);
+type Held = (Sum, HashMap<u32, Sum>);
 
 /// The report. O(rows + types log types).
 pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryError> {
     let Answer { profile, packages, shape, weights, view } = answer;
     let mut report = TypesReport { header: answer.header(), ..TypesReport::default() };
     let known = packages.types(profile);
+    report.header.warnings.extend(known.warning.clone());
     let beside = weights.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
     let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of));
     let rows = Rows { value: column(weights.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.
-    let mut held: FxHashMap<u32, Held> = FxHashMap::default();
+    let mut held: HashMap<u32, Held> = HashMap::default();
     let mut all = Sum::default();
     for (row, sum) in rows.sums() {
         all.add(&sum);
@@ -59,7 +59,7 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     Ok(report)
 }
 
-fn row(answer: &Answer, rows: &Rows, of: u32, sum: &Sum, by_key: &FxHashMap<u32, Sum>) -> TypeRow {
+fn row(answer: &Answer, rows: &Rows, of: u32, sum: &Sum, by_key: &HashMap<u32, Sum>) -> TypeRow {
     let mut culprits: Vec<(u32, Sum)> = by_key.iter().map(|(key, sum)| (*key, *sum)).collect();
     let name = |key: u32| answer.shape.keys.name(key);
     culprits.sort_unstable_by(|(a, x), (b, y)| y.size().cmp(&x.size()).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));

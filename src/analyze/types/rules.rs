@@ -1,9 +1,8 @@
 //! The table of containers: which functions mean which, where their element types stand, and what each
 //! is made of.
 
-use rustc_hash::FxHashMap;
-
 use super::text::{Segment, arguments, segments};
+use crate::hash::HashMap;
 
 /// Which of a container's arguments people write, and how they are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,13 +237,13 @@ const GO: &[(&str, &[&str])] = &[
 /// The table by path.
 #[derive(Debug)]
 pub(super) struct Rules {
-    by_key: FxHashMap<&'static str, &'static Rule>,
-    by_path: FxHashMap<&'static str, &'static Rule>,
+    by_key: HashMap<&'static str, &'static Rule>,
+    by_path: HashMap<&'static str, &'static Rule>,
 }
 
 impl Rules {
     pub(super) fn new() -> Self {
-        let mut rules = Rules { by_key: FxHashMap::default(), by_path: FxHashMap::default() };
+        let mut rules = Rules { by_key: HashMap::default(), by_path: HashMap::default() };
         for rule in RULES {
             rules.by_path.entry(rule.path).or_insert(rule);
             for key in rule.keys {

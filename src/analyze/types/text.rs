@@ -2,10 +2,10 @@
 
 /// A part of a path: `Vec<T>` of `alloc::vec::Vec<T>::push`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Segment<'a> {
-    pub(super) name: &'a str,
+pub(in crate::analyze) struct Segment<'a> {
+    pub(in crate::analyze) name: &'a str,
     /// What stands between its angle brackets; `None` without any.
-    pub(super) args: Option<&'a str>,
+    pub(in crate::analyze) args: Option<&'a str>,
 }
 
 /// Brackets deeper than this are not looked into.
@@ -51,21 +51,21 @@ impl Iterator for Depths<'_> {
 }
 
 /// What stands between the bracket that `text` begins with and the one that closes it, and what follows.
-pub(super) fn bracketed(text: &str) -> Option<(&str, &str)> {
+pub(in crate::analyze) fn bracketed(text: &str) -> Option<(&str, &str)> {
     text.starts_with(['<', '(', '[', '{']).then_some(())?;
     let end = Depths::new(text).find(|&(at, byte, depth)| at > 0 && depth == 0 && b">)]}".contains(&byte))?.0;
     Some((&text[1..end], &text[end + 1..]))
 }
 
 /// `text` in two at the first `mark` outside of brackets.
-pub(super) fn split_at<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
+pub(in crate::analyze) fn split_at<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
     let first = mark.as_bytes().first().copied()?;
     let at = Depths::new(text).find(|&(at, byte, depth)| depth == 0 && byte == first && text[at..].starts_with(mark))?.0;
     Some((&text[..at], &text[at + mark.len()..]))
 }
 
 /// What stands between commas outside of brackets.
-pub(super) fn arguments(text: &str) -> Vec<&str> {
+pub(in crate::analyze) fn arguments(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut parts = Vec::new();
     for (at, byte, depth) in Depths::new(text) {
@@ -81,7 +81,7 @@ pub(super) fn arguments(text: &str) -> Vec<&str> {
 }
 
 /// The parts of a path. Arguments may stand behind `::` of their own, as in `from_elem::<u8>`.
-pub(super) fn segments(path: &str) -> Vec<Segment<'_>> {
+pub(in crate::analyze) fn segments(path: &str) -> Vec<Segment<'_>> {
     let mut parts: Vec<Segment> = Vec::new();
     let mut rest = path;
     loop {
@@ -104,7 +104,7 @@ pub(super) fn segments(path: &str) -> Vec<Segment<'_>> {
 }
 
 /// A C++ function's path: without what it returns and what it takes.
-pub(super) fn cpp_path(name: &str) -> &str {
+pub(in crate::analyze) fn cpp_path(name: &str) -> &str {
     const ANONYMOUS: &str = "(anonymous namespace)";
     let mut start = 0;
     for (at, byte, depth) in Depths::new(name) {
@@ -122,7 +122,7 @@ pub(super) fn cpp_path(name: &str) -> &str {
 }
 
 /// Whether a letter may be part of a word.
-pub(super) fn is_word(c: char) -> bool {
+pub(in crate::analyze) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 

@@ -1,13 +1,12 @@
 //! `--disasm`: instructions of functions, below the source lines that they were compiled from.
 
-use std::collections::HashMap;
-
 use anyhow::{Result, anyhow};
 
 use crate::analyze::Rows;
 use crate::analyze::jeprof::Selection;
 use crate::cli::{print, say};
 use crate::disasm::{Code, Order};
+use crate::hash::HashMap;
 use crate::query::{Pattern, View, ViewKind};
 use crate::render;
 use crate::report::{CodeRoutine, Report, SourceEntry, SourceReport};
@@ -33,7 +32,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, binaries: &symboli
 
 /// File and line → text, of the files that are here.
 fn source(routine: &CodeRoutine, view: &View) -> HashMap<(String, i64), String> {
-    let mut extents: HashMap<&str, (i64, i64)> = HashMap::new();
+    let mut extents: HashMap<&str, (i64, i64)> = HashMap::default();
     for (file, line) in routine.place.iter().map(render::innermost).filter(|(file, line)| !file.is_empty() && *line > 0) {
         let (first, last) = extents.entry(file).or_insert((line, line));
         (*first, *last) = ((*first).min(line), (*last).max(line));

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use self::options::Options;
 use super::output::Target;
 use super::{output, say};
-use crate::plain::one_line;
+use crate::plain::{no_command, one_line};
 
 /// Names that heapview may have and then is jeprof.
 const NAMES: [&str; 2] = ["jeprof", "google-pprof"];
@@ -112,6 +112,7 @@ fn finished(name: &str, result: anyhow::Result<()>) -> ExitCode {
 /// Says how it is used, and what is wrong once more where the eye is.
 fn misused(name: &str, mistake: &str) -> ExitCode {
     let mistake = one_line(mistake);
+    let mistake = no_command(&mistake);
     let text = format!("{mistake}\n\n{}\nFATAL ERROR: {mistake}\n", flags::usage(name));
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::FAILURE

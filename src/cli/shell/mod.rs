@@ -30,6 +30,7 @@ use self::line::{Line, Question};
 use self::options::Options;
 use super::args::{Request, Sources};
 use super::flags::Action;
+use super::guard::guarded;
 use super::output::{Target, WriteError, refuse_overwrite};
 use super::print::{self, local_time};
 use super::{help, progress, say};
@@ -112,7 +113,7 @@ impl Shell<'_> {
     /// Answers a line, which may stand for several.
     fn answer_all(&mut self, line: &str) -> Flow {
         for line in line::expand(line, &self.profile) {
-            match self.answer(&line) {
+            match guarded(|| self.answer(&line)).unwrap_or_else(|panic| Err(panic.into())) {
                 Ok(Flow::Go) => {}
                 Ok(Flow::Quit) => return Flow::Quit,
                 Err(error) if error.downcast_ref::<WriteError>().is_some_and(WriteError::is_closed_pipe) => return Flow::Quit,

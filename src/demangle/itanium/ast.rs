@@ -48,10 +48,16 @@ impl<'a> Ast<'a> {
         Ast { nodes: Vec::new(), is_open: Vec::new(), pool: Vec::new(), fuel }
     }
 
+    /// What is left.
+    pub(super) fn fuel(&self) -> u32 {
+        self.fuel
+    }
+
     /// `None` when too much was done for this symbol.
     pub(super) fn spend(&mut self, fuel: usize) -> Option<()> {
-        self.fuel = self.fuel.checked_sub(u32::try_from(fuel).ok()?)?;
-        Some(())
+        let left = u32::try_from(fuel).ok().and_then(|fuel| self.fuel.checked_sub(fuel));
+        self.fuel = left.unwrap_or(0);
+        left.map(drop)
     }
 
     pub(super) fn add(&mut self, node: Node<'a>) -> Option<NodeId> {
@@ -126,7 +132,7 @@ impl<'a> Ast<'a> {
 
     /// Visits a node and its parts, each once, as long as `go_in` says so.
     pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = crate::hash::HashSet::default();
         let mut open = vec![root];
         while let Some(id) = open.pop() {
             if !seen.insert(id) {

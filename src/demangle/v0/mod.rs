@@ -9,12 +9,13 @@ use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
 const MAX_DEPTH: usize = 400;
-/// Bytes of output and steps; a few references can ask for endless output.
+/// Bytes of output; a few references can ask for endless output.
 const MAX_OUTPUT: usize = 1 << 16;
-const MAX_STEPS: usize = 1 << 18;
+const MAX_STEPS: u64 = 1 << 18;
 
-/// The path of a v0 symbol; `None` when it is none or does not follow the grammar.
-pub(super) fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
+/// The path of a v0 symbol; `None` when it is none, does not follow the grammar, or takes more than `work`: parts
+/// that are read, and bytes of output.
+pub(super) fn demangle(symbol: &str, erase_generics: bool, work: &mut u64) -> Option<String> {
     let symbol = symbol.strip_prefix("_R")?;
     let whole = symbol.split('.').next().unwrap_or(symbol); // `.llvm.123` and the like
     let mut printer = Printer {
@@ -25,19 +26,13 @@ pub(super) fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
         is_silent: false,
         lifetimes: 0,
         depth: 0,
-        steps: 0,
+        steps: MAX_STEPS.min(*work),
         erase_generics,
     };
-    // A digit would be the number of a later version of the grammar.
-    if printer.peek()?.is_ascii_digit() {
-        return None;
-    }
-    printer.path(true)?;
-    if printer.at < printer.end {
-        // The crate that instantiated it.
-        printer.silently(|p| p.path(false))?;
-    }
-    (printer.at == printer.end).then_some(printer.out)
+    let given = printer.steps;
+    let is_done = printer.symbol();
+    *work -= given - printer.steps;
+    is_done.map(|()| printer.out)
 }
 
 struct Printer<'a> {
@@ -51,13 +46,27 @@ struct Printer<'a> {
     /// Bound lifetimes in scope.
     lifetimes: u64,
     depth: usize,
-    steps: usize,
+    /// Parts that may still be read, and bytes that may be printed.
+    steps: u64,
     erase_generics: bool,
 }
 
 type Done = Option<()>;
 
 impl Printer<'_> {
+    fn symbol(&mut self) -> Done {
+        // A digit would be the number of a later version of the grammar.
+        if self.peek()?.is_ascii_digit() {
+            return None;
+        }
+        self.path(true)?;
+        if self.at < self.end {
+            // The crate that instantiated it.
+            self.silently(|p| p.path(false))?;
+        }
+        (self.at == self.end).then_some(())
+    }
+
     fn peek(&self) -> Option<u8> {
         if self.at < self.end { self.whole.get(self.at).copied() } else { None }
     }
@@ -79,9 +88,16 @@ impl Printer<'_> {
             if self.out.len() + text.len() > MAX_OUTPUT {
                 return None;
             }
+            self.step(text.len() as u64)?;
             self.out.push_str(text);
         }
         Some(())
+    }
+
+    fn step(&mut self, n: u64) -> Done {
+        let left = self.steps.checked_sub(n);
+        self.steps = left.unwrap_or(0);
+        left.map(drop)
     }
 
     fn silently(&mut self, parse: impl FnOnce(&mut Self) -> Done) -> Done {
@@ -93,8 +109,8 @@ impl Printer<'_> {
 
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.depth += 1;
-        self.steps += 1;
-        if self.depth > MAX_DEPTH || self.steps > MAX_STEPS {
+        self.step(1)?;
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let done = parse(self);
@@ -155,7 +171,8 @@ impl Printer<'_> {
                 self.path(in_value)?;
                 let (number, name) = self.identifier()?;
                 if space.is_ascii_lowercase() {
-                    self.print("::")?;
+                    // Constructors of variants have no name of their own.
+                    self.print(if name.is_empty() { "" } else { "::" })?;
                     return self.print(&name);
                 }
                 self.print("::{")?;
@@ -224,17 +241,7 @@ impl Printer<'_> {
 
     fn bare_identifier(&mut self) -> Option<String> {
         let is_punycode = self.eat(b'u');
-        let from = self.at;
-        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
-            self.at += 1;
-        }
-        // An empty name is a `0`, and pprof takes the number after it as part of it;
-        // where it then misses one, the name is empty, but not at the end.
-        if self.at == from && self.at == self.end {
-            return None;
-        }
-        let len = std::str::from_utf8(&self.whole[from..self.at]).ok()?;
-        let len: usize = if len.is_empty() { 0 } else { len.parse().ok()? };
+        let len = self.decimal()?;
         self.eat(b'_');
         let end = self.at.checked_add(len).filter(|&end| end <= self.end)?;
         let name = std::str::from_utf8(&self.whole[self.at..end]).ok()?;
@@ -243,6 +250,19 @@ impl Printer<'_> {
             return None;
         }
         if is_punycode { punycode::decode(name) } else { Some(name.to_string()) }
+    }
+
+    /// A number that begins with 0 ends there: what follows `0` in `08register` is the length of another name.
+    fn decimal(&mut self) -> Option<usize> {
+        let digit = |byte: u8| byte.is_ascii_digit().then(|| usize::from(byte - b'0'));
+        let mut value = self.next().and_then(digit)?;
+        if value > 0 {
+            while let Some(digit) = self.peek().and_then(digit) {
+                value = value.checked_mul(10)?.checked_add(digit)?;
+                self.at += 1;
+            }
+        }
+        Some(value)
     }
 
     /// `_` is 0, `0_` is 1.
@@ -266,7 +286,9 @@ impl Printer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::demangle;
+    fn demangle(symbol: &str, erase_generics: bool) -> Option<String> {
+        super::demangle(symbol, erase_generics, &mut { u64::MAX })
+    }
 
     #[track_caller]
     fn check(symbol: &str, erased: &str, whole: &str) {
@@ -292,6 +314,21 @@ mod tests {
             "<b::main::{closure#0} as core::ops::function::FnOnce<>>::call_once::{shim:vtable#0}",
             "<b::main::{closure#0} as core::ops::function::FnOnce<(i32,)>>::call_once::{shim:vtable#0}",
         );
+    }
+
+    #[test]
+    fn a_number_that_begins_with_0_ends_there() {
+        let register = "forest::rpc::metrics_layer::METHOD_METRICS::{closure#0}::register";
+        check("_RNvNCNvNtNtCs1YE6A0lTsf6_6forest3rpc13metrics_layer14METHOD_METRICS08register", register, register);
+        check("_RNCNCNvC1a1b00", "a::b::{closure#0}::{closure#0}", "a::b::{closure#0}::{closure#0}");
+        check(
+            "_RNCNvNCNvC1a1b012c0_3_4_5_6_70C1d",
+            "a::b::{closure#0}::c0_3_4_5_6_7::{closure#0}",
+            "a::b::{closure#0}::c0_3_4_5_6_7::{closure#0}",
+        );
+        // Of a variant.
+        check("_RNcNtNtC1a4Tree6Strong0", "a::Tree::Strong", "a::Tree::Strong");
+        assert_eq!(demangle("_RNvC1aB_", true), None);
     }
 
     #[test]

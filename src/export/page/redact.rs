@@ -1,14 +1,15 @@
-//! What a file that is sent away should not tell: whose machine it was, where things lie
-//! there, and whatever the person names.
+//! What a report file that is sent away does not tell (`-redact`): names of functions, packages that these names
+//! tell, and base names of files stay; folders, labels, system names, comments, build ids and addresses on the web go.
 //!
-//! Paths are cut to what identifies a package (`serde-1.0.200/src/de.rs`), else to the file's
-//! name; what matches an expression of the person's gets a pseudonym, the same for the same
-//! text wherever it stands.
+//! Of a path stays the file's name, and the package where a public registry or the toolchain has it
+//! (`serde-1.0.200/src/de.rs`). A label's key or value, and whatever matches an expression of the user's, gets
+//! a pseudonym, the same for the same text wherever it occurs.
 
 use std::cell::RefCell;
 
+use crate::hash::HashMap;
+
 use regex::{Captures, Regex};
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 /// What a text is.
@@ -20,11 +21,66 @@ pub enum Said {
     SourceFile,
     /// Path of a mapped file.
     MappedFile,
-    /// A label's key or text.
-    Label,
-    /// A word that has no paths in it, such as a unit or a version.
-    Other,
+    /// A label's key.
+    LabelKey,
+    /// A label's text.
+    LabelText,
+    /// Kind of a value type, such as `inuse_space`.
+    ValueType,
+    /// A unit of values or labels.
+    Unit,
 }
+
+/// Keys of labels that profilers themselves write; their numbers are sizes, not anybody's.
+const KNOWN_KEYS: [&str; 6] = ["alignment", "bytes", "request", "thread", "thread_id", "thread_name"];
+
+/// Words of value types.
+const KNOWN_KINDS: [&str; 26] = [
+    "accum",
+    "alloc",
+    "allocated",
+    "allocations",
+    "allocs",
+    "block",
+    "blocks",
+    "bytes",
+    "contentions",
+    "count",
+    "cpu",
+    "delay",
+    "events",
+    "free",
+    "frees",
+    "heap",
+    "inuse",
+    "live",
+    "mem",
+    "memory",
+    "objects",
+    "peak",
+    "sample",
+    "samples",
+    "space",
+    "time",
+];
+
+/// Units.
+const KNOWN_UNITS: [&str; 14] = [
+    "",
+    "B",
+    "KB",
+    "MB",
+    "byte",
+    "bytes",
+    "count",
+    "kilobytes",
+    "microseconds",
+    "milliseconds",
+    "nanoseconds",
+    "objects",
+    "samples",
+    "seconds",
+];
 
 /// A rule that cannot be followed.
 #[derive(Debug, Error)]
@@ -46,9 +102,15 @@ struct Rule {
 /// Rules, and the pseudonyms given so far.
 pub struct Redaction {
     rules: Vec<Rule>,
-    /// Paths inside other texts: those with a home in them, and all others from a root on.
-    paths: [Option<Regex>; 2],
-    pseudonyms: RefCell<FxHashMap<String, usize>>,
+    paths: PathsInText,
+    /// What was hidden, by the word that stands for it → its number.
+    pseudonyms: RefCell<HashMap<&'static str, HashMap<String, usize>>>,
+}
+
+/// Finds paths inside other texts.
+pub struct PathsInText {
+    /// Those with a home in them, all others from a root on, and those of the place of a closure.
+    paths: [Option<Regex>; 3],
 }
 
 /// Between an expression and what to write for it.
@@ -73,42 +135,91 @@ impl Redaction {
             if pattern.is_match("") { Err(RuleError::Empty(source.into())) } else { Ok(Rule { pattern, by }) }
         };
         let rules = rules.into_iter().filter(|text| !text.is_empty()).map(rule).collect::<Result<_, _>>()?;
-        let homes = Regex::new(r#"(?i)(?:[a-z]:)?[/\\](?:home|users|root)[/\\][^\s:;,'"()<>]*"#).ok();
-        let rooted = Regex::new(r#"(?:^|\b[A-Za-z]:|[\s:;,='"(<@{\[])[/\\][^\s:;,'"()<>/\\]+[/\\][^\s:;,'"()<>]*"#).ok();
-        Ok(Redaction { rules, paths: [homes, rooted], pseudonyms: RefCell::default() })
+        Ok(Redaction { rules, paths: PathsInText::new(), pseudonyms: RefCell::default() })
     }
 
     /// `text` without what must not be told.
     pub fn apply(&self, what: Said, text: &str) -> String {
-        let plain = match what {
-            Said::Other => text.to_owned(),
-            Said::SourceFile => source_path(text),
-            Said::MappedFile => base_name(&slashes(text)).to_owned(),
-            Said::Function | Said::Label => self.without_paths(text),
-        };
-        self.rules.iter().fold(plain, |text, rule| match &rule.by {
+        let is_known_kind = |text: &str| text.split('_').all(|word| KNOWN_KINDS.contains(&word));
+        match what {
+            Said::SourceFile => self.by_rules(&source_path(text)),
+            Said::MappedFile => self.by_rules(base_name(&slashes(text))),
+            Said::Function => self.by_rules(&self.paths.cut(text)),
+            Said::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
+            Said::LabelKey => self.pseudonym("label", text),
+            Said::LabelText => self.pseudonym("value", text),
+            Said::ValueType if is_known_kind(text) => text.to_owned(),
+            Said::ValueType => self.pseudonym("kind", text),
+            Said::Unit if KNOWN_UNITS.contains(&text) => text.to_owned(),
+            Said::Unit => self.pseudonym("unit", text),
+        }
+    }
+
+    /// The number of a label: a size stays, any other becomes the number of the number.
+    pub fn number(&self, key: &str, number: i64) -> i64 {
+        if KNOWN_KEYS.contains(&key) {
+            return number;
+        }
+        self.count("number", &format!("{key}={number}")) as i64
+    }
+
+    /// The name of a package, if `is_told` already: by names that stay.
+    pub fn package(&self, name: &str, is_told: bool) -> String {
+        if is_told { self.apply(Said::Function, name) } else { self.pseudonym("package", name) }
+    }
+
+    fn by_rules(&self, text: &str) -> String {
+        self.rules.iter().fold(text.to_owned(), |text, rule| match &rule.by {
             Some(by) => rule.pattern.replace_all(&text, regex::NoExpand(by)).into_owned(),
-            None => rule.pattern.replace_all(&text, |found: &Captures| self.pseudonym(&found[0])).into_owned(),
+            None => rule.pattern.replace_all(&text, |found: &Captures| self.pseudonym("redacted", &found[0])).into_owned(),
         })
     }
 
-    /// Paths inside another text, such as that of the file a closure stands in.
-    fn without_paths(&self, text: &str) -> String {
+    /// What stands for a text; nothing for nothing.
+    fn pseudonym(&self, word: &'static str, text: &str) -> String {
+        if text.is_empty() { String::new() } else { format!("{word}{}", self.count(word, text)) }
+    }
+
+    /// The number of a text among those hidden by the same word, from 1.
+    fn count(&self, word: &'static str, text: &str) -> usize {
+        let mut all = self.pseudonyms.borrow_mut();
+        let known = all.entry(word).or_default();
+        let next = known.len() + 1;
+        *known.entry(text.to_owned()).or_insert(next)
+    }
+}
+
+impl Default for PathsInText {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PathsInText {
+    /// Compiles the expressions.
+    pub fn new() -> Self {
+        let homes = Regex::new(r#"(?i)(?:[a-z]:)?[/\\](?:home|users|root)[/\\][^\s:;,'"()<>]*"#).ok();
+        let rooted = Regex::new(r#"(?:^|\b[A-Za-z]:|[\s:;,='"(<>|`@{\[])[/\\][^\s:;,'"()<>/\\]+[/\\][^\s:;,'"()<>]*"#).ok();
+        // `{lambda at src/x.cc:3:1}`
+        let places = Regex::new(r#" at [^\s:;,'"()<>/\\]+[/\\][^\s:;,'"()<>]*"#).ok();
+        PathsInText { paths: [homes, rooted, places] }
+    }
+
+    /// `text` with the paths in it cut to what identifies a file on every machine.
+    pub fn cut(&self, text: &str) -> String {
         self.paths.iter().flatten().fold(text.to_owned(), |text, paths| {
             let told = |found: &Captures| {
+                let found = &found[0];
+                if let Some(place) = found.strip_prefix(" at ") {
+                    return format!(" at {}", source_path(place));
+                }
                 // What stands before a path is no part of it.
-                let (before, path) = found[0].split_at(found[0].find(['/', '\\']).unwrap_or_default());
+                let (before, path) = found.split_at(found.find(['/', '\\']).unwrap_or_default());
                 let before = if before.len() == 2 { "" } else { before };
                 format!("{before}{}", source_path(path))
             };
             paths.replace_all(&text, told).into_owned()
         })
-    }
-
-    fn pseudonym(&self, text: &str) -> String {
-        let mut known = self.pseudonyms.borrow_mut();
-        let next = known.len() + 1;
-        format!("redacted{}", known.entry(text.to_owned()).or_insert(next))
     }
 }
 
@@ -120,34 +231,28 @@ fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// A source path without what is of one machine only.
-fn source_path(path: &str) -> String {
+/// A source path without what is of one machine or project only.
+pub fn source_path(path: &str) -> String {
     let path = slashes(path);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    let drive = parts.first().is_some_and(|first| first.len() == 2 && first.ends_with(':'));
-    let at_home = parts.iter().any(|part| ["home", "Users", "root"].contains(part));
     // A home itself: its name is somebody's.
     if parts.len() >= 2 && ["home", "Users"].contains(&parts[parts.len() - 2]) {
         return "~".to_owned();
     }
     let from = |start: usize| parts.get(start..).map_or(String::new(), |rest| rest.join("/"));
-    if !path.starts_with('/') && !drive && !at_home && !parts.contains(&"..") {
-        return path;
-    }
     let last = parts.len().saturating_sub(1);
-    // `repo-0a1b2c3d4e5f6789/0a1b2c3/src/lib.rs`, as cargo checks repositories out.
-    let checkout = parts.windows(2).position(|pair| pair == ["git", "checkouts"]).map(|at| at + 2).filter(|at| at + 2 < parts.len());
-    if let Some(at) = checkout {
-        let name = parts[at].rsplit_once('-').map_or(parts[at], |(name, _)| name);
-        return format!("{name}/{}", from(at + 2));
+    let behind = |folders: &[&str]| parts.windows(folders.len()).rposition(|found| found == folders).map(|at| at + folders.len());
+    let climbs = parts.contains(&"..");
+    // `registry/src/INDEX/serde-1.0.200/…` and what Rust's own libraries are built from: public, and the same everywhere.
+    let public = behind(&["registry", "src"]).map(|index| index + 1).or_else(|| behind(&["rust", "deps"]));
+    if let Some(at) = public.filter(|at| *at < last && is_package(parts[*at]) && !climbs) {
+        return from(at);
     }
-    // The innermost folder that is named as packages are: `serde-1.0.200`, `go@v1.2.3`.
-    if let Some(at) = parts[..last].iter().rposition(|part| is_package(part)) {
-        let module = parts[..at].windows(2).rposition(|pair| pair == ["pkg", "mod"]).map_or(at, |module| module + 2);
-        return from(module);
+    if let Some(at) = behind(&["pkg", "mod"]).filter(|at| parts[*at..].iter().any(|part| is_package(part)) && !climbs) {
+        return from(at);
     }
     // `/rustc/0a1b2c…/library/alloc/src/vec/mod.rs`: the same on every machine.
-    if let (Some(&"rustc"), Some(&"library")) = (parts.first(), parts.get(2)) {
+    if let (Some(&"rustc"), Some(&"library"), false) = (parts.first(), parts.get(2), climbs) {
         return from(2);
     }
     from(last)
@@ -176,13 +281,18 @@ mod tests {
     fn paths_tell_the_package_only() {
         check("/home/ann/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/serde-1.0.200/src/de.rs", "serde-1.0.200/src/de.rs");
         check("/rust/deps/hashbrown-0.15.2/src/raw/mod.rs", "hashbrown-0.15.2/src/raw/mod.rs");
-        check("/home/ann/.cargo/git/checkouts/tokio-0a1b2c3d4e5f6789/0a1b2c3/tokio/src/lib.rs", "tokio/tokio/src/lib.rs");
+        check("/home/ann/.cargo/git/checkouts/ledger-0a1b2c3d4e5f6789/0a1b2c3/books/src/lib.rs", "lib.rs");
+        check("/home/ann/acme-1.2.3/src/lib.rs", "lib.rs");
+        check("acme-1.2.3/src/lib.rs", "lib.rs");
+        check("/x/registry/src/i/serde-1.0.1/../../../acme/a.rs", "a.rs");
         check("/home/ann/go/pkg/mod/github.com/a/b@v1.2.3/x.go", "github.com/a/b@v1.2.3/x.go");
         check("/rustc/90b35a6239c3d8bdabc530a6a0816f7ff89a0aaf/library/alloc/src/vec/mod.rs", "library/alloc/src/vec/mod.rs");
         check("/home/ann/secret-project/src/main.rs", "main.rs");
         check("C:\\Users\\ann\\work\\x.cc", "x.cc");
         check("../../../home/ann/x.c", "x.c");
-        check("src/main.rs", "src/main.rs");
+        check("src/main.rs", "main.rs");
+        check("relative/folder/q.rs", "q.rs");
+        check("./q.rs", "q.rs");
         check("/home/ann", "~");
         check("/home/ann/", "~");
         check("", "");
@@ -200,10 +310,11 @@ mod tests {
         for (text, told) in [
             ("/var/lib/store/db", "db"),
             ("{closure at /srv/build/x.rs:3}", "{closure at x.rs:3}"),
+            ("f<{lambda at lib/acme/x.cc:3:1}>", "f<{lambda at x.cc:3:1}>"),
             ("dir=/home/ann", "dir=~"),
             ("C:\\work\\acme\\x.cc", "x.cc"),
         ] {
-            assert_eq!(redaction.apply(Said::Label, text), told);
+            assert_eq!(redaction.apply(Said::Function, text), told);
         }
     }
 
@@ -212,7 +323,22 @@ mod tests {
         let redaction = Redaction::new(["acme", "tiger|lion=>cat"]).unwrap();
         assert_eq!(redaction.apply(Said::Function, "acme::run<tiger>"), "redacted1::run<cat>");
         assert_eq!(redaction.apply(Said::SourceFile, "/src/acme/acme.rs"), "redacted1.rs");
-        assert_eq!(redaction.apply(Said::Label, "lion"), "cat");
+        assert_eq!(redaction.apply(Said::MappedFile, "lib/lion.so"), "cat.so");
+    }
+
+    #[test]
+    fn labels_and_kinds_are_told_apart_and_not_told() {
+        let redaction = Redaction::new([]).unwrap();
+        let all = |what, texts: [&str; 4]| texts.map(|text| redaction.apply(what, text));
+        assert_eq!(all(Said::LabelKey, ["tenant", "bytes", "tenant", "user"]), ["label1", "bytes", "label1", "label2"]);
+        assert_eq!(all(Said::LabelText, ["ann@acme", "", "bob", "ann@acme"]), ["value1", "", "value2", "value1"]);
+        assert_eq!(
+            all(Said::ValueType, ["inuse_space", "acme_space", "alloc_objects", "space"]),
+            ["inuse_space", "kind1", "alloc_objects", "space"]
+        );
+        assert_eq!(all(Said::Unit, ["bytes", "euros", "", "euros"]), ["bytes", "unit1", "", "unit1"]);
+        let numbers = [("user", 4711), ("user", 12), ("bytes", 4711), ("user", 4711), ("tenant", 12)];
+        assert_eq!(numbers.map(|(key, n)| redaction.number(key, n)), [1, 2, 4711, 1, 3]);
     }
 
     #[test]

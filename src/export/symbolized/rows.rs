@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::Addresses;
+use crate::hash::{HashMap, HashSet};
 use crate::id::{StackId, StrId};
 use crate::plain::one_line;
 use crate::profile::{LabelValue, Profile};
@@ -70,7 +69,7 @@ impl Columns {
         let sum = |rows: &[usize]| rows.iter().fold([0; 4], |sum, &row| added(sum, self.rows[row]));
         let all: Vec<usize> = (0..self.rows.len()).collect();
         writeln!(out, "heap_v2/1\n  t*: {}", counts(sum(&all)))?;
-        let mut of_thread: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let mut of_thread: HashMap<u64, Vec<usize>> = HashMap::default();
         all.iter().filter_map(|&row| Some((threads.of_row[row]?, row))).for_each(|(t, row)| of_thread.entry(t).or_default().push(row));
         for (number, name) in &threads.order {
             let rows = of_thread.get(number).map_or(&[][..], Vec::as_slice);
@@ -92,7 +91,7 @@ impl Columns {
     /// so that no thread gets a share of them.
     fn blocks(&self, profile: &Profile, threads: &Threads) -> Vec<(StackId, Vec<usize>)> {
         let mut blocks: Vec<(StackId, Vec<usize>)> = Vec::new();
-        let mut known: FxHashMap<StackId, usize> = FxHashMap::default();
+        let mut known: HashMap<StackId, usize> = HashMap::default();
         for (row, &stack) in profile.samples().stack.iter().enumerate() {
             match threads.of_row[row] {
                 None => blocks.push((stack, vec![row])),
@@ -136,13 +135,13 @@ impl Threads {
             })
         };
         let of_row: Vec<Option<StrId>> = (0..samples.len()).map(label).collect();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         let texts: Vec<StrId> = of_row.iter().flatten().copied().filter(|&text| seen.insert(text)).collect();
         // `t3` is what a thread without a name is called.
         let own = |text: StrId| profile.text(text).strip_prefix('t').filter(|d| !d.starts_with('0') || *d == "0")?.parse::<u64>().ok();
-        let taken: FxHashSet<u64> = texts.iter().filter_map(|&text| own(text)).collect();
+        let taken: HashSet<u64> = texts.iter().filter_map(|&text| own(text)).collect();
         let mut free = (0..).filter(|n| !taken.contains(n));
-        let mut numbers: FxHashMap<StrId, u64> = FxHashMap::default();
+        let mut numbers: HashMap<StrId, u64> = HashMap::default();
         let mut order = Vec::new();
         for text in texts {
             let (number, name) = match own(text) {

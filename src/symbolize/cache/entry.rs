@@ -9,9 +9,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::VERSION;
+use crate::hash::HashMap;
 use crate::symbolize::dwarf::{Chain, Frame};
 use crate::symbolize::module::Facts;
 use crate::symbolize::numbers;
@@ -103,7 +102,7 @@ impl<'a> Entry<'a> {
             block(&mut body, path.to_str()?.as_bytes());
             [stamp.inode.0, stamp.inode.1, stamp.len, stamp.written].into_iter().for_each(|n| number(&mut body, n));
         }
-        let mut numbers: FxHashMap<&str, u64> = FxHashMap::default();
+        let mut numbers: HashMap<&str, u64> = HashMap::default();
         let mut strings: Vec<&str> = Vec::new();
         let mut rest = Vec::new();
         number(&mut rest, chains.len() as u64);

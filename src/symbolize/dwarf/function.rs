@@ -10,6 +10,10 @@ use crate::demangle::loses_generics;
 /// Entries that refer to each other in a circle end here.
 const MAX_HOPS: usize = 16;
 
+/// What gcc puts before the name of a function's rarely executed part where the version of DWARF
+/// allows no function in two pieces.
+const SECOND_SECTION: &str = "__second_sect_of_";
+
 /// Names of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Function {
@@ -19,6 +23,9 @@ pub(super) struct Function {
     pub(super) short: Arc<str>,
     /// Line of its declaration, from 1; 0 when unknown.
     pub(super) line: u64,
+    /// File of its declaration, as an index into the line program of the unit at hand;
+    /// `None` when unknown or declared in another unit.
+    pub(super) file: Option<u64>,
 }
 
 /// An entry of a file: in the unit at hand or anywhere.
@@ -59,7 +66,7 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
             break;
         }
     }
-    let Known { linkage, short, line, .. } = known;
+    let Known { linkage, short, line, file, .. } = known;
     let (name, short) = match linkage {
         Some(linkage) => {
             let short = short.filter(|short| short.contains('<') && loses_generics(&linkage));
@@ -67,7 +74,7 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
         }
         None => (short.unwrap_or_default(), String::new()),
     };
-    Function { name: name.into(), short: short.into(), line: line.unwrap_or(0) }
+    Function { name: name.into(), short: short.into(), line: line.unwrap_or(0), file }
 }
 
 /// What the entries of a function said so far; the first that says something is right.
@@ -76,6 +83,7 @@ struct Known {
     linkage: Option<String>,
     short: Option<String>,
     line: Option<u64>,
+    file: Option<u64>,
     /// Entries that it came from, still to be looked at.
     todo: Vec<Place>,
 }
@@ -88,7 +96,12 @@ impl Known {
         match attribute.name() {
             gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if self.linkage.is_none() => self.linkage = text(value),
             // Compilers write the linkage name first: most short names need not be read.
-            gimli::DW_AT_name if self.short.is_none() && self.linkage.as_deref().is_none_or(loses_generics) => self.short = text(value),
+            gimli::DW_AT_name if self.short.is_none() && self.linkage.as_deref().is_none_or(loses_generics) => {
+                self.short = text(value).map(|name| name.strip_prefix(SECOND_SECTION).map(str::to_owned).unwrap_or(name));
+            }
+            gimli::DW_AT_decl_file if self.file.is_none() && matches!(place, Place::Here(_)) => {
+                self.file = if let AttributeValue::FileIndex(file) = value { Some(file) } else { None };
+            }
             gimli::DW_AT_decl_line if self.line.is_none() => self.line = value.udata_value(),
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
                 AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {

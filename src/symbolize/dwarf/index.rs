@@ -4,12 +4,12 @@
 //! lies. It may leave units out: of these the root entry is read, too.
 
 use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::open::Opener;
 use super::ranges::{Bounds, Budget};
 use super::rows;
 use super::window::Window;
+use crate::hash::{HashMap, HashSet};
 
 /// The units of a file, by offset.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl<'a> Index<'a> {
     /// The units that hold any of the `addresses` (sorted), with those addresses. Code below
     /// `lowest` was dropped by the linker.
     pub(super) fn assign(&self, dwarf: &gimli::Dwarf<Window<'a>>, addresses: &[u64], lowest: u64) -> Vec<Work> {
-        let mut hits = Hits { addresses, of_unit: FxHashMap::default(), left: addresses.len().saturating_mul(MOST_CLAIMS) };
+        let mut hits = Hits { addresses, of_unit: HashMap::default(), left: addresses.len().saturating_mul(MOST_CLAIMS) };
         let listed = listed(dwarf, lowest, &mut hits);
         let mut budget = Budget::new(1 << 26);
         let mut work = Vec::new();
@@ -104,7 +104,7 @@ const MOST_CLAIMS: usize = 64;
 struct Hits<'x> {
     addresses: &'x [u64],
     /// Offset of the unit → numbers of addresses.
-    of_unit: FxHashMap<usize, Vec<u32>>,
+    of_unit: HashMap<usize, Vec<u32>>,
     /// How many more numbers there may be.
     left: usize,
 }
@@ -126,8 +126,8 @@ impl Hits<'_> {
 
 /// Gives `hits` the ranges of `.debug_aranges`, and returns the offsets of the units that
 /// are listed there.
-fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) -> FxHashSet<usize> {
-    let mut listed = FxHashSet::default();
+fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) -> HashSet<usize> {
+    let mut listed = HashSet::default();
     let mut headers = dwarf.debug_aranges.headers();
     while let Ok(Some(header)) = headers.next() {
         let offset = header.debug_info_offset().0;

@@ -1,11 +1,11 @@
 //! What kind of debug information a file has: by what its units declare, not by walking them.
 
 use gimli::{DwoId, UnitRef};
-use rustc_hash::FxHashMap;
 
 use super::Sections;
 use super::index::Index;
 use super::window::Window;
+use crate::hash::HashMap;
 
 /// Units that are looked at; more are taken to be like the others.
 const MOST_UNITS: usize = 4096;
@@ -63,8 +63,8 @@ impl Makeup {
         let dwarf = sections.dwarf();
         let Index { units, opener } = Index::new(&dwarf);
         let mut makeup = Makeup::default();
-        let mut declared: FxHashMap<usize, Declared> = FxHashMap::default();
-        let mut languages: FxHashMap<&'static str, usize> = FxHashMap::default();
+        let mut declared: HashMap<usize, Declared> = HashMap::default();
+        let mut languages: HashMap<&'static str, usize> = HashMap::default();
         for header in units.into_iter().take(MOST_UNITS) {
             if !makeup.versions.contains(&header.version()) {
                 makeup.versions.push(header.version());
@@ -81,8 +81,8 @@ impl Makeup {
     fn see(
         &mut self,
         unit: UnitRef<'_, Window<'_>>,
-        declared: &mut FxHashMap<usize, Declared>,
-        languages: &mut FxHashMap<&'static str, usize>,
+        declared: &mut HashMap<usize, Declared>,
+        languages: &mut HashMap<&'static str, usize>,
     ) {
         let Ok(mut entries) = unit.entries_raw(None) else { return };
         let Ok(Some(root)) = entries.read_abbreviation() else { return };

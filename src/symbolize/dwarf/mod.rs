@@ -11,6 +11,7 @@ mod machine;
 mod makeup;
 mod open;
 mod parallel;
+mod partial;
 mod ranges;
 mod rows;
 mod sections;
@@ -22,12 +23,14 @@ mod window;
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
+use crate::hash::HashMap;
+
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
-use rustc_hash::FxHashMap;
 
 use function::{Elsewhere, Function, Look};
 use index::Index;
 use parallel::in_parallel;
+use partial::Incomplete;
 use walk::Found;
 use window::Window;
 
@@ -102,7 +105,7 @@ impl<'a> Debug<'a> {
             let weight = w.numbers.iter().map(|&n| listener.weight(addresses[n as usize])).max();
             (Reverse(weight), Reverse(self.index.units[w.unit].length_including_self()), w.unit)
         });
-        let others = || Others { debug: self, units: FxHashMap::default(), apart: FxHashMap::default() };
+        let others = || Others { debug: self, units: HashMap::default(), apart: HashMap::default() };
         let found = in_parallel(&work, others, |others, work| {
             if listener.is_over() {
                 return Vec::new();
@@ -155,25 +158,31 @@ impl<'a> Debug<'a> {
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
         let rows = rows::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
-        let mut functions: FxHashMap<UnitOffset<usize>, Function> = FxHashMap::default();
-        let mut paths: FxHashMap<u64, Arc<str>> = FxHashMap::default();
+        let mut functions: HashMap<UnitOffset<usize>, Function> = HashMap::default();
+        let mut function = |entry| functions.entry(entry).or_insert_with(|| function::function(unit, entry, elsewhere)).clone();
+        let place = |function: Function| function.file.filter(|_| function.line > 0).map(|file| (file, function.line));
+        let incomplete = Incomplete::new(&found, |origin| place(function(origin)));
+        let mut paths: HashMap<u64, Arc<str>> = HashMap::default();
         let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
         let mut chains = Vec::with_capacity(addresses.len());
-        for (leaf, row) in found.leaf.iter().zip(rows) {
+        for ((leaf, row), &address) in found.leaf.iter().zip(rows).zip(addresses) {
             let mut chain = Chain::new();
+            let leaf = leaf.map(|leaf| match (row, found.nodes.get(leaf as usize)) {
+                (Some(row), Some(node)) if !incomplete.is_empty() => incomplete.innermost(address, leaf, place(function(node.entry)), row),
+                _ => leaf,
+            });
             let (mut file, mut line, mut column) = row.map_or((Arc::default(), 0, 0), |row| (path(row.file), row.line, row.column));
-            let mut next = *leaf;
+            let mut next = leaf;
             if next.is_none() && row.is_some() {
                 chain.push(Frame { file: std::mem::take(&mut file), line, column, ..Frame::default() });
             }
             while let Some(node) = next.and_then(|n| found.nodes.get(n as usize)) {
-                let function = functions.entry(node.entry).or_insert_with(|| function::function(unit, node.entry, elsewhere));
-                let Function { name, short, line: start_line } = function.clone();
+                let Function { name, short, line: start_line, .. } = function(node.entry);
                 chain.push(Frame { name, short, file, start_line, line, column });
                 (file, line, column) = (Arc::default(), node.call.line, node.call.column);
                 next = node.parent;
                 if next.is_some() {
-                    file = path(node.call.file);
+                    file = node.call.file.map_or_else(Arc::default, &mut path);
                 }
             }
             chains.push(chain);
@@ -201,9 +210,9 @@ fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
 struct Others<'x, 'a> {
     debug: &'x Debug<'a>,
     /// Of the same file, by number.
-    units: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
+    units: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
     /// Of the supplementary file.
-    apart: FxHashMap<usize, Option<gimli::Unit<Window<'a>>>>,
+    apart: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
 }
 
 impl Elsewhere for Others<'_, '_> {

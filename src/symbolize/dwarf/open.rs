@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use gimli::{Abbreviations, DebugAbbrev, Dwarf, Reader, Section, Unit, UnitHeader};
-use rustc_hash::FxHashMap;
 
 use super::ranges::Budget;
 use super::window::Window;
+use crate::hash::HashMap;
 
 /// Bytes of line programs that may be read beyond what the section holds some times over.
 const LINES: u64 = 16 << 20;
@@ -27,7 +27,7 @@ pub(super) struct Opener {
     /// Where tables of abbreviations begin, ascending: each ends before the next.
     starts: Vec<usize>,
     /// Those that several units refer to: read once.
-    shared: FxHashMap<usize, OnceLock<Option<Arc<Abbreviations>>>>,
+    shared: HashMap<usize, OnceLock<Option<Arc<Abbreviations>>>>,
     /// Bytes of line programs that may still be read.
     lines_left: AtomicU64,
     /// Ranges and functions that may still be looked at.

@@ -27,6 +27,9 @@ impl Budget {
     }
 }
 
+/// The last version of DWARF in which code in several pieces cannot be described.
+pub(super) const LAST_WITHOUT_RANGES: u16 = 2;
+
 /// What the attributes said so far.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
@@ -53,6 +56,17 @@ impl Bounds {
     /// Whether the entry says nothing of where its code lies.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_none() && (self.low.is_none() || (self.size.is_none() && self.high.is_none()))
+    }
+
+    /// First address; 0: unknown.
+    pub(super) fn low(&self) -> u64 {
+        self.low.unwrap_or(0)
+    }
+
+    /// Whether the entry, of an inlined function in a unit of this version, may leave out some of
+    /// its code. DWARF 2 has no `DW_AT_ranges`: strict producers write the first piece only, or none.
+    pub(super) fn is_partial(&self, version: u16) -> bool {
+        self.list.is_none() && (version <= LAST_WITHOUT_RANGES || self.is_empty())
     }
 
     /// Calls `found` with start and end of each range. Empty ones and those of code

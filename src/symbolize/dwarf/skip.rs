@@ -4,8 +4,8 @@
 //! most are then passed in one step.
 
 use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
-use rustc_hash::FxHashMap;
 
+use crate::hash::HashMap;
 use crate::symbolize::numbers;
 
 /// What the walk wants to know of an entry before it looks closer.
@@ -32,13 +32,15 @@ pub(super) struct Plan {
     pub(super) bounds: Option<QuickBounds>,
 }
 
-/// Offsets of `DW_AT_low_pc` and of a `DW_AT_high_pc` that is a size from the first attribute on.
+/// Offsets of `DW_AT_low_pc` and `DW_AT_high_pc` from the first attribute on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QuickBounds {
     low: usize,
     low_size: usize,
     high: usize,
     high_size: usize,
+    /// `DW_AT_high_pc` is the end, as before DWARF 4, not a size.
+    is_end: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ pub(super) struct Plans<'a> {
     /// By code, as compilers number them.
     near: Vec<Option<Option<Plan>>>,
     /// Those of large codes.
-    far: FxHashMap<u64, Option<Plan>>,
+    far: HashMap<u64, Option<Plan>>,
 }
 
 /// Codes below this have their place in a table.
@@ -72,7 +74,7 @@ const NEAR: u64 = 4096;
 
 impl<'a> Plans<'a> {
     pub(super) fn new(abbreviations: &'a Abbreviations, encoding: Encoding) -> Self {
-        Plans { abbreviations, encoding, near: Vec::new(), far: FxHashMap::default() }
+        Plans { abbreviations, encoding, near: Vec::new(), far: HashMap::default() }
     }
 
     /// The plan of the abbreviation `code`; `None` when there is no such abbreviation, or
@@ -112,7 +114,7 @@ impl Plan {
                 _ => steps.push(step),
             }
         }
-        let bounds = (kind == Kind::Function).then(|| QuickBounds::of(attributes, encoding)).flatten();
+        let bounds = (kind != Kind::Other).then(|| QuickBounds::of(attributes, encoding)).flatten();
         Some(Plan { kind, has_children: abbreviation.has_children(), fixed, steps, bounds })
     }
 
@@ -131,10 +133,11 @@ impl QuickBounds {
             match (attribute.name(), attribute.form()) {
                 (gimli::DW_AT_ranges, _) => return None,
                 (gimli::DW_AT_low_pc, gimli::DW_FORM_addr) => low = Some((at?, usize::from(encoding.address_size))),
+                (gimli::DW_AT_high_pc, gimli::DW_FORM_addr) => high = Some((at?, usize::from(encoding.address_size), true)),
                 (gimli::DW_AT_high_pc, form) => {
                     let is_size = matches!(form, gimli::DW_FORM_data1 | gimli::DW_FORM_data2 | gimli::DW_FORM_data4 | gimli::DW_FORM_data8);
                     let Step::Bytes(size) = step(form, encoding).filter(|_| is_size)? else { return None };
-                    high = Some((at?, size));
+                    high = Some((at?, size, false));
                 }
                 _ => {}
             }
@@ -143,8 +146,8 @@ impl QuickBounds {
                 _ => None,
             };
         }
-        let ((low, low_size), (high, high_size)) = (low?, high?);
-        Some(QuickBounds { low, low_size, high, high_size })
+        let ((low, low_size), (high, high_size, is_end)) = (low?, high?);
+        Some(QuickBounds { low, low_size, high, high_size, is_end })
     }
 
     /// Start and end of the code of the entry with these attributes; an empty range when
@@ -153,7 +156,8 @@ impl QuickBounds {
     pub(super) fn read(self, attributes: &[u8], little_endian: bool) -> Option<(u64, u64)> {
         let number = |at: usize, size: usize| Some(numbers::fixed(attributes.get(at..at + size)?, little_endian));
         let low = number(self.low, self.low_size)?;
-        Some((low, low.checked_add(number(self.high, self.high_size)?)?))
+        let high = number(self.high, self.high_size)?;
+        Some((low, if self.is_end { high } else { low.checked_add(high)? }))
     }
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use gimli::{AttributeValue, Reader, RunTimeEndian, Section, UnitOffset, UnitRef};
 
 use super::open::Opener;
-use super::ranges::{Bounds, Budget};
+use super::ranges::{Bounds, Budget, LAST_WITHOUT_RANGES};
 use super::skip::{Kind, Plans};
 use super::window::Window;
 use crate::symbolize::numbers;
@@ -25,14 +25,16 @@ pub(super) struct Node {
     pub(super) entry: UnitOffset<usize>,
     /// Where the outer one calls it.
     pub(super) call: Call,
+    /// The outermost function that it was inlined into, directly or not; itself where it was not.
+    pub(super) root: u32,
     depth: u32,
 }
 
 /// A place of a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Call {
-    /// Index into the line program's files.
-    pub(super) file: u64,
+    /// Index into the line program's files; `None`: unknown (0 is a file in DWARF 5).
+    pub(super) file: Option<u64>,
     /// From 1; 0: unknown.
     pub(super) line: u64,
     /// From 1; 0: unknown.
@@ -43,9 +45,25 @@ pub(super) struct Call {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) nodes: Vec<Node>,
+    /// Nodes whose ranges are [incomplete](Bounds::is_partial), with the entry of the function and
+    /// the first address.
+    pub(super) partial: Vec<Partial>,
     /// Number of the address → its innermost node.
     pub(super) leaf: Vec<Option<u32>>,
 }
+
+/// A function inlined somewhere, more of whose code there may be than its ranges say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Partial {
+    pub(super) node: u32,
+    /// The entry that describes the function itself.
+    pub(super) origin: UnitOffset<usize>,
+    /// First address; 0: unknown.
+    pub(super) low: u64,
+}
+
+/// Incomplete functions that are kept for one unit.
+const MOST_PARTIAL: usize = 50_000;
 
 /// An open entry that is a function.
 struct Scope {
@@ -53,12 +71,15 @@ struct Scope {
     node: Option<u32>,
     /// Numbers of the addresses it holds, sorted.
     hits: Vec<u32>,
+    /// The open scope whose `hits` bound those of functions inlined here: this one, or one
+    /// further out where this one's ranges are [incomplete](Bounds::is_partial).
+    limit: usize,
 }
 
 /// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
 /// Code below `lowest` was dropped by the linker.
 pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> Found {
-    let found = Found { nodes: Vec::new(), leaf: vec![None; addresses.len()] };
+    let found = Found { nodes: Vec::new(), partial: Vec::new(), leaf: vec![None; addresses.len()] };
     let Ok(bytes) = entries(unit) else { return found };
     let all: Vec<u32> = (0..addresses.len() as u32).collect();
     opener.with_budget(addresses.len(), |budget| {
@@ -113,14 +134,21 @@ impl Walk<'_, '_> {
             let looks = match plan.kind {
                 Kind::Other => false,
                 Kind::Function => plan.bounds.and_then(|bounds| bounds.read(rest, little_endian)).is_none_or(|range| self.any_in(range)),
-                Kind::Inlined => self.scopes.last().is_some_and(|scope| !scope.hits.is_empty()),
+                Kind::Inlined => {
+                    // One whose ranges are incomplete may have children that hold more.
+                    let is_partial = plan.has_children && header.version() <= LAST_WITHOUT_RANGES;
+                    let may_hold =
+                        || plan.bounds.and_then(|bounds| bounds.read(rest, little_endian)).is_none_or(|range| self.any_in(range));
+                    !limit(&self.scopes).is_empty() && (is_partial || may_hold())
+                }
             };
             let (kind, has_children) = (plan.kind, plan.has_children);
             plan.skip(&mut rest, header.encoding(), little_endian)?;
-            let scope = if looks { self.look(kind, UnitOffset(offset))? } else { (None, Vec::new()) };
+            let scope = if looks { self.look(kind, UnitOffset(offset), depth)? } else { None };
             if has_children {
                 if kind != Kind::Other {
-                    self.scopes.push(Scope { depth, node: scope.0, hits: scope.1 });
+                    let limit = self.scopes.len();
+                    self.scopes.push(scope.unwrap_or(Scope { depth, node: None, hits: Vec::new(), limit }));
                 }
                 depth += 1;
             }
@@ -133,16 +161,12 @@ impl Walk<'_, '_> {
         self.addresses.get(first).is_some_and(|&a| a < end)
     }
 
-    /// Looks closer at the function at `entry`: its node, and the numbers of the addresses
-    /// that it holds; `None` when it is damaged or the budget is spent.
-    fn look(&mut self, kind: Kind, entry: UnitOffset<usize>) -> Option<(Option<u32>, Vec<u32>)> {
-        let outer = self.scopes.last().filter(|_| kind == Kind::Inlined);
-        let (within, parent) = outer.map_or((&self.all, None), |scope| (&scope.hits, scope.node));
-        let above = parent.and_then(|node: u32| self.found.nodes.get(node as usize)).map_or(0, |node| node.depth);
-        if above >= MAX_DEPTH {
-            return Some((None, Vec::new()));
-        }
-        let (bounds, call) = attributes(self.unit, entry)?;
+    /// Reads the function at `entry` and notes the addresses that it holds; the outer `None`
+    /// when it is damaged or the budget is spent.
+    fn look(&mut self, kind: Kind, entry: UnitOffset<usize>, depth: isize) -> Option<Option<Scope>> {
+        let is_inlined = kind == Kind::Inlined;
+        let within = if is_inlined { limit(&self.scopes) } else { &self.all };
+        let Entry { bounds, call, origin } = attributes(self.unit, entry)?;
         let mut hits: Vec<u32> = Vec::new();
         bounds.each(self.unit, self.lowest, self.budget, |start, end| {
             let first = within.partition_point(|&i| self.addresses[i as usize] < start);
@@ -154,33 +178,69 @@ impl Walk<'_, '_> {
         }
         hits.sort_unstable();
         hits.dedup();
-        if hits.is_empty() {
-            return Some((None, hits));
+        let here = self.scopes.len();
+        let outer = self.scopes.last().filter(|_| is_inlined);
+        let partial = outer.filter(|_| bounds.is_partial(self.unit.header.version()));
+        let limit = partial.map_or(here, |outer| outer.limit);
+        let is_partial = partial.is_some();
+        if hits.is_empty() && !is_partial {
+            return Some(None);
         }
-        let id = self.found.nodes.len() as u32;
-        self.found.nodes.push(Node { parent, entry, call, depth: above + 1 });
+        let parent = outer.and_then(|outer| outer.node);
+        if is_inlined && parent.is_none() {
+            return Some(None);
+        }
+        let Some(node) = self.node(parent, entry, call) else { return Some(None) };
         for &i in &hits {
             // Deeper ones come later; of two functions with the same code the last is taken, as LLVM does.
-            self.found.leaf[i as usize] = Some(id);
+            self.found.leaf[i as usize] = Some(node);
         }
-        Some((Some(id), hits))
+        if let Some(origin) = origin.filter(|_| is_partial && self.found.partial.len() < MOST_PARTIAL) {
+            self.found.partial.push(Partial { node, origin, low: bounds.low() });
+        }
+        Some(Some(Scope { depth, node: Some(node), hits, limit }))
+    }
+
+    /// A new node; `None` at too many levels.
+    fn node(&mut self, parent: Option<u32>, entry: UnitOffset<usize>, call: Call) -> Option<u32> {
+        let id = self.found.nodes.len() as u32;
+        let outer = parent.and_then(|node| self.found.nodes.get(node as usize));
+        let (above, root) = outer.map_or((0, id), |outer| (outer.depth, outer.root));
+        if above >= MAX_DEPTH {
+            return None;
+        }
+        self.found.nodes.push(Node { parent, entry, call, root, depth: above + 1 });
+        Some(id)
     }
 }
 
-/// What the entry says of its code and of the call.
-fn attributes(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>) -> Option<(Bounds, Call)> {
-    let (mut bounds, mut call) = (Bounds::default(), Call::default());
+/// Numbers of the addresses that a function inlined in these scopes may hold.
+fn limit(scopes: &[Scope]) -> &[u32] {
+    scopes.last().and_then(|scope| scopes.get(scope.limit)).map_or(&[], |scope| &scope.hits)
+}
+
+/// Attributes of a function's entry.
+struct Entry {
+    bounds: Bounds,
+    call: Call,
+    /// The abstract function, if it is in the same unit.
+    origin: Option<UnitOffset<usize>>,
+}
+
+fn attributes(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>) -> Option<Entry> {
+    let mut is = Entry { bounds: Bounds::default(), call: Call::default(), origin: None };
     let mut entries = unit.entries_raw(Some(entry)).ok()?;
     let abbreviation = entries.read_abbreviation().ok()??;
     for &spec in abbreviation.attributes() {
         let attribute = entries.read_attribute(spec).ok()?;
-        bounds.see(unit, &attribute);
+        is.bounds.see(unit, &attribute);
         match (attribute.name(), attribute.value()) {
-            (gimli::DW_AT_call_file, AttributeValue::FileIndex(file)) => call.file = file,
-            (gimli::DW_AT_call_line, value) => call.line = value.udata_value().unwrap_or(0),
-            (gimli::DW_AT_call_column, value) => call.column = value.udata_value().unwrap_or(0),
+            (gimli::DW_AT_call_file, AttributeValue::FileIndex(file)) => is.call.file = Some(file),
+            (gimli::DW_AT_call_line, value) => is.call.line = value.udata_value().unwrap_or(0),
+            (gimli::DW_AT_call_column, value) => is.call.column = value.udata_value().unwrap_or(0),
+            (gimli::DW_AT_abstract_origin, AttributeValue::UnitRef(origin)) => is.origin = Some(origin),
             _ => {}
         }
     }
-    Some((bounds, call))
+    Some(is)
 }

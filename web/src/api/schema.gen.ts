@@ -493,6 +493,8 @@ export interface components {
             readonly is_added: boolean;
             /** @description It was given to be subtracted. */
             readonly is_base: boolean;
+            /** @description `-watch` dropped its numbers to save memory: it cannot be shown any more. */
+            readonly is_thinned?: boolean;
             /** @description Path or address it was read from. */
             readonly name: string;
             /**
@@ -681,6 +683,7 @@ export interface components {
         readonly GrowthReport: {
             /** @description All processes that there are dumps of. */
             readonly all_series: readonly string[];
+            readonly at_exit?: components["schemas"]["GrowthDump"] | null;
             /** @description Unit of the axis: `s` or `dump`. */
             readonly axis: string;
             /** @description What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
@@ -720,6 +723,11 @@ export interface components {
             readonly shrunk: number;
             /** @description The whole. */
             readonly total: components["schemas"]["Trend"];
+            /**
+             * Format: int64
+             * @description What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
+             */
+            readonly uncertain: number;
             /**
              * @description When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
              *     it does not grow or no limit was given, the latest missing when the growth may as well be none.
@@ -849,6 +857,11 @@ export interface components {
              * @description With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
              */
             readonly within_noise: number;
+            /**
+             * @description Allocation wrappers (`xmalloc` and the like) whose callers are charged, those with most bytes first; only in reports
+             *     that charge culprits. A rule `function:NAME=own` charges one of them again.
+             */
+            readonly wrappers: readonly string[];
         };
         /** @description The type that most of what a row holds is of. */
         readonly HeldType: {
@@ -1618,7 +1631,10 @@ export interface components {
         };
         /** @description What the numbers of one thing say together. */
         readonly Trend: {
-            /** @description Place in the series of the last dump before growth began; `None`: it does not grow. */
+            /**
+             * @description Index in `dump`, from 0, of the last dump before growth began; `None`: it does not grow. Texts and tables for people
+             *     count dumps from 1.
+             */
             readonly began?: number | null;
             /**
              * Format: int64

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
-import { misleading, troubled } from './doctor';
+import { cutOff, misleading, troubled } from './doctor';
 import { baseName } from './names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
@@ -50,4 +50,13 @@ test('another build, or a heavy file without names, makes the page misleading', 
 test('a light file or one of the system does not, nor one with most of its names', () => {
   const named = { ...file('/server', 9, false, 'no lines'), function: 8 };
   expect(misleading([named, file('/plugin', 4, false, 'not found'), file('/lib/libc.so.6', 9, true, 'not found')])).toBeUndefined();
+});
+
+test('files that ended too early are told from other warnings', () => {
+  const said = [
+    'a.heap: gperftools, line 7: the profile is cut off in the middle of a line; what came after is missing',
+    'b.heap.gz: the gzip data ends too early; the profile is cut off',
+    "the rows hold 5 of the header's 9 bytes and no memory map follows; the profile was cut off",
+  ];
+  expect(cutOff([...said, 'the stacks have too many frames to show: 3 of them are cut off on the leaf side', 'other'])).toEqual(said);
 });

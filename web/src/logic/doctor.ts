@@ -15,3 +15,8 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
   const heaviest = Math.max(0, ...modules.map((m) => m.value));
   return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
 }
+
+/** Warnings that a file ended before its end, as the parsers word them (`src/parse/error.rs`). */
+export function cutOff(warnings: readonly string[]): readonly string[] {
+  return warnings.filter((warning) => /\b(is|was) cut off\b/.test(warning));
+}

@@ -18,6 +18,12 @@ const three = ['a', 'b', 'c'].map((name) => dump(name));
 const at = (href: string): ViewUrl => parseUrl(href) ?? { view: 'top', params: [] };
 
 describe('dumps', () => {
+  it('leaves thinned dumps out and keeps numbers', () => {
+    const thinned = three.map((of, i) => (i === 1 ? { ...of, is_added: true, is_thinned: true } : of));
+    expect(processes(thinned).map((process) => process.dumps)).toEqual([[0, 2]]);
+    expect(usual(thinned)).toEqual([0, 2]);
+    expect(withBase({ shown: '', base: '' }, '2', thinned)).toEqual({ shown: '0', base: '2' });
+  });
   it('reads either kind of base and keeps it', () => {
     expect(pairOf(at('/top?dump=2&diff_base=0'))).toEqual({ shown: '2', base: '0' });
     expect(patchOf(at('/top?diff_base=0'), { shown: '1', base: '2' })).toMatchObject({ dump: '1', base: '', diff_base: '2' });

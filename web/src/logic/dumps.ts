@@ -19,7 +19,7 @@ export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
 
 /** Dumps that are shown when the address names none. */
 export function usual(dumps: readonly DumpMeta[]): readonly number[] {
-  return dumps.flatMap((dump, i) => (dump.is_base || dump.is_added ? [] : [i]));
+  return dumps.flatMap((dump, i) => (dump.is_base || dump.is_added || dump.is_thinned === true ? [] : [i]));
 }
 
 /** The dumps of one process. */
@@ -34,10 +34,11 @@ export function takenAt(dump: DumpMeta): number {
   return dump.time_nanos || dump.file_time;
 }
 
-/** Dumps by process, in the order in which they were taken: those that came later stand behind the others in the list. */
+/** Dumps by process, in the order in which they were taken, without those that `-watch` thinned out: their numbers stay taken. */
 export function processes(dumps: readonly DumpMeta[]): readonly Process[] {
   const named = new Map<string, number[]>();
   dumps.forEach((dump, i) => {
+    if (dump.is_thinned === true) return;
     const known = named.get(dump.series);
     if (known === undefined) named.set(dump.series, [i]);
     else known.push(i);
@@ -67,7 +68,7 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
     others.at(-1) ??
     Math.max(
       0,
-      dumps.findLastIndex((_, i) => String(i) !== base),
+      dumps.findLastIndex((dump, i) => String(i) !== base && dump.is_thinned !== true),
     );
   if (shown === base) return { shown: before !== '' && before !== base ? before : String(last), base };
   // Nothing is left to show where the base is all that is shown.

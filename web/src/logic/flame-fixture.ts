@@ -27,6 +27,7 @@ export const HEADER: Header = {
   duration_nanos: 0,
   comments: [],
   doc_url: '',
+  wrappers: [],
   warnings: [],
   compact: false,
   period: 0,

@@ -1,16 +1,17 @@
 import type { DumpMeta, GrowthReport, GrowthRow, Meta } from '../api/types';
+import { baseName } from './names';
 import { apiPath, param, type ViewUrl } from './view-url';
 
 /** What grows, in short: for the summary. */
 
-/** Dumps from which on growth is more than a difference. */
-const FEWEST = 3;
+/** Dumps that there must be for any growth. */
+const FEWEST = 2;
 /** Rows that are told. */
 const MOST = 5;
 
 /** Dumps that may be of one series: of a base nobody asks how it goes on. */
 export function seriesLength(dumps: readonly DumpMeta[]): number {
-  return dumps.filter((dump) => !dump.is_base).length;
+  return dumps.filter((dump) => !dump.is_base && dump.is_thinned !== true).length;
 }
 
 /** The summary's question about growth; undefined where there is nothing to ask. What was ever allocated always grows. */
@@ -20,7 +21,34 @@ export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_va
   return apiPath(url, 'growth', { n: String(MOST), by: '', limit: '' });
 }
 
-/** Rows that grow to the end, or did in jumps. */
-export function growingRows({ row }: Pick<GrowthReport, 'row'>): readonly GrowthRow[] {
-  return row.filter(({ trend }) => trend.shape === 'leak' || trend.shape === 'step');
+/** Rows that grow to the end, or did in jumps; of too few dumps to tell those that grew from first to last. */
+export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
+  if (isShort(report)) return report.row.filter(({ share }) => share > 0);
+  return report.row.filter(({ trend }) => trend.shape === 'leak' || trend.shape === 'step');
+}
+
+/** Whether there are too few dumps to tell a leak from a cache. */
+export function isShort({ dump, fewest }: Pick<GrowthReport, 'dump' | 'fewest'>): boolean {
+  return dump.length < fewest;
+}
+
+/** What limits every number of the report, a sentence each, as the terminal has it (`render/growth.rs`). */
+export function growthNotes(report: GrowthReport, value: (value: number) => string): readonly string[] {
+  const { dump, fewest, at_exit: atExit, uncertain } = report;
+  const notes: string[] = [];
+  if (isShort(report))
+    notes.push(
+      `These are the largest differences from first to last: ${fewest} dumps are needed to tell a leak from a cache that fills up.`,
+    );
+  if (atExit !== null && atExit !== undefined) {
+    const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
+    notes.push(
+      `${name} looks as if it was written at exit, when nearly everything fell to ${value(atExit.total)} at once: it is set apart, and growth is that of the dumps before it.`,
+    );
+  }
+  if (uncertain > 0)
+    notes.push(
+      `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and whose they are is unknown.`,
+    );
+  return notes;
 }

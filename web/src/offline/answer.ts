@@ -10,7 +10,7 @@ import type { Packages } from './packages';
 import { text, type Profile } from './profile';
 import type { Shape } from './shape';
 import { sumsOf } from './sums';
-import { usesKinds, type View } from './view';
+import { chargesCulprits, usesKinds, type View } from './view';
 import { makeWeights, type Weights } from './weights';
 
 /** Everything that a report is made from. */
@@ -35,7 +35,7 @@ const FILTERS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'hide_kind', 'c
 
 /** What every report says first (`Answer::header` of the server). */
 export function headerOf(answer: Answer): Draft {
-  const { profile, shape, weights, view } = answer;
+  const { profile, packages, shape, weights, view } = answer;
   const { page } = profile;
   const type = profile.valueTypes[weights.valueType];
   const companion = profile.valueTypes[weights.companion?.valueType ?? -1];
@@ -73,6 +73,7 @@ export function headerOf(answer: Answer): Draft {
     comments: page.comments.map((comment) => text(profile, comment)),
     doc_url: text(profile, page.doc_url),
     warnings: [...weights.warnings, ...shape.warnings, ...unmatchedKeys(profile, weights, view)],
+    wrappers: chargesCulprits(view) ? packages.wrappers() : [],
     compact: view.flags.has('compact_labels'),
   };
 }

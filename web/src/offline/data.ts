@@ -28,11 +28,17 @@ export function readData(bytes: Uint8Array): PageData {
   if (bytes.length < 4) throw wrong();
   const start = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const numbers = bytes.subarray(start);
+  // Each byte belongs to one column.
+  let left = numbers.length;
   const data: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('numbers' in value) || !Array.isArray(value.numbers)) return value;
     const [first, length, nBytes] = value.numbers.map(Number);
     if (first === undefined || length === undefined || nBytes === undefined) return value;
-    if (!(first >= 0 && length >= 0 && nBytes >= 1 && nBytes <= MOST && first + length * nBytes <= numbers.length)) throw wrong();
+    const isWhole = [first, length, nBytes].every(Number.isSafeInteger);
+    if (!(isWhole && first >= 0 && length >= 0 && nBytes >= 1 && nBytes <= MOST && first + length * nBytes <= numbers.length))
+      throw wrong();
+    left -= length * nBytes;
+    if (left < 0) throw wrong();
     return column(numbers, first, length, nBytes);
   });
   if (!isPageData(data)) throw wrong();

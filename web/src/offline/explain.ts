@@ -1,5 +1,7 @@
 import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum, Trend } from '../api/types';
 import { markdownCode, markdownText } from './markdown';
+import { growthNotes } from '../logic/growing';
+import { wrapperNames } from '../logic/wrappers';
 import { percentage, unitLabel } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */
@@ -109,17 +111,19 @@ function packages({ header, package: all }: SummaryReport, numbers: Numbers): re
   return told.length > 1 ? ['', `By package: ${told.join('; ')}.`] : [];
 }
 
-function overTheSeries({ header, dump, total, axis, row: rows }: GrowthReport, unit: string): readonly string[] {
+function overTheSeries(growth: GrowthReport, unit: string): readonly string[] {
+  const { header, dump, total, axis, row: rows } = growth;
   const numbers: Numbers = (value) => unitLabel(divided(value, header), header.unit, unit);
   const [from, to] = [dump[0]?.time_nanos ?? 0, dump.at(-1)?.time_nanos ?? 0];
   const times = from === 0 || to === 0 ? '' : ` (${markdownText(clock(from))} to ${markdownText(clock(to))})`;
   const by = axis === 's' ? `${numbers(Math.trunc(total.slope * 3600))} an hour` : `${numbers(Math.trunc(total.slope))} a dump`;
   const sentence = `From ${numbers(total.first)} to ${numbers(total.last)}${times}: ${howOf(total)}${total.slope > 0 ? `, ${by}` : ''}.`;
   const title = ['', `### Over ${dump.length} dumps`, '', sentence];
-  const growing = rows
-    .filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first)
-    .slice(0, GROWING);
-  if (growing.length === 0) return [...title, 'Nothing grows for sure.'];
+  const notes = growthNotes(growth, numbers).map(markdownText);
+  const isShort = dump.length < growth.fewest;
+  const isGrowing = ({ shape, last, first }: Trend): boolean => (shape === 'leak' || shape === 'step') && last > first;
+  const growing = rows.filter((row) => (isShort ? row.share > 0 : isGrowing(row.trend))).slice(0, GROWING);
+  if (growing.length === 0) return [...title, ...notes, isShort ? 'Nothing grew from first to last.' : 'Nothing grows for sure.'];
   const lines = growing.map(({ row, trend, share }) => {
     const began = trend.began === null || trend.began === undefined ? undefined : dump[trend.began];
     const since = began === undefined ? '' : markdownText(began.time_nanos === 0 ? lastPart(began.name) : clock(began.time_nanos));
@@ -127,7 +131,7 @@ function overTheSeries({ header, dump, total, axis, row: rows }: GrowthReport, u
     const part = percentage(share, 1).trim();
     return `| ${plus(change)}${numbers(change)} | ${part} | ${markdownCode(row.name)} | ${howOf(trend)} | ${since} |`;
   });
-  return [...title, '', '| | share of growth | function | how | since |', '|--:|--:|---|---|---|', ...lines];
+  return [...title, ...notes, '', '| | share of growth | function | how | since |', '|--:|--:|---|---|---|', ...lines];
 }
 
 /** How values went. */
@@ -164,6 +168,7 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
     );
     if (header.within_noise > 0) said.push(`${numbers(header.within_noise)} of all changes are within what sampling may be off.`);
   }
+  if (header.wrappers.length > 0) said.push(`Charged to their callers, as allocation wrappers: ${markdownText(wrapperNames(header))}.`);
   const { verdict, modules } = meta.symbols;
   if (verdict !== '') {
     said.push(`Names: ${markdownText(verdict.replace(/\.+$/, ''))}.`);

@@ -10,6 +10,8 @@ export interface Package {
   readonly version: string;
   readonly kind: Kind;
   readonly module: string;
+  /** Of an allocation wrapper, whose callers are charged, the kind it would have otherwise. */
+  readonly wrapperOf: Kind | undefined;
 }
 
 export interface Packages {
@@ -17,17 +19,20 @@ export interface Packages {
   readonly of: (frame: number, byFile: boolean) => Package;
   /** Node of the profile → the node of its culprit's frame, on the way from the root to it; the root's is itself. */
   readonly culprits: () => Int32Array;
+  /** Names of the allocation wrappers whose callers are charged, those with most bytes first. */
+  readonly wrappers: () => readonly string[];
 }
 
 export function makePackages(profile: Profile, rules: readonly KindRule[]): Packages {
   const { page } = profile;
+  const kindOf = (word: number): Kind | undefined => KINDS.find((kind) => kind === text(profile, word));
   const plain = page.package.name.map((name, i): Package => {
-    const kind = text(profile, get(page.package.kind, i));
     return {
       name: text(profile, name),
       version: text(profile, get(page.package.version, i)),
-      kind: KINDS.find((k) => k === kind) ?? 'unknown',
+      kind: kindOf(get(page.package.kind, i)) ?? 'unknown',
       module: text(profile, get(page.package.module, i)),
+      wrapperOf: kindOf(get(page.package.wrapper_of, i)),
     };
   });
   const known = [new Map<string, Package>(), new Map<string, Package>()] as const;
@@ -50,17 +55,34 @@ export function makePackages(profile: Profile, rules: readonly KindRule[]): Pack
     return now;
   };
   let culprits: Int32Array | undefined;
-  return { of, culprits: () => (culprits ??= findCulprits(profile, of)) };
+  let wrappers: readonly string[] | undefined;
+  return {
+    of,
+    culprits: () => (culprits ??= findCulprits(profile, of)),
+    wrappers: () => (wrappers ??= findWrappers(profile, of)),
+  };
 }
 
-const NOBODY: Package = { name: '', version: '', kind: 'unknown', module: '' };
+const NOBODY: Package = { name: '', version: '', kind: 'unknown', module: '', wrapperOf: undefined };
+
+/** Those that no rule says something else of. */
+function findWrappers(profile: Profile, of: Packages['of']): readonly string[] {
+  const { page } = profile;
+  if (page.package.wrappers.length === 0) return [];
+  const charged = new Set<number>();
+  for (let frame = 0; frame < nFrames(profile); frame++) {
+    const called = functionOf(profile, frame);
+    if (called >= 0 && of(frame, false).wrapperOf !== undefined) charged.add(get(page.function.name, called));
+  }
+  return page.package.wrappers.filter((name) => charged.has(name)).map((name) => text(profile, name));
+}
 
 /** What the first rule that fits makes of a package. */
 function byRules(rules: readonly KindRule[], found: Package, said: Readonly<Record<KindRule['on'], string>>): Package {
   const rule = rules.find(({ on, pattern }) => fits(pattern, said[on]));
   if (rule === undefined) return found;
-  if (rule.package === '') return { ...found, kind: rule.kind };
-  return { ...found, kind: rule.kind, name: rule.package, version: '' };
+  if (rule.package === '') return { ...found, kind: rule.kind, wrapperOf: undefined };
+  return { ...found, kind: rule.kind, name: rule.package, version: '', wrapperOf: undefined };
 }
 
 const RANKS: Readonly<Record<Kind, number>> = { own: 4, third_party: 3, unknown: 2, plumbing: 1, runtime: 0, allocator: 0 };
@@ -75,11 +97,15 @@ function findCulprits(profile: Profile, of: Packages['of']): Int32Array {
     isClosed[node] = get(isClosed, parent);
     // What an allocator calls is the allocator's affair.
     if (get(isClosed, node) === 1) continue;
-    const { kind } = of(get(profile.frame, node), false);
-    if (kind === 'allocator') isClosed[node] = 1;
-    if (get(found, node) !== 0 && (RANKS[kind] < get(rank, node) || kind === 'allocator')) continue;
+    const { kind, wrapperOf } = of(get(profile.frame, node), false);
+    const [isWrapper, ranked] = [wrapperOf !== undefined, RANKS[wrapperOf ?? kind]];
+    const isAllocator = kind === 'allocator' && !isWrapper;
+    if (isAllocator) isClosed[node] = 1;
+    // A wrapper is to blame only where nothing of its kind called it.
+    const isBetter = isWrapper ? ranked > get(rank, node) : ranked >= get(rank, node) && !isAllocator;
+    if (get(found, node) !== 0 && !isBetter) continue;
     found[node] = node;
-    rank[node] = RANKS[kind];
+    rank[node] = ranked;
   }
   return found;
 }

@@ -42,7 +42,16 @@ export interface PageProfile {
     readonly package: Numbers;
     readonly file_package: Numbers;
   };
-  readonly package: { readonly name: Numbers; readonly version: Numbers; readonly kind: Numbers; readonly module: Numbers };
+  readonly package: {
+    readonly name: Numbers;
+    readonly version: Numbers;
+    readonly kind: Numbers;
+    readonly module: Numbers;
+    /** Of an allocation wrapper the kind it would have otherwise; of all else the empty text. */
+    readonly wrapper_of: Numbers;
+    /** Names of allocation wrappers, those with most bytes first. */
+    readonly wrappers: Numbers;
+  };
   /** Type → its short and its full name; the first is of what is unknown. */
   readonly type: { readonly name: Numbers; readonly full_name: Numbers };
   readonly stack: { readonly up: Numbers; readonly frame: Numbers };

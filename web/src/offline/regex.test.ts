@@ -20,6 +20,13 @@ describe('compileRegex', () => {
     expect(matches('^[]a-]+$', 'a]-')).toBe(true);
   });
 
+  it('matches the first 4096 bytes of a text', () => {
+    const text = `${'ä'.repeat(2047)}end`;
+    expect(matches('en$', text)).toBe(true);
+    expect(matches('end', text)).toBe(false);
+    expect(matches('^xä+$', `x${'ä'.repeat(5000)}`)).toBe(true);
+  });
+
   it('knows the classes of the server', () => {
     expect(matches('^\\w+$', 'naïve_9')).toBe(true);
     expect(matches('\\bcaf\\b', 'café')).toBe(false);

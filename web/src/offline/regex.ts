@@ -5,12 +5,24 @@
 
 export type Compiled = { readonly ok: true; readonly test: (text: string) => boolean } | { readonly ok: false; readonly problem: string };
 
+/** Longest part of a text that is matched, bytes of UTF-8: as `MATCHED_BYTES` of the server. */
+const MATCHED_BYTES = 4096;
+
+const bytes = new Uint8Array(MATCHED_BYTES);
+
+/** What of `text` is matched: whole characters only. */
+function matched(text: string): string {
+  // A unit of UTF-16 takes three bytes at most.
+  if (text.length * 3 <= MATCHED_BYTES) return text;
+  return text.slice(0, new TextEncoder().encodeInto(text, bytes).read);
+}
+
 export function compileRegex(source: string): Compiled {
   try {
     const leading = /^\(\?([ims]+)\)/.exec(source);
     const pattern = translate(leading === null ? source : source.slice(leading[0].length));
     const regex = new RegExp(pattern, `u${leading?.[1] ?? ''}`);
-    return { ok: true, test: (text) => regex.test(text) };
+    return { ok: true, test: (text) => regex.test(matched(text)) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, problem: `does not compile: ${message.replace(/^.*\/[a-z]*: /s, '').toLowerCase()}` };

@@ -3,8 +3,9 @@ import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/gua
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { seriesLength } from '../logic/growing';
 import { functionOf } from '../logic/names';
-import { compilePattern, either, exactly, filterPattern, peekPattern, type Pattern } from '../logic/pattern';
+import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { createLabels, type LabelsState } from './labels';
@@ -17,11 +18,11 @@ import { createPrefs, type Prefs } from './prefs';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
 import { createOfSelected, type OfSelected } from './of-selected';
-import { askEditorLink } from './snippet';
 import { createTablePages, type TablePages } from './table-pages';
 
-/** What a function's menu can do to the view. */
-export type MenuAction = 'focus' | 'ignore' | 'hide' | 'show_from' | 'callers' | 'source' | 'editor' | 'copy-name' | 'copy-link';
+export type { MenuAction } from './actions';
+
+/** A function's menu, and where it is open. */
 export interface MenuState {
   readonly row: Row;
   readonly x: number;
@@ -160,50 +161,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
-  const copy = async (text: string, what: string): Promise<void> => {
-    say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
-  };
-  const openInEditor = async (row: Row): Promise<void> => {
-    const answer = await askEditorLink(url.peek(), row, prefs.editor.peek());
-    if ('link' in answer) browser.openLink(answer.link);
-    else say(answer.why);
-  };
-  const act = (action: MenuAction, row: Row): void => {
-    const name = functionOf(row);
-    const pattern = filterPattern(name);
-    menu.value = undefined;
-    switch (action) {
-      // What is zoomed into may no longer be there once the tree is another.
-      case 'focus':
-        go({ f: pattern, zoom: '' });
-        break;
-      case 'show_from':
-        go({ sf: pattern, zoom: '' });
-        break;
-      case 'ignore':
-        go({ i: either(param(url.peek(), 'i'), pattern), zoom: '' });
-        break;
-      case 'hide':
-        go({ h: either(param(url.peek(), 'h'), pattern), zoom: '' });
-        break;
-      case 'callers':
-        go({ peek: peekPattern(name), sel: name }, 'callers');
-        break;
-      case 'source':
-        // A row that is a file means all functions in it.
-        go({ list: exactly(name), list_files: name === row.file ? 't' : '', sel: name, in: '', line: '', lines: '' }, 'source');
-        break;
-      case 'editor':
-        void openInEditor(row);
-        break;
-      case 'copy-name':
-        void copy(name, 'Name');
-        break;
-      case 'copy-link':
-        void copy(browser.absolute(hrefOf(patchUrl(url.peek(), { sel: name }))), 'Link');
-        break;
-    }
-  };
+  const act = createActions({ url, menu, prefs, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
   let doubts = 0;

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { misleading } from '../logic/doctor';
+import { cutOff, misleading } from '../logic/doctor';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
 import { Banner } from '../ui/banner';
@@ -12,8 +12,28 @@ interface Props {
 export function Banners({ store }: Props) {
   return (
     <div class="banners">
+      <CutOff store={store} />
       <Names store={store} />
     </div>
+  );
+}
+
+/** A file ended too early: what is missing comes before everything else. */
+function CutOff({ store }: Props) {
+  const putAway = useSignal('');
+  const said = cutOff(store.meta.value?.warnings ?? []);
+  const [first] = said;
+  if (first === undefined || putAway.value === said.join('\n')) return null;
+  return (
+    <Banner
+      label="Cut off"
+      onClose={() => {
+        putAway.value = said.join('\n');
+      }}
+    >
+      <b>{said.length === 1 ? 'This profile is incomplete' : `${said.length} warnings say that files are incomplete`}:</b>{' '}
+      <bdi>{first}</bdi>. Totals are too low by what is missing.
+    </Banner>
   );
 }
 
@@ -32,7 +52,14 @@ function Names({ store }: Props) {
       }}
     >
       <b>
-        {module.is_doubtful ? 'Names are probably wrong' : 'Names are missing'} in <bdi>{baseName(module.name)}</bdi>:
+        {module.is_doubtful ? 'Names are probably wrong' : 'Names are missing'}
+        {module.name !== '' && (
+          <>
+            {' '}
+            in <bdi>{baseName(module.name)}</bdi>
+          </>
+        )}
+        :
       </b>{' '}
       <bdi>{module.problem}</bdi>.
       {way !== undefined && (

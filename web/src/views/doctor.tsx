@@ -12,7 +12,8 @@ export function Doctor({ meta }: Props) {
   const modules = troubled(meta.symbols.modules);
   const doubtful = modules.find((m) => m.is_doubtful && !m.is_system);
   const named = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
-  const summary = doubtful === undefined ? named : `names in ${baseName(doubtful.name)} are probably wrong`;
+  const summary =
+    doubtful === undefined ? named : `names${doubtful.name === '' ? '' : ` in ${baseName(doubtful.name)}`} are probably wrong`;
   if (modules.length === 0) return <span title={meta.symbols.verdict}>{summary}</span>;
   return (
     <details class="warnings doctor" data-ill={modules.some((m) => !m.is_system)}>
@@ -21,7 +22,7 @@ export function Doctor({ meta }: Props) {
         {modules.map((m) => (
           <li key={m.name}>
             <b title={m.name}>
-              <bdi>{m.name === '' ? 'no name' : baseName(m.name)}</bdi>
+              <bdi>{m.name === '' ? 'program unknown' : baseName(m.name)}</bdi>
             </b>{' '}
             <span title={`${formatExact(m.function, '')} of ${formatExact(m.value, '')}`}>
               ({formatPercent(m.function, m.value)} with function, {formatPercent(m.line, m.value)} with line)

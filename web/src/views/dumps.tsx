@@ -27,6 +27,7 @@ export function Dumps({ store }: Props) {
   const place = placeOf(Number(numbers || 'x'), dumps);
   const shown = `${nameOf(numbers, dumps, baseName)}${place === '' ? '' : ` (${place})`}`;
   const all = processes(dumps);
+  const nThinned = dumps.filter((dump) => dump.is_thinned === true).length;
   const types = meta?.value_types ?? [];
   const kind = param(url, 'si') || (meta?.default_value_type ?? '');
   const type = Math.max(
@@ -117,6 +118,7 @@ export function Dumps({ store }: Props) {
                 ))}
               </tbody>
             </table>
+            {nThinned > 0 && <p class="muted">{plural(nThinned, 'older dump')} thinned out by -watch to save memory</p>}
             <div class="dumps-ways">
               <button type="button" disabled={pair.base === ''} onClick={() => choose(swapped(pair, dumps))}>
                 Swap

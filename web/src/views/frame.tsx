@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { Row } from '../api/types';
 import { formatTime } from '../logic/format';
 import { functionOf } from '../logic/names';
 import type { Store } from '../state/store';
@@ -28,6 +29,8 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'ignore', label: 'Ignore', hint: 'no stacks through it' },
   { action: 'hide', label: 'Hide', hint: 'charge it to its callers' },
   { action: 'show_from', label: 'Show from', hint: 'begin stacks at it' },
+  { action: 'wrapper', label: 'Allocation wrapper', hint: 'charge its callers, here and in the Summary', apart: true },
+  { action: 'no-wrapper', label: 'Not an allocation wrapper', hint: 'charge it, not its callers', apart: true },
   { action: 'callers', label: 'Callers and callees', hint: '', apart: true },
   { action: 'source', label: 'Source', hint: 'lines and code' },
   { action: 'editor', label: 'Open in editor', hint: '' },
@@ -37,6 +40,15 @@ const MENU: readonly MenuItem<MenuAction>[] = [
 
 /** Links to a file lead others nowhere, and it knows no paths of this machine. */
 const OF_SERVER: ReadonlySet<MenuAction> = new Set(['editor', 'copy-link']);
+
+/** What can be done with a function: in a report file less, and of the two about wrappers one. */
+function menuItems(store: Store, row: Row): readonly MenuItem<MenuAction>[] {
+  const left = row.kind === 'allocator' ? 'wrapper' : 'no-wrapper';
+  return MENU.filter(({ action }) => {
+    if (action === 'wrapper' || action === 'no-wrapper') return action !== left && functionOf(row) !== row.file;
+    return !store.browser.inFile || !OF_SERVER.has(action);
+  });
+}
 
 /** The whole page: what surrounds every view, and the view. */
 export function Frame({ store }: Props) {
@@ -65,7 +77,7 @@ export function Frame({ store }: Props) {
         {menu !== undefined && (
           <Menu
             label={functionOf(menu.row)}
-            items={store.browser.inFile ? MENU.filter(({ action }) => !OF_SERVER.has(action)) : MENU}
+            items={menuItems(store, menu.row)}
             x={menu.x}
             y={menu.y}
             onAct={(action) => {

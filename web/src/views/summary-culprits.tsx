@@ -5,6 +5,8 @@ import { formatExact, formatMean, formatShare, formatValue, plural } from '../lo
 import { functionOf } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
 import { blamePatch } from '../logic/pattern';
+import { param } from '../logic/view-url';
+import { SHOWN, withFunction } from '../logic/wrappers';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -74,7 +76,32 @@ export function SummaryCulprits({ store, report }: Props) {
           </span>
         </p>
       )}
+      <Charged store={store} wrappers={header.wrappers} />
     </section>
+  );
+}
+
+/** Allocation wrappers whose callers are charged; a click on one charges it again. */
+function Charged({ store, wrappers }: { readonly store: Store; readonly wrappers: readonly string[] }) {
+  if (wrappers.length === 0) return null;
+  const more = wrappers.length - SHOWN;
+  return (
+    <p class="summary-charged" title={wrappers.join('\n')}>
+      Charged to callers, as allocation wrappers:{' '}
+      {wrappers.slice(0, SHOWN).map((name, i) => (
+        <>
+          {i > 0 && ', '}
+          <a
+            class="mono"
+            href={store.href({ kinds: withFunction(param(store.url.value, 'kinds'), name, 'own') })}
+            title={`Not an allocation wrapper: charge ${name}, not its callers`}
+          >
+            {name}
+          </a>
+        </>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </p>
   );
 }
 

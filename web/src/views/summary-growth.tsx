@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { GrowthReport } from '../api/types';
 import { hueOf } from '../logic/color';
 import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
-import { growingRows } from '../logic/growing';
+import { growingRows, growthNotes, isShort } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { chooseBands, stackOf } from '../logic/timeline-bands';
 import { frameOf } from '../logic/timeline-frame';
@@ -55,7 +55,8 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
       <ul class="growing">
         {rows.length === 0 && (
           <li class="growing-none">
-            Nothing grows to the end. In all: {value(total.first)} at first, <b>{value(total.last)}</b> at last, {shapeWord(total)}.
+            {isShort(report) ? 'No function grew from first to last.' : 'No function grows to the end.'} In all: {value(total.first)} at
+            first, <b>{value(total.last)}</b> at last{shapeWord(total) === '' ? '' : `: ${shapeWord(total)}`}.
           </li>
         )}
         {rows.map(({ row, trend, value: values, share }) => (
@@ -69,11 +70,20 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
               <FnName name={functionOf(row)} />
               <Sparkline values={values} places={places} hue={`hue-${hueOf(row)}`} />
               <span title={formatExact(trend.last, header.unit)}>{value(trend.last)}</span>
-              <span class={isSure(trend) ? 'up' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
-                {formatSlope(trend, header.unit, pace, header.output_unit)}
-              </span>
+              {isShort(report) ? (
+                <span title="From the first dump to the last">+{value(trend.last - trend.first)}</span>
+              ) : (
+                <span class={isSure(trend) ? 'up' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
+                  {formatSlope(trend, header.unit, pace, header.output_unit)}
+                </span>
+              )}
               <span title="Of all that grew">{formatPercent(share, 1)}</span>
             </a>
+          </li>
+        ))}
+        {growthNotes(report, value).map((note) => (
+          <li key={note} class="growing-note">
+            {note}
           </li>
         ))}
       </ul>

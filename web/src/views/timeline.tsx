@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
-import { plural } from '../logic/format';
-import { seriesLength } from '../logic/growing';
+import { formatValue, plural } from '../logic/format';
+import { growthNotes, seriesLength } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
 import { chooseBands, rowKey, stackOf } from '../logic/timeline-bands';
@@ -40,6 +40,8 @@ export function TimelineView({ store, report }: Props) {
     };
   }, [report, pattern]);
   if (report.dump.length < 2) return <TooFewDumps store={store} />;
+  const { header } = report;
+  const notes = growthNotes(report, (v) => formatValue(v, header.unit, header.output_unit));
   const name = store.selected.value;
   const bright = (row: number): boolean => {
     const of = report.row[row]?.row;
@@ -53,6 +55,11 @@ export function TimelineView({ store, report }: Props) {
     <div class="timeline">
       <h1 class="sr">Timeline</h1>
       <TimelineBar store={store} report={report} axis={axis} />
+      {notes.map((note) => (
+        <p key={note} class="timeline-note">
+          {note}
+        </p>
+      ))}
       <TimelineChart
         store={store}
         report={report}

@@ -245,8 +245,8 @@ impl<'a> Parser<'a> {
                 return Some(scope);
             }
             let mut name = self.source_name()?;
+            // Names without a type are not counted among what `S_` may stand for; pprof counts them.
             if self.peek() == Some(b'I') {
-                self.subs.push(name);
                 name = self.template(name)?;
             }
             scope = Some(match scope {

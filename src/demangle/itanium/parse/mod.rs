@@ -164,8 +164,8 @@ impl<'a> Parser<'a> {
         }
         let (name, is_this_named) = self.name()?;
         let whole = self.simplify(name)?;
-        if has_params && matches!(self.peek(), None | Some(b'E')) {
-            return Some(whole); // not a function
+        if has_params && matches!(self.peek(), None | Some(b'E' | b'.')) {
+            return Some(whole); // not a function; a suffix of the compiler may follow
         }
         let (mut name, qualifiers) = self.without_qualifiers(whole)?;
         if !has_params {

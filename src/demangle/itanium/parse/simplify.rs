@@ -1,12 +1,11 @@
 //! Puts arguments in for template parameters, and follows what comes of it: references
 //! collapse, qualifiers merge, packs expand.
 
-use rustc_hash::FxHashMap;
-
 use super::Parser;
 use crate::demangle::itanium::ast::{List, Node, NodeId, Suffix};
+use crate::hash::HashMap;
 
-type Known = FxHashMap<NodeId, NodeId>;
+type Known = HashMap<NodeId, NodeId>;
 
 impl Parser<'_> {
     pub(super) fn simplify(&mut self, id: NodeId) -> Option<NodeId> {

@@ -1,9 +1,8 @@
 //! Template arguments, and parameters that refer to them.
 
-use rustc_hash::FxHashMap;
-
 use super::Parser;
 use crate::demangle::itanium::ast::{List, Node, NodeId, Slot};
+use crate::hash::HashMap;
 
 /// Packs that expand in step.
 const MAX_PACKS: usize = 16;
@@ -126,7 +125,7 @@ impl Parser<'_> {
         };
         let lambda_level = self.lambda_level;
         let depth = self.templates.len();
-        self.rebind_in(sub, &mut Scope { current, lambda_level, depth, known: FxHashMap::default() })
+        self.rebind_in(sub, &mut Scope { current, lambda_level, depth, known: HashMap::default() })
     }
 
     fn rebind_in(&mut self, id: NodeId, scope: &mut Scope) -> Option<NodeId> {
@@ -251,5 +250,5 @@ struct Scope {
     lambda_level: usize,
     depth: usize,
     /// By node, lambda level and depth.
-    known: FxHashMap<(NodeId, usize, usize), NodeId>,
+    known: HashMap<(NodeId, usize, usize), NodeId>,
 }

@@ -87,8 +87,7 @@ impl<'a> Parser<'a> {
     pub(super) fn source_name(&mut self) -> Option<NodeId> {
         let text = self.source_text()?;
         // How g++ spells it.
-        let is_anonymous =
-            text.strip_prefix("_GLOBAL_").is_some_and(|rest| rest.len() > 2 && rest.starts_with(['.', '_', '$']) && &rest[1..2] == "N");
+        let is_anonymous = matches!(text.as_bytes().strip_prefix(b"_GLOBAL_"), Some([b'.' | b'_' | b'$', b'N', _, ..]));
         self.name_node(if is_anonymous { "(anonymous namespace)" } else { text })
     }
 

@@ -13,10 +13,11 @@ use super::ast::{Ast, List, Node, NodeId};
 const MAX_DEPTH: u32 = 512;
 /// Bytes of a name, and parts printed: a few references can ask for endless output.
 const MAX_OUTPUT: usize = 1 << 18;
-const MAX_STEPS: usize = 1 << 18;
+const MAX_STEPS: usize = 1 << 19;
 
-/// `None` when it becomes too long or too deep.
-pub(super) fn print(ast: &Ast<'_>, id: NodeId, style: Style) -> Option<String> {
+/// `None` when it becomes too long or too deep, or takes more than `work`.
+pub(super) fn print(ast: &Ast<'_>, id: NodeId, style: Style, work: &mut u64) -> Option<String> {
+    let given = usize::try_from(*work).unwrap_or(MAX_STEPS).min(MAX_STEPS);
     let mut printer = Printer {
         ast,
         style,
@@ -25,10 +26,11 @@ pub(super) fn print(ast: &Ast<'_>, id: NodeId, style: Style) -> Option<String> {
         active: vec![0; ast.len()],
         in_param_list: false,
         depth: 0,
-        steps: MAX_STEPS,
+        steps: given,
     };
-    printer.print(id)?;
-    Some(printer.out)
+    let is_done = printer.print(id);
+    *work -= (given - printer.steps) as u64;
+    is_done.map(|()| printer.out)
 }
 
 /// What of a name is printed.
@@ -50,7 +52,7 @@ struct Printer<'a> {
     /// Template parameters of template parameters have no names.
     in_param_list: bool,
     depth: u32,
-    /// Parts that may still be printed.
+    /// Parts and bytes that may still be printed.
     steps: usize,
 }
 
@@ -61,6 +63,7 @@ impl<'a> Printer<'a> {
         if self.out.len() + text.len() > MAX_OUTPUT {
             return None;
         }
+        self.step(text.len())?;
         self.out.push_str(text);
         Some(())
     }
@@ -74,8 +77,9 @@ impl<'a> Printer<'a> {
     }
 
     fn step(&mut self, parts: usize) -> Done {
-        self.steps = self.steps.checked_sub(parts)?;
-        Some(())
+        let left = self.steps.checked_sub(parts);
+        self.steps = left.unwrap_or(0);
+        left.map(drop)
     }
 
     fn print(&mut self, id: NodeId) -> Done {

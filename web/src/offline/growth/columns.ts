@@ -1,8 +1,12 @@
 import { get } from '../../logic/flame-layout';
 import type { Answer } from '../answer';
+import { functionOf, nRows as rowsOf, text } from '../profile';
 import { growthBy } from './by';
 
 /** Sums by row and dump, without a table of all rows × all dumps (`analyze/growth/columns.rs`). */
+
+/** The only frame of a stack that stands for rows which gperftools dropped. */
+export const LOST_ROWS = "[rows lost by gperftools' buffer limit]";
 
 /** How far each row goes over the series. */
 export interface Extents {
@@ -17,6 +21,8 @@ export interface Extents {
 export interface Columns {
   readonly nRows: number;
   readonly extents: (dumps: readonly number[]) => Extents;
+  /** Dump → what its file has no rows for. */
+  readonly lost: (dumps: readonly number[]) => readonly number[];
   /** For each of these rows its value in every dump. */
   readonly of: (rows: readonly number[], dumps: readonly number[]) => readonly Float64Array[];
 }
@@ -60,6 +66,17 @@ export function makeColumns({ profile, shape, weights, view }: Answer): Columns 
         }
       });
       return { first, last, low, high, totals };
+    },
+    lost: (dumps) => {
+      const isLost = (row: number): boolean => {
+        const stack = get(profile.rowStack, row);
+        const called = stack === 0 ? -1 : functionOf(profile, get(profile.frame, stack));
+        return called >= 0 && text(profile, get(profile.page.function.name, called)) === LOST_ROWS;
+      };
+      const rows = Array.from({ length: rowsOf(profile) }, (_, row) => row).filter((row) => get(weights.kept, row) !== 0 && isLost(row));
+      const value = (dump: number, row: number): number =>
+        profile.page.sample.values[dump * profile.valueTypes.length + weights.valueType]?.[row] ?? 0;
+      return dumps.map((dump) => rows.reduce((sum, row) => sum + value(dump, row), 0));
     },
     of: (rows, dumps) => {
       const found = rows.map(() => new Float64Array(dumps.length));

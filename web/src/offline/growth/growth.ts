@@ -1,4 +1,4 @@
-import type { GrowthReport, GrowthRow, Trend } from '../../api/types';
+import type { GrowthDump, GrowthReport, GrowthRow, Trend } from '../../api/types';
 import { get } from '../../logic/flame-layout';
 import { headerOf, type Answer } from '../answer';
 import { compareTexts } from '../order';
@@ -9,9 +9,10 @@ import { NO_ROW } from '../keys';
 import { text } from '../profile';
 import { factor } from '../units';
 import { growthBy } from './by';
-import { makeColumns } from './columns';
+import { LOST_ROWS, makeColumns, type Columns } from './columns';
+import { isExit } from './exit';
 import type { Line } from './line';
-import { seriesOf } from './series';
+import { seriesOf, type Series } from './series';
 import { FEWEST, judge, MOST, type Judged } from './shape';
 
 /** What grows from dump to dump, since when, and how sure that is (`analyze/growth/mod.rs`). */
@@ -30,32 +31,40 @@ interface Ranked {
 
 export function growth(answer: Answer): GrowthReport {
   const { profile, view } = answer;
-  const series = seriesOf(profile.dumps, view);
   const columns = makeColumns(answer);
-  const extents = columns.extents(series.dump);
   const header = headerOf(answer);
   // One sample more or less, where only some allocations were recorded.
   const noise = factor(header.unit, 'bytes') === 1 ? header.period : 0;
   const isCumulative = header.value_type.startsWith('alloc');
   if (isCumulative) header.warnings = [...header.warnings, cumulativeWarning(answer, header)];
+  const name = (row: number): string => nameBy(answer, row);
+  const isLost = (row: number): boolean => name(row) === LOST_ROWS;
+  // Who names dumps wants just these.
+  const whole = seriesOf(profile.dumps, view);
+  const { series, atExit } =
+    isCumulative || view.dumps.has('dump') ? { series: whole, atExit: undefined } : withoutExit(answer, columns, isLost, whole);
   const judged = (values: Float64Array): Judged => {
     const found = judge(series.at, values, noise);
-    return isCumulative ? { ...found, shape: found.shape === 'flat' ? 'flat' : 'unknown', inSteps: false } : found;
+    if (!isCumulative) return whileHeld(found, series.at, values);
+    return { ...found, shape: found.shape === 'flat' ? 'flat' : 'unknown', inSteps: false };
   };
-  const name = (row: number): string => nameBy(answer, row);
+  const extents = columns.extents(series.dump);
+  const uncertain = Math.max(0, ...columns.lost(series.dump));
   const range = (row: number): number => get(extents.high, row) - get(extents.low, row);
   const byRange = (a: number, b: number): number => range(b) - range(a) || compareTexts(name(a), name(b)) || a - b;
   const rows = Array.from({ length: columns.nRows }, (_, row) => row)
     .filter((row) => get(extents.low, row) !== 0 || get(extents.high, row) !== 0)
     .sort(byRange);
   const change = (row: number): number => get(extents.last, row) - get(extents.first, row);
-  const [up, down] = [rows.filter((row) => change(row) > 0), rows.filter((row) => change(row) < 0)];
+  const known = rows.filter((row) => !isLost(row));
+  const [up, down] = [known.filter((row) => change(row) > 0), known.filter((row) => change(row) < 0)];
   const sum = (some: readonly number[]): number => some.reduce((all, row) => all + change(row), 0);
   const grown = sum(up);
   const nDumps = series.dump.length;
   const lookedAt = Math.min(JUDGED, Math.floor(PAIRS / Math.min(nDumps, MOST) ** 2));
   const judgements = columns.of(rows.slice(0, lookedAt), series.dump).map(judged);
   const ranked = rows.map((row, i): Ranked => {
+    if (isLost(row)) return { row, judged: unjudged(series.at, change(row), range(row)), group: 4, growth: 0 };
     const of = judgements[i] ?? unjudged(series.at, change(row), range(row));
     return { row, judged: of, ...rankOf(of, series.at, change(row), grown) };
   });
@@ -97,7 +106,7 @@ export function growth(answer: Answer): GrowthReport {
         ...what(answer, of.row),
         value: [...value],
         trend,
-        share: grown > 0 ? more / grown : 0,
+        share: grown > 0 && !isLost(of.row) ? more / grown : 0,
       };
     }),
     rest: dump.map((d, place) => values.reduce((rest, value) => rest - get(value, place), d.total)),
@@ -107,9 +116,44 @@ export function growth(answer: Answer): GrowthReport {
     n_grown: up.length,
     shrunk: sum(down),
     n_shrunk: down.length,
+    uncertain,
+    at_exit: atExit ?? null,
     limit,
     until_limit: untilLimit(isCumulative ? 0 : limit, total, all.line),
   };
+}
+
+/** The series without the dump that was written at exit, and that dump (`analyze/growth/exit.rs`). */
+function withoutExit(
+  { profile }: Answer,
+  columns: Columns,
+  isLost: (row: number) => boolean,
+  series: Series,
+): { readonly series: Series; readonly atExit: GrowthDump | undefined } {
+  const place = series.dump.length - 1;
+  const [before, last] = [series.dump[place - 1], series.dump[place]];
+  if (before === undefined || last === undefined) return { series, atExit: undefined };
+  const { totals } = columns.extents(series.dump);
+  const rows = Array.from({ length: columns.nRows }, (_, row) => row).filter((row) => !isLost(row));
+  if (!isExit(totals, columns.of(rows, [before, last]))) return { series, atExit: undefined };
+  const atExit = {
+    dump: last,
+    name: profile.dumps[last]?.name ?? '',
+    at: get(series.at, place),
+    time_nanos: series.timeNanos[place] ?? 0,
+    total: get(totals, place),
+  };
+  const { dump, at, timeNanos } = series;
+  return { series: { ...series, dump: dump.slice(0, -1), at: at.slice(0, -1), timeNanos: timeNanos.slice(0, -1) }, atExit };
+}
+
+/** What is nothing at the last dump does not grow, however it went before. */
+function whileHeld(judged: Judged, at: Float64Array, values: Float64Array): Judged {
+  const grows = judged.shape === 'leak' || judged.shape === 'step' || judged.shape === 'plateau';
+  if (!grows || values.at(-1) !== 0) return judged;
+  // Not −0, which the server writes as 0.
+  const slope = (0 - get(values, 0)) / get(at, at.length - 1);
+  return { shape: 'noise', inSteps: false, began: undefined, line: { slope, low: slope, high: slope, p: 1 } };
 }
 
 /** Of numbers that never fall, with what to ask for instead. */

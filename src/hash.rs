@@ -1,0 +1,71 @@
+//! Hash tables with a secret key, the only ones this program uses.
+//!
+//! Files choose the keys of most tables: addresses, ids, names, stacks. With a hash function that
+//! has no key anybody can compute keys that fall into one bucket, and a megabyte of them takes
+//! minutes. rustc-hash is no help with a random seed either, because it only adds the seed.
+//! foldhash multiplies by its key; the key comes from the operating system, once a process. SipHash,
+//! the standard library's, makes reading large text dumps several percent slower.
+//!
+//! The order of a table differs from run to run, so no table may be iterated into output.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+use foldhash::SharedSeed;
+use foldhash::quality::{FoldHasher, SeedableRandomState};
+
+/// A hash table.
+pub type HashMap<K, V> = std::collections::HashMap<K, V, Keyed>;
+
+/// A set of hashed keys.
+pub type HashSet<K> = std::collections::HashSet<K, Keyed>;
+
+/// Key of the process.
+static KEY: LazyLock<SharedSeed> = LazyLock::new(|| SharedSeed::from_u64(random()));
+
+/// A hash function with the key of the process and one of its own.
+#[derive(Clone, Debug)]
+pub struct Keyed(SeedableRandomState);
+
+impl Default for Keyed {
+    fn default() -> Self {
+        Keyed(SeedableRandomState::with_seed(random(), &KEY))
+    }
+}
+
+impl BuildHasher for Keyed {
+    type Hasher = FoldHasher<'static>;
+
+    #[inline]
+    fn build_hasher(&self) -> Self::Hasher {
+        self.0.build_hasher()
+    }
+}
+
+/// A number that nobody can predict: the keys of the standard library come from the system.
+fn random() -> u64 {
+    RandomState::new().hash_one(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_has_its_own_hash_function() {
+        let hashes: std::collections::BTreeSet<u64> = (0..100).map(|_| Keyed::default().hash_one(7u64)).collect();
+        assert_eq!(hashes.len(), 100);
+    }
+
+    #[test]
+    fn computed_collisions_of_an_unkeyed_hash_spread() {
+        // Keys that rustc-hash puts into one bucket: multiples of the inverse of its factor, modulo 2⁶⁴.
+        const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
+        let inverse = (0..6).fold(FACTOR, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(FACTOR.wrapping_mul(inverse))));
+        assert_eq!(FACTOR.wrapping_mul(inverse), 1);
+        let keyed = Keyed::default();
+        let buckets: std::collections::BTreeSet<u64> =
+            (0..1000u64).map(|i| keyed.hash_one((i << 40).wrapping_mul(inverse)) & 0xffff).collect();
+        assert!(buckets.len() > 950, "{} buckets", buckets.len());
+    }
+}

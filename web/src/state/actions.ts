@@ -1,0 +1,76 @@
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { Row } from '../api/types';
+import { functionOf } from '../logic/names';
+import { either, exactly, filterPattern, peekPattern } from '../logic/pattern';
+import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { withFunction } from '../logic/wrappers';
+import type { Browser } from './browser';
+import type { Prefs } from './prefs';
+import { askEditorLink } from './snippet';
+
+/** What a function's menu can do to the view. */
+export type MenuAction =
+  'focus' | 'ignore' | 'hide' | 'show_from' | 'wrapper' | 'no-wrapper' | 'callers' | 'source' | 'editor' | 'copy-name' | 'copy-link';
+
+interface Parts {
+  readonly url: ReadonlySignal<ViewUrl>;
+  readonly menu: Signal<unknown>;
+  readonly prefs: Prefs;
+  readonly browser: Browser;
+  readonly go: (patch: Patch, view?: ViewName) => void;
+  readonly say: (text: string) => void;
+}
+
+/** The menu's actions on one function. */
+export function createActions({ url, menu, prefs, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
+  const copy = async (text: string, what: string): Promise<void> => {
+    say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
+  };
+  const openInEditor = async (row: Row): Promise<void> => {
+    const answer = await askEditorLink(url.peek(), row, prefs.editor.peek());
+    if ('link' in answer) browser.openLink(answer.link);
+    else say(answer.why);
+  };
+  return (action, row) => {
+    const name = functionOf(row);
+    const pattern = filterPattern(name);
+    menu.value = undefined;
+    switch (action) {
+      // What is zoomed into may no longer be there once the tree is another.
+      case 'focus':
+        go({ f: pattern, zoom: '' });
+        break;
+      case 'show_from':
+        go({ sf: pattern, zoom: '' });
+        break;
+      case 'ignore':
+        go({ i: either(param(url.peek(), 'i'), pattern), zoom: '' });
+        break;
+      case 'hide':
+        go({ h: either(param(url.peek(), 'h'), pattern), zoom: '' });
+        break;
+      case 'wrapper':
+        go({ kinds: withFunction(param(url.peek(), 'kinds'), name, 'allocator'), zoom: '' });
+        break;
+      case 'no-wrapper':
+        go({ kinds: withFunction(param(url.peek(), 'kinds'), name, 'own'), zoom: '' });
+        break;
+      case 'callers':
+        go({ peek: peekPattern(name), sel: name }, 'callers');
+        break;
+      case 'source':
+        // A row that is a file means all functions in it.
+        go({ list: exactly(name), list_files: name === row.file ? 't' : '', sel: name, in: '', line: '', lines: '' }, 'source');
+        break;
+      case 'editor':
+        void openInEditor(row);
+        break;
+      case 'copy-name':
+        void copy(name, 'Name');
+        break;
+      case 'copy-link':
+        void copy(browser.absolute(hrefOf(patchUrl(url.peek(), { sel: name }))), 'Link');
+        break;
+    }
+  };
+}
