@@ -121,7 +121,7 @@ export async function visible(page) {
       text('.view'),
       text('.details'),
       text('.footer'),
-      document.querySelector('canvas')?.dataset['painted'] ?? '',
+      document.querySelector('canvas[data-painted]')?.getAttribute('data-painted') ?? '',
       scroll,
     ].join('\n');
   });

@@ -151,7 +151,7 @@ test('a report file is searched, focused, zoomed, and comes back as it was', { s
       assert.deepEqual(await rows(page), focused);
 
       await byKey(page, 'flame');
-      const canvas = page.locator('.view canvas').first();
+      const canvas = page.locator('.flame-canvas');
       const box = await canvas.boundingBox();
       assert.ok(box !== null);
       const before = page.url();

@@ -1,9 +1,14 @@
 import { N_DIFF_STEPS, N_HUES } from '../logic/color';
+import { KIND_ORDER, N_VALUES } from '../logic/flame-colors';
 
 /** The theme's colours as canvas wants them; read once for each change of theme. */
 export interface PaintTokens {
   /** By hue number; the last two are the runtime's and plumbing's. */
   readonly hues: readonly string[];
+  /** By kind of code, as `KIND_ORDER` has them. */
+  readonly kinds: readonly string[];
+  /** By step of a value: nothing … most. */
+  readonly values: readonly string[];
   /** By step + N_DIFF_STEPS: gone … unchanged … new. */
   readonly diffs: readonly string[];
   readonly text: string;
@@ -25,6 +30,8 @@ export function readTokens(host: HTMLElement): PaintTokens {
   };
   const tokens: PaintTokens = {
     hues: [...Array.from({ length: N_HUES }, (_, i) => color(`--hue-${i}`)), color('--hue-plain'), color('--hue-plumbing')],
+    kinds: KIND_ORDER.map((kind) => color(`--kind-${kind}`)),
+    values: Array.from({ length: N_VALUES }, (_, i) => color(`--value-${i}`)),
     diffs: Array.from({ length: 2 * N_DIFF_STEPS + 1 }, (_, i) => color(`--diff-${i}`)),
     text: color('--box-text'),
     muted: color('--muted'),
