@@ -343,7 +343,7 @@ test('a zoom does not move where motion is unwanted', async () => {
         Reflect.set(window, 'seenWidths', seen);
         const note = () => {
           seen.add(document.querySelector('.minimap-part')?.getAttribute('style'));
-          requestAnimationFrame(note);
+          window.requestAnimationFrame(note);
         };
         note();
       });

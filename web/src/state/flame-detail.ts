@@ -11,7 +11,7 @@ import type { Pane } from './pane';
 /** A flame graph with the callers of the zoomed box, that gets more detail where somebody looks. */
 export interface FlameDetail {
   readonly shown: ReadonlySignal<DetailedFlame | undefined>;
-  /** Whether detail is on its way: it is shown at once when all of it is there. */
+  /** Whether detail is on its way: it is shown in one go when all of it is there, or in large parts where that takes long. */
   readonly loading: ReadonlySignal<boolean>;
   /** Asks for what is missing in the window. */
   look(view: FlameView, scale: FlameScale): void;
@@ -23,6 +23,8 @@ const MOST_BOXES = 60_000;
 /** Questions at a time, and how often what came may lead to more. */
 const MOST_PARTS = 8;
 const MOST_ROUNDS = 4;
+/** After this, what came is shown while the rest is awaited. */
+const PATIENCE_MS = 1000;
 /** As the address of the tree names boxes. */
 const ID_LENGTH = 8;
 
@@ -68,10 +70,11 @@ export function createFlameDetail(main: Pane<AnyReport>, busy: Busy): FlameDetai
     if (report.above_id.length > 0) void askSums(main.shownPath.peek(), report.above_id, abort.signal);
   });
 
-  /** All parts that are missing, and what is missing in those; one update at the end, so that neighbours are equally deep. */
+  /** All parts that are missing, and what is missing in those; mostly one update, so that neighbours are equally deep. */
   const sharpen = async (first: DetailedFlame, stopped: AbortSignal): Promise<void> => {
     const path = main.shownPath.peek();
-    let current = first;
+    let [current, shownLast] = [first, first];
+    const begun = Date.now();
     for (let round = 0; round < MOST_ROUNDS && wanted !== undefined; round++) {
       const { view, scale } = wanted;
       const layout = layoutFlame(current.report, scale);
@@ -85,9 +88,12 @@ export function createFlameDetail(main: Pane<AnyReport>, busy: Busy): FlameDetai
         const part = answers[i];
         if (part !== undefined) current = splice(current, layout, box, part);
       });
+      if (Date.now() - begun < PATIENCE_MS) continue;
+      show(current);
+      shownLast = current;
     }
     loading.value = false;
-    if (current !== first) show(current);
+    if (current !== shownLast) show(current);
   };
 
   let running: AbortSignal | undefined;

@@ -30,12 +30,15 @@ export function Minimap({ report, layout, camera, by, paintKey }: Props) {
     const element = canvas.current;
     const context = element?.getContext('2d') ?? null;
     if (element === null || context === null || host.current === null || width === 0) return undefined;
-    // In a frame of its own: the graph itself comes first.
-    const frame = requestAnimationFrame(() => {
+    // In the frame after: the graph itself comes first.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(paint);
+    });
+    const paint = (): void => {
       const ratio = element.ownerDocument.defaultView?.devicePixelRatio ?? 1;
       Object.assign(element, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
       paintMinimap(context, { report, layout, width, height, tokens: readTokens(element.parentElement ?? element), by });
-    });
+    };
     return () => {
       cancelAnimationFrame(frame);
     };

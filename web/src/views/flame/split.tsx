@@ -23,10 +23,12 @@ const PLAIN: readonly string[] = ['flat', 'cum', 'name'];
 const WITH_BASE: readonly string[] = ['delta', 'cumdelta', 'name'];
 
 const NAME_WIDTH = 140;
+/** No number is cut. */
+const NUMBER_WIDTH = 108;
 
 /** The name takes what the numbers leave. */
 function narrow(column: Column): Column {
-  return column.key === 'name' ? { ...column, width: NAME_WIDTH } : column;
+  return { ...column, width: column.key === 'name' ? NAME_WIDTH : column.key.endsWith('delta') ? NUMBER_WIDTH : column.width };
 }
 
 /** The functions of the flame graph as a table; both share the selection. */
