@@ -14,6 +14,23 @@ describe('aroundPaths', () => {
     expect(Object.fromEntries(callers)).toEqual({ inverted: 't', prunefrom: '^f$', f: '^f\\(int\\)$', errors: 't', gross: 't' });
     expect(Object.fromEntries(callees)).toEqual({ sf: '^f\\(int\\)$', errors: 't', gross: 't' });
   });
+  it('takes closures along where they are called by the name of their function', () => {
+    const url = parseUrl('/flamegraph?hide_kind=plumbing') ?? { view: 'flame' as const, params: [] };
+    const { callees } = aroundPaths(url, 'peers::validate', true);
+    const pattern = new RegExp(new URLSearchParams(callees.slice(callees.indexOf('?'))).get('sf') ?? '');
+    const names = [
+      'peers::validate',
+      'peers::validate::{{closure}}',
+      'peers::validate::{async_fn#0}::{closure#1}',
+      'peers::validate.func1',
+    ];
+    expect(names.map((name) => pattern.test(name))).toEqual([true, true, true, true]);
+    expect(['peers::validated', 'peers::validate::inner', 'x::peers::validate'].map((name) => pattern.test(name))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
   it('keeps other filters', () => {
     const [callers, callees] = paths('/flamegraph?hide_kind=runtime&f=main');
     expect([callers.get('hide_kind'), callees.get('hide_kind')]).toEqual(['runtime', 'runtime']);

@@ -3,7 +3,7 @@ import { getJson } from '../api/fetch';
 import { isReport, type AnyReport } from '../api/guards';
 import type { FlameReport } from '../api/types';
 import { beginningAt } from '../logic/flame-around';
-import { exactly, filterPattern } from '../logic/pattern';
+import { exactly, filterPattern, withClosures } from '../logic/pattern';
 import { simpleName } from '../logic/simple-name';
 import { apiPath, param, type ViewUrl } from '../logic/view-url';
 import { BESIDE } from './main-path';
@@ -24,16 +24,30 @@ export interface FlameAround {
   dispose(): void;
 }
 
-/** What asks for the two trees: stacks that begin at the function, and from the leaves those that end there. */
-export function aroundPaths(url: ViewUrl, name: string): { readonly callers: string; readonly callees: string } {
-  const pattern = filterPattern(name);
+/**
+ * What asks for the two trees: stacks that begin at the function, and from the leaves those that end there. Where the
+ * view folds closures, frames of the function may be closures of it that are called by its name.
+ */
+export function aroundPaths(url: ViewUrl, name: string, foldsClosures = false): { readonly callers: string; readonly callees: string } {
+  const pattern = foldsClosures && filterPattern(name) === exactly(name) ? withClosures(name) : filterPattern(name);
+  const simple = simpleName(name);
   const [focus, from] = [param(url, 'f'), param(url, 'sf')];
   const plain = { ...BESIDE, open: '', zoom: '' };
   return {
-    callers: apiPath(url, 'flame', { ...plain, inverted: 't', prunefrom: exactly(simpleName(name)), f: focus || pattern }),
+    callers: apiPath(url, 'flame', {
+      ...plain,
+      inverted: 't',
+      prunefrom: foldsClosures ? withClosures(simple) : exactly(simple),
+      f: focus || pattern,
+    }),
     // Stacks that must begin somewhere still have to go through there.
     callees: apiPath(url, 'flame', { ...plain, inverted: '', sf: pattern, f: focus || from }),
   };
+}
+
+/** Whether a filter puts closures under the names of their functions. */
+function foldsClosures(filter: string): boolean {
+  return /^culprit=|^hide_kind=.*\bplumbing\b/.test(filter);
 }
 
 /** Asks again whenever the function or the graph of everything changes. */
@@ -55,7 +69,8 @@ export function createFlameAround(url: ReadonlySignal<ViewUrl>, main: Pane<AnyRe
       return answer?.ok === true && answer.value.kind === 'flame' ? beginningAt(answer.value, middle) : undefined;
     };
     const both = async (): Promise<void> => {
-      const paths = aroundPaths(url.peek(), middle);
+      const filters = main.report.peek()?.header.filters ?? [];
+      const paths = aroundPaths(url.peek(), middle, filters.some(foldsClosures));
       const [callers, callees] = await Promise.all([ask(paths.callers), ask(paths.callees)]);
       end();
       if (abort.signal.aborted) return;
