@@ -155,11 +155,12 @@ impl<'a> Names<'a> {
         self.profile.text(self.profile.code().functions[function].name)
     }
 
-    /// Gives names that mean the same, and no build has in common, the one of the last build.
+    /// Gives names that mean the same one name: one that several builds have, else the one of the last build.
     fn by_form(&mut self) {
-        let lone: Vec<(&str, u32)> = self.of_name.iter().filter(|(_, builds)| builds.count_ones() == 1).map(|(n, b)| (*n, *b)).collect();
+        let mut renamed = self.by_numbered_form();
+        let lone = |(name, builds): &(&&str, &u32)| builds.count_ones() == 1 && !renamed.contains_key(**name);
+        let lone: Vec<(&str, u32)> = self.of_name.iter().filter(lone).map(|(n, b)| (*n, *b)).collect();
         let forms: Vec<Form> = lone.iter().map(|(name, _)| Form::of(name)).collect();
-        let mut renamed: BTreeMap<&str, &str> = BTreeMap::new();
         // Legacy names of functions that a trait provides lack the type: `core::iter::Iterator::collect`.
         for by_trait in [false, true] {
             let form = |i: usize| match &forms[i].of_trait {
@@ -184,6 +185,25 @@ impl<'a> Names<'a> {
                 self.new_name.insert(function, name.into());
             }
         }
+    }
+
+    /// Name → the name instead, for names that are in one build only and differ from one of another build in form, but
+    /// not in the numbers of closures: `<a::B>::f` where others have `a::B<T>::f`, also beside `<a::B>::f`.
+    fn by_numbered_form(&self) -> BTreeMap<&'a str, &'a str> {
+        let mut groups: BTreeMap<String, Vec<(&str, u32)>> = BTreeMap::new();
+        for (&name, &builds) in &self.of_name {
+            // Without braces a closure is a part like others, and its number counts.
+            groups.entry(Form::of(&name.replace(['{', '}'], "")).path).or_default().push((name, builds));
+        }
+        let mut renamed = BTreeMap::new();
+        for group in groups.into_values().filter(|group| group.len() > 1) {
+            let builds = group.iter().fold(0u32, |all, (_, builds)| all | builds);
+            let kept = group.iter().copied().max_by_key(|&(name, builds)| (builds.count_ones(), builds, std::cmp::Reverse(name)));
+            let (true, Some((kept, _))) = (builds.count_ones() > 1, kept) else { continue };
+            let lone = group.into_iter().filter(|(_, builds)| builds.count_ones() == 1);
+            renamed.extend(lone.map(|(name, _)| (name, kept)));
+        }
+        renamed
     }
 
     /// The name that a function has now.

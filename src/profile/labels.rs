@@ -53,6 +53,16 @@ impl Labels {
         self.items.capacity() * size_of::<Label>() + self.end.capacity() * size_of::<u32>()
     }
 
+    /// Changes keys, texts and units.
+    pub(super) fn change_texts(&mut self, change: impl Fn(&mut StrId)) {
+        for Label { key, value } in &mut self.items {
+            change(key);
+            match value {
+                LabelValue::Text(text) | LabelValue::Number(_, text) => change(text),
+            }
+        }
+    }
+
     /// Every key once. O(labels).
     pub fn keys(&self) -> BTreeSet<StrId> {
         self.items.iter().map(|label| label.key).collect()

@@ -43,19 +43,29 @@ pub struct Names {
 }
 
 impl Profile {
-    /// This profile with other paths of source and mapped files. O(size).
-    pub fn with_paths(mut self, change: impl Fn(&str) -> String) -> Profile {
-        let mut strings = Interner::from_strings(self.strings);
-        let mut known: HashMap<StrId, StrId> = HashMap::default();
-        let mut changed = |id: &mut StrId| {
-            let new = *known.entry(*id).or_insert_with(|| {
-                let path = change(strings.get(*id));
-                strings.intern(&path)
-            });
-            *id = new;
-        };
-        self.code.mappings.ids().for_each(|id| changed(&mut self.code.mappings[id].file));
-        self.code.functions.ids().for_each(|id| changed(&mut self.code.functions[id].filename));
+    /// This profile with other paths of source and mapped files (`path`), and other texts elsewhere (`other`): names,
+    /// labels and comments. No text of before is left in its strings. O(size).
+    pub fn with_texts(mut self, path: impl Fn(&str) -> String, other: impl Fn(&str) -> String) -> Profile {
+        let mut is_path = vec![false; self.strings.len()];
+        self.code.mappings.iter().for_each(|mapping| is_path[mapping.file.index()] = true);
+        self.code.functions.iter().for_each(|function| is_path[function.filename.index()] = true);
+        let mut strings = Interner::default();
+        let changed = (0..self.strings.len()).map(|id| {
+            let text = self.strings.get(StrId::new(id));
+            strings.intern(&if is_path[id] { path(text) } else { other(text) })
+        });
+        let changed: Vec<StrId> = changed.collect();
+        let change = |id: &mut StrId| *id = changed[id.index()];
+        for id in self.code.mappings.ids() {
+            let Mapping { file, build_id, .. } = &mut self.code.mappings[id];
+            [file, build_id].into_iter().for_each(change);
+        }
+        for id in self.code.functions.ids() {
+            let Function { name, system_name, short_name, filename, .. } = &mut self.code.functions[id];
+            [name, system_name, short_name, filename].into_iter().for_each(change);
+        }
+        self.labels.change_texts(change);
+        self.meta.comments.iter_mut().for_each(|comment| *comment = other(comment));
         self.strings = strings.finish();
         self
     }

@@ -22,10 +22,10 @@ pub(super) async fn profile(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, WebError> {
     let view = super::api::visitors_view(&app, ViewKind::Top, &pairs)?;
-    let session = app.session.clone();
+    let (session, paths) = (app.session.clone(), app.paths.clone());
     let named = move || {
         let profile = session.filtered(&view)?;
-        let profile = if visitor.role < Role::Owner { profile.with_paths(source_path) } else { profile };
+        let profile = if visitor.role < Role::Owner { profile.with_texts(source_path, |text| paths.cut_name(text)) } else { profile };
         let file = super::api::program(&session.snapshot());
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
         let parts = [file.as_str(), if has_base { "diff" } else { "" }, "profile"];

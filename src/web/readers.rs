@@ -39,6 +39,11 @@ impl PathFilter {
         self.in_text.cut(&text)
     }
 
+    /// A name, label or comment without folders of this machine.
+    pub(super) fn cut_name(&self, text: &str) -> String {
+        self.in_text.cut(text)
+    }
+
     /// What is open, without folders of this machine.
     pub(super) fn cut_meta(&self, meta: &mut Meta) {
         for dump in &mut meta.dumps {

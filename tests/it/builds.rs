@@ -59,7 +59,9 @@ fn names_come_from_the_binary_before_the_dump() {
     let here = folder.path();
     let both = "old/server old.heap new/server new.heap";
     let (table, said) = heapview(here, &format!("diff {both}"));
-    assert!(!said.contains("wrong") && !said.contains("server"), "{said}");
+    let matched = said.lines().filter(|line| line.starts_with("matched builds: ")).count();
+    let warned = said.lines().any(|line| line.contains("server") && !line.starts_with("matched builds: "));
+    assert!(!said.contains("wrong") && !warned && matched == 1, "{said}");
     assert!(table.contains("RawVecInner"), "{table}");
     // Every name that both builds have has the difference of what either dump has with its binary alone; functions
     // that are called otherwise in one of them are matched.
@@ -69,12 +71,18 @@ fn names_come_from_the_binary_before_the_dump() {
     };
     let difference = rows(here, &format!("-diff {both}"));
     let mut n_in_both = 0;
-    for (name, ..) in old.iter().filter(|(name, ..)| new.iter().any(|row| row.0 == *name)) {
+    // Functions with one last part may be one function by several names, which are matched: these are added up.
+    let is_alone = |name: &str| {
+        let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
+        let names = old.iter().chain(&new).filter(|row| last(&row.0) == last(name));
+        names.map(|row| &row.0).collect::<std::collections::BTreeSet<_>>().len() == 1
+    };
+    for (name, ..) in old.iter().filter(|(name, ..)| new.iter().any(|row| row.0 == *name) && is_alone(name)) {
         let ((flat, cum), (flat_before, cum_before)) = (sum(&new, name), sum(&old, name));
         n_in_both += usize::from(cum != 0 && cum_before != 0);
         assert_eq!(sum(&difference, name), (flat - flat_before, cum - cum_before), "{name}");
     }
-    assert!(n_in_both > 100, "{n_in_both}");
+    assert!(n_in_both > 30, "{n_in_both}");
     // With the wrong binary it is told.
     let (_, said) = heapview(here, "diff new/server old.heap old/server new.heap");
     assert!(said.contains("old/server is another build") && said.contains("new/server is another build"), "{said}");

@@ -13,8 +13,13 @@ const JOINER: char = '\u{2060}';
 pub(super) fn of_location(profile: &Profile, location: LocationId, address: u64) -> String {
     let frames = profile.code().locations[location].frames();
     let names = frames.rev().map(|frame| profile.function_of(frame).map_or("", |(_, f)| profile.text(f.name)));
-    let names: Vec<String> = names.filter(|name| !name.is_empty()).map(|name| joined(&one_line(name))).collect();
+    let names: Vec<String> = names.filter(|name| !name.is_empty()).map(|name| joined(&escaped(name))).collect();
     if names.is_empty() { format!("{address:#018x}") } else { names.join("--") }
+}
+
+/// A name in one line; joiners, which the format has a use for, stay.
+fn escaped(name: &str) -> String {
+    name.split(JOINER).map(one_line).collect::<Vec<_>>().join("\u{2060}")
 }
 
 /// A name that will be read as it is.
