@@ -81,7 +81,7 @@ pub fn annotate(
     let Reader { mut found, mut warnings, .. } = reader;
     found.sort_by_key(|found| found.range.start);
     if keep_nearest(&mut found, limits.instructions) {
-        warnings.push("only instructions near those that hold something are here; a narrower expression leaves room for more".into());
+        warnings.push("showing only instructions near those with memory; use a narrower regexp for more".into());
     }
     let mut places = Places::default();
     // Function and line → where its last instruction ends.
@@ -319,7 +319,7 @@ impl Reader<'_> {
     fn read(&mut self) {
         if self.left_out > 0 {
             let Reader { most, left_out, .. } = self;
-            self.warnings.push(format!("instructions of the {most} heaviest functions are here, of {left_out} lighter ones not"));
+            self.warnings.push(format!("showing instructions of the {most} heaviest functions, without {left_out} lighter ones"));
         }
         for (binary, routines) in std::mem::take(&mut self.files) {
             let mut disassembler = match Disassembler::new(&binary, self.syntax) {

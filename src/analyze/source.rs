@@ -94,7 +94,7 @@ pub(super) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     if view.cut.line_calls {
         let line = |key: u32| places[key as usize].map_or(0, |p| profile.code().frames[p.frame].line.max(0));
         if !steps::attach(answer, &entry_of_key, line, &mut entry) {
-            header.warnings.push("what lines call is told of the heaviest functions only; a narrower expression shows the others".into());
+            header.warnings.push("showing calls of lines for the heaviest functions only; use a narrower regexp for the others".into());
         }
     }
     header.shown = entry.iter().fold(0i64, |sum, e| sum.saturating_add(e.flat.saturating_sub(e.flat_base)));

@@ -5,6 +5,7 @@
 //! the flags serves parsing, help and near misses.
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,11 +14,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::check::{self, Check};
-use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command};
+use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command, command_words};
 use super::look::{Look, When};
 use super::output::Target;
 use super::tokens::Tokens;
-use super::{completions, help, man, words};
+use super::{completions, help, inputs, man, words};
 use crate::fetch::TlsFiles;
 use crate::parse::Threads;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
@@ -119,11 +120,13 @@ pub(super) struct Sources {
     pub(super) parts: i64,
 }
 
-/// What the words ask for.
+/// What the command line asks for.
 #[derive(Debug)]
 pub(super) enum Asked {
     Run(Box<Args>),
     /// Text to print.
+    Print(String),
+    /// Text to read, in a pager.
     Help(String),
 }
 
@@ -131,6 +134,13 @@ pub(super) enum Asked {
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
     let definition = clap();
     let words: Vec<OsString> = words.into_iter().collect();
+    if words.is_empty() {
+        if io::stdout().is_terminal() {
+            return Ok(Asked::Print(help::WELCOME.to_owned()));
+        }
+        // A script that lost its arguments must not look like a success.
+        bail!("no profile given; usage: {} (heapview -help shows examples)", help::USAGE);
+    }
     if let Some(topic) = topic(&words) {
         return Ok(Asked::Help(help::on(&topic)?));
     }
@@ -146,58 +156,68 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     if matches.get_flag("help") {
         return Ok(Asked::Help(help::long()));
     }
+    if matches.get_flag("help-all") {
+        return Ok(Asked::Help(help::all()));
+    }
     if matches.get_flag("version") {
-        return Ok(Asked::Help(format!("heapview {}\n", env!("CARGO_PKG_VERSION"))));
+        return Ok(Asked::Print(version()));
     }
     let mut files: Vec<PathBuf> = matches.get_many::<OsString>("paths").into_iter().flatten().map(PathBuf::from).collect();
-    if let Some(text) = about_itself(&files)? {
-        return Ok(Asked::Help(text));
+    if let Some(asked) = about_itself(&files)? {
+        return Ok(asked);
     }
     let mut pairs = pairs(&matches)?;
     let asked = action(&matches, &mut files, &mut pairs)?;
+    if asked.is_none()
+        && let Some((word, near)) = misspelled(&files)
+    {
+        bail!("no report or file named {word:?}; did you mean {near}?");
+    }
     let action = asked.unwrap_or(Action::Report(ViewKind::Top));
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
     let (base, diff_base) = (paths("base"), paths("diff_base"));
     if !base.is_empty() && !diff_base.is_empty() {
-        bail!("-base and -diff_base cannot be combined: -base takes percentages of the difference, -diff_base of the base");
+        bail!(
+            "-base and -diff_base cannot be combined: percentages are relative to the difference with -base, and to the base with -diff_base"
+        );
     }
     if matches.get_flag("diff") && !(base.is_empty() && diff_base.is_empty()) {
-        bail!("diff takes its base from the two profiles; leave -base and -diff_base out");
+        bail!("diff cannot be combined with -base or -diff_base: its first profile is the base");
     }
     let is_normalized = pairs.iter().any(|(name, value)| name == "normalize" && truth(value) == Some(true));
     if is_normalized && base.is_empty() && diff_base.is_empty() {
-        bail!("-normalize scales to a base; give one with -base or -diff_base");
+        bail!("-normalize needs a base; add -base or -diff_base");
     }
     let format = format(&matches, action)?;
     let watch = matches.get_flag("watch");
     let every = text("every").map(|text| duration(&text)).transpose()?;
     if every.is_some() && !watch {
-        bail!("-every goes with -watch, which waits for new dumps");
+        bail!("-every needs -watch");
     }
     let http = text("http").or_else(|| watch.then(|| ":".to_owned()));
     if watch && matches.get_flag("diff") {
-        bail!("-watch opens the page, where any two dumps are compared; leave diff out");
+        bail!("-watch and diff cannot be combined; the page compares any two dumps");
     }
     if watch && matches.get_flag("merge") {
-        bail!("-watch shows the newest dump and -merge the sum of all; leave one of them out");
+        bail!("-watch and -merge cannot be combined: -watch shows the newest dump, -merge the sum of all");
     }
     if http.is_some() && ACTIONS.iter().any(|flag| is_given(&matches, flag.name)) {
-        bail!("-http shows every report; leave out the other format");
+        bail!("-http cannot be combined with a report or format; the page has all reports");
     }
     if http.is_some() && (format != Format::Text || is_given(&matches, "output")) {
-        bail!("-http answers in the browser; -json, -csv and -output go with a report");
+        bail!("-http cannot be combined with -json, -csv or -output");
     }
     let is_open = asked.is_none() && http.is_none() && format == Format::Text && !matches.get_flag("diff");
     let shell = shell(&matches, &files, is_open)?;
     if matches.get_flag("no_browser") && http.is_none() {
-        bail!("-no_browser goes with -http");
+        bail!("-no_browser needs -http");
     }
     let sharing = sharing(&matches, http.is_some())?;
     if http.is_none()
         && let Some(flag) = ["token", "token-file", "no_token", "upload_limit"].into_iter().find(|name| is_given(&matches, name))
     {
-        bail!("-{flag} goes with -http");
+        bail!("-{flag} needs -http");
     }
     Ok(Asked::Run(Box::new(Args {
         request: Request {
@@ -239,6 +259,22 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     })))
 }
 
+/// Name and version, one line.
+fn version() -> String {
+    format!("heapview {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// A report whose name is close to the first word, if that is neither a report nor a file.
+fn misspelled(files: &[PathBuf]) -> Option<(&str, &'static str)> {
+    const SHORTEST: usize = 3;
+    let path = files.first()?;
+    let word = path.to_str().filter(|word| word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'))?;
+    let names = command_words().chain(words::WORDS.iter().chain(words::ABOUT).map(|word| word.name));
+    // Cheap tests first: only a word that is close to a report is looked up among the files.
+    let near = nearest(word, names).filter(|near| *near != word)?;
+    inputs::meant(path).is_empty().then_some((word, near))
+}
+
 /// Bytes of files that the page may give us when nobody says how many.
 const UPLOAD_LIMIT: u64 = 1 << 30;
 
@@ -269,34 +305,34 @@ fn duration(text: &str) -> Result<Duration> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => bail!("-every={text}: {unit:?} is no unit of time; ms, s, m and h are"),
+        _ => bail!("-every={text}: unknown unit {unit:?}; expected ms, s, m or h"),
     };
-    let seconds: f64 = number.parse().ok().with_context(|| format!("-every={text}: it takes a time such as 500ms, 30s or 5m"))?;
+    let seconds: f64 = number.parse().ok().with_context(|| format!("-every={text}: expected a duration such as 500ms, 30s or 5m"))?;
     const SHORTEST: f64 = 0.1;
     const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
     if !(SHORTEST..=LONGEST).contains(&(seconds * unit)) {
-        bail!("-every={text}: it can be from 100ms to 168h");
+        bail!("-every={text}: expected 100ms to 168h");
     }
     Ok(Duration::from_secs_f64(seconds * unit))
 }
 
 /// The two sides of `FROM=TO`.
 fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
-    let text = pair.to_str().with_context(|| format!("-remap={}: it is not valid UTF-8", pair.display()))?;
+    let text = pair.to_str().with_context(|| format!("-remap={}: not valid UTF-8", pair.display()))?;
     match text.split_once('=') {
         Some((from, to)) if !from.is_empty() && !to.is_empty() => Ok((from.into(), to.into())),
-        _ => bail!("-remap={text}: it takes FROM=TO, as in -remap=/build/job=/home/me/src"),
+        _ => bail!("-remap={text}: expected FROM=TO, as in -remap=/build/job=/home/me/src"),
     }
 }
 
 /// The rules of `-redact`. A page goes where it is told to: nobody wants it on the terminal.
 fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     if action == Action::Page && !is_given(matches, "output") {
-        bail!("export: say where to, as in -o report.html (or -o - for standard output)");
+        bail!("export: missing output file, as in -o report.html (-o - for standard output)");
     }
     let rules: Option<Vec<String>> = matches.get_many::<String>("redact").map(|rules| rules.cloned().collect());
     if rules.is_some() && action != Action::Page {
-        bail!("-redact goes with export, which writes a page to be sent away");
+        bail!("-redact needs export");
     }
     Ok(rules)
 }
@@ -307,7 +343,7 @@ fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
         return Check::of(matches, matches.get_flag("json"));
     }
     match check::FLAGS.into_iter().find(|flag| is_given(matches, flag)) {
-        Some(flag) => bail!("-{flag} goes with check, as in heapview check -max-inuse=512MiB server.heap"),
+        Some(flag) => bail!("-{flag} needs check, as in heapview check -max-inuse=512MiB server.heap"),
         None => Ok(Check::default()),
     }
 }
@@ -323,7 +359,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     match action {
         Action::Report(_) => Ok(format),
         Action::Doctor | Action::Check if format == Format::Json => Ok(format),
-        _ => bail!("-json and -csv print reports; pictures, -raw, -proto, -collapsed and the like have a form of their own"),
+        _ => bail!("-json and -csv apply to reports only; pictures, -raw, -proto, -collapsed and other formats are fixed"),
     }
 }
 
@@ -331,8 +367,8 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
 fn shell(matches: &ArgMatches, files: &[PathBuf], is_open: bool) -> Result<Shell> {
     let from_input = files.iter().any(|f| f.as_os_str() == "-");
     Ok(match (matches.get_flag("interactive"), is_open) {
-        (true, false) => bail!("-interactive asks for reports one after another; leave out the other format"),
-        (true, true) if from_input => bail!("-interactive reads questions from standard input; the profile cannot come from there"),
+        (true, false) => bail!("-interactive cannot be combined with a report or format"),
+        (true, true) if from_input => bail!("-interactive reads commands from standard input, so the profile cannot come from there"),
         (true, true) => Shell::Always,
         (false, true) if !is_given(matches, "output") && !from_input => Shell::OnTerminal,
         (false, _) => Shell::Never,
@@ -344,7 +380,7 @@ fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
     let Some(text) = matches.get_one::<String>(name) else { return Ok(None) };
     match text.parse::<i64>() {
         Ok(seconds) => Ok(u64::try_from(seconds).ok().filter(|&s| s > 0)),
-        Err(_) => bail!("-{name}={text}: it takes a whole number of seconds, as in -{name}=30"),
+        Err(_) => bail!("-{name}={text}: expected a whole number of seconds, as in -{name}=30"),
     }
 }
 
@@ -415,15 +451,15 @@ fn explain(definition: &Command, error: &clap::Error) -> String {
     match error.kind() {
         ErrorKind::UnknownArgument => {
             let near = nearest(&flag[1..], definition.get_arguments().filter_map(|a| a.get_long()));
-            let hint = near.map_or("heapview -help lists all flags".to_owned(), |n| format!("did you mean -{n}?"));
+            let hint = near.map_or("heapview -help-all lists all flags".to_owned(), |n| format!("did you mean -{n}?"));
             format!("unknown flag {flag}; {hint}")
         }
         ErrorKind::InvalidValue | ErrorKind::NoEquals | ErrorKind::WrongNumberOfValues => {
             format!("flag {flag} needs a value, as in {flag}=…")
         }
-        ErrorKind::ArgumentConflict => format!("flag {flag} is given twice"),
+        ErrorKind::ArgumentConflict => format!("flag {flag} was given twice"),
         ErrorKind::InvalidUtf8 => "a flag is not valid UTF-8".into(),
-        _ => error.to_string().lines().next().unwrap_or("the flags make no sense").trim_start_matches("error: ").to_owned(),
+        _ => error.to_string().lines().next().unwrap_or("invalid flags").trim_start_matches("error: ").to_owned(),
     }
 }
 
@@ -434,11 +470,11 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
 /// How answers look on a terminal.
 fn look(matches: &ArgMatches) -> Result<Look> {
     let color = match matches.get_one::<String>("color") {
-        Some(when) => When::from_name(when).with_context(|| format!("-color={when} is none of {}", When::NAMES.join(", ")))?,
+        Some(when) => When::from_name(when).with_context(|| format!("-color={when}: expected one of {}", When::NAMES.join(", ")))?,
         None => When::Auto,
     };
     let width = match matches.get_one::<String>("width") {
-        Some(width) => Some(width.parse().ok().with_context(|| format!("-width={width} is not a number of columns"))?),
+        Some(width) => Some(width.parse().ok().with_context(|| format!("-width={width}: expected a number of columns"))?),
         None => None,
     };
     Ok(Look { color, width })
@@ -459,7 +495,7 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
         match given[..] {
             [] => Ok(None),
             [one] => Ok(Some(one)),
-            _ => bail!("only one {what} can be asked for; there are -{}", given.join(" and -")),
+            _ => bail!("only one {what} can be given, found -{}", given.join(" and -")),
         }
     };
     for (field, names, what) in [
@@ -469,7 +505,7 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     ] {
         if let Some(name) = one_of(names, what)? {
             if let Some((_, value)) = pairs.iter().find(|(f, v)| f == field && v != name) {
-                bail!("only one {what} can be asked for; there are -{name} and -{field}={value}");
+                bail!("only one {what} can be given, found -{name} and -{field}={value}");
             }
             let value = if matches!(name, "total_delay" | "mean_delay") { "delay" } else { name };
             pairs.push((field.into(), value.into()));
@@ -492,17 +528,18 @@ fn topic(words: &[OsString]) -> Option<String> {
     (is_topic && words[1..].iter().any(asks)).then(|| first.to_owned())
 }
 
-/// What a first word asks of the program itself, unless a file of that name is all there is.
-fn about_itself(files: &[PathBuf]) -> Result<Option<String>> {
+/// The answer of a subcommand about the program itself, unless it is the name of an existing file.
+fn about_itself(files: &[PathBuf]) -> Result<Option<Asked>> {
     let words: Vec<&str> = files.iter().map_while(|f| f.to_str()).collect();
     if words.len() != files.len() || (files.len() == 1 && files[0].exists()) {
         return Ok(None);
     }
     Ok(Some(match words[..] {
-        ["help"] => help::long(),
-        ["completions"] => bail!("completions for which shell? heapview completions {}", completions::SHELLS.join("|")),
-        ["completions", shell] => completions::script(shell)?,
-        ["man"] => man::page()?,
+        ["help"] => Asked::Help(help::long()),
+        ["completions"] => bail!("missing shell: heapview completions {}", completions::SHELLS.join("|")),
+        ["completions", shell] => Asked::Print(completions::script(shell)?),
+        ["man"] => Asked::Print(man::page()?),
+        ["version"] => Asked::Print(version()),
         _ => return Ok(None),
     }))
 }
@@ -527,7 +564,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
         given.insert(0, flag);
         if flag.takes_regex && !is_given(matches, flag.name) {
             if files.is_empty() {
-                bail!("{word} needs an expression: heapview {word} REGEX [binary] <profile>");
+                bail!("{word} needs a regexp: heapview {word} REGEX [binary] <profile>");
             }
             pairs.push((flag.field().into(), files.remove(0).to_string_lossy().into_owned()));
         }
@@ -537,12 +574,12 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
         && let Some((_, regex)) = pairs.iter().find(|(field, _)| field == flag.field())
         && Path::new(regex).is_file()
     {
-        bail!("{0} takes an expression, and the file {regex} stands in its place: heapview {0} REGEX [binary] <profile>", flag.name);
+        bail!("{0} needs a regexp before the files, found the file {regex}: heapview {0} REGEX [binary] <profile>", flag.name);
     }
     let Some(&first) = given.first() else { return Ok(None) };
     match given.iter().find(|other| other.action != first.action) {
         None => Ok(Some(first.action)),
-        Some(other) => bail!("only one report can be printed at a time; {} and {} are two", first.name, other.name),
+        Some(other) => bail!("only one report can be printed at a time, found {} and {}", first.name, other.name),
     }
 }
 
@@ -553,7 +590,7 @@ mod tests {
     fn run(words: &str) -> Args {
         match parse(words.split_whitespace().map(OsString::from)).unwrap() {
             Asked::Run(args) => *args,
-            Asked::Help(_) => panic!("help"),
+            Asked::Help(_) | Asked::Print(_) => panic!("help"),
         }
     }
 
@@ -595,15 +632,15 @@ mod tests {
         ] {
             assert_eq!(run(words).shell, shell, "{words}");
         }
-        assert!(error("-interactive -top p").contains("leave out the other format"));
+        assert!(error("-interactive -top p").contains("cannot be combined with a report"));
         assert!(error("-interactive -").contains("standard input"));
     }
 
     #[test]
     fn mistakes_name_the_way_out() {
         assert_eq!(error("-focuss=x p"), "unknown flag -focuss; did you mean -focus?");
-        assert_eq!(error("-tree -raw p"), "only one report can be printed at a time; tree and raw are two");
-        assert_eq!(error("-lines -files p"), "only one granularity can be asked for; there are -files and -lines");
+        assert_eq!(error("-tree -raw p"), "only one report can be printed at a time, found tree and raw");
+        assert_eq!(error("-lines -files p"), "only one granularity can be given, found -files and -lines");
         assert!(error("p -focus").contains("-focus needs a value"), "{}", error("p -focus"));
     }
 }

@@ -41,7 +41,7 @@ impl Check {
             (true, false, false) => CheckFormat::Json,
             (false, true, false) => CheckFormat::Markdown,
             (false, false, true) => CheckFormat::Github,
-            _ => bail!("only one of -json, -markdown and -github can be asked for"),
+            _ => bail!("-json, -markdown and -github cannot be combined"),
         };
         Ok(Check { limits, format })
     }
@@ -51,7 +51,7 @@ impl Check {
         match self.limits.is_empty() {
             true => {
                 bail!(
-                    "check: no limit is given; -max-inuse=512MiB, -max-growth=5% with -base, -budget=package=serde_json:40MiB give some, or [check] in heapview.toml"
+                    "check: no limit given; use -max-inuse=512MiB, -max-growth=5% with -base, -budget=package=serde_json:40MiB, or [check] in heapview.toml"
                 )
             }
             false => Ok(()),

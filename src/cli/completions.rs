@@ -6,7 +6,7 @@
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};
 
-use super::flags::{ACTIONS, VALUE_TYPES, clap, command_words};
+use super::flags::{ACTIONS, USUAL, VALUE_TYPES, clap, command_words};
 use super::look::When;
 use super::words::{ABOUT, WORDS};
 use crate::query::{Kind, field};
@@ -25,7 +25,7 @@ pub(super) fn script(shell: &str) -> Result<String> {
         "bash" => bash(&flags),
         "zsh" => zsh(&flags),
         "fish" => fish(&flags),
-        _ => bail!("there are no completions for {shell:?}; there are some for {}", SHELLS.join(", ")),
+        _ => bail!("no completions for {shell:?}; supported shells: {}", SHELLS.join(", ")),
     })
 }
 
@@ -36,7 +36,7 @@ enum Takes {
     Maybe(Vec<&'static str>),
     Word(Vec<&'static str>),
     File,
-    /// Nothing that could be guessed.
+    /// Any text.
     Text,
 }
 
@@ -71,8 +71,11 @@ fn takes(arg: &Arg) -> Takes {
     }
 }
 
+/// Reports and subcommands with their documentation, the usual ones first.
 fn first_words() -> Vec<(&'static str, &'static str)> {
-    ACTIONS.iter().map(|flag| (flag.name, flag.doc)).chain(WORDS.iter().chain(ABOUT).map(|word| (word.name, word.doc))).collect()
+    let all = || ACTIONS.iter().map(|flag| (flag.name, flag.doc)).chain(WORDS.iter().chain(ABOUT).map(|word| (word.name, word.doc)));
+    let usual = USUAL.iter().filter_map(|name| all().find(|(other, _)| other == name));
+    usual.chain(all().filter(|(name, _)| !USUAL.contains(name))).collect()
 }
 
 fn topics(flags: &[Flag]) -> String {
@@ -83,7 +86,7 @@ fn topics(flags: &[Flag]) -> String {
     all.join(" ")
 }
 
-/// In bash `=` is a word of its own, unless the person has changed that.
+/// In bash `=` is a word of its own, unless COMP_WORDBREAKS was changed.
 fn bash(flags: &[Flag]) -> String {
     let names = flags.iter().map(|flag| match flag.takes {
         Takes::Nothing | Takes::Maybe(_) => flag.name.clone(),
@@ -137,14 +140,19 @@ _heapview() {{
         COMPREPLY=($(compgen -W '{shells}' -- \"$word\"))
         return
     fi
-    compopt -o filenames 2>/dev/null
-    IFS=$'\\n'
-    COMPREPLY=($(compgen -f -- \"$word\"))
-    IFS=$' \\t\\n'
+    compopt -o filenames -o nosort 2>/dev/null
+    words=''
     for ((i = 1; i < COMP_CWORD; i++)); do
-        [[ ${{COMP_WORDS[i]}} == -* || ${{COMP_WORDS[i]}} == '=' || ${{COMP_WORDS[i-1]}} == '=' ]] || return
+        [[ ${{COMP_WORDS[i]}} == -* || ${{COMP_WORDS[i]}} == '=' || ${{COMP_WORDS[i-1]}} == '=' ]] || break
     done
-    COMPREPLY+=($(compgen -W '{commands}' -- \"$word\"))
+    if ((i == COMP_CWORD)); then
+        # Of an empty word only the usual reports, then the files here.
+        words='{commands}'
+        [[ -z $word ]] && words='{usual}'
+    fi
+    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))
+    IFS=$'\\n'
+    COMPREPLY+=($(compgen -f -- \"$word\"))
 }}
 complete -F _heapview heapview
 ",
@@ -152,6 +160,7 @@ complete -F _heapview heapview
         topics = topics(flags),
         shells = SHELLS.join(" "),
         commands = commands.join(" "),
+        usual = USUAL.join(" "),
     )
 }
 
@@ -169,7 +178,9 @@ fn zsh(flags: &[Flag]) -> String {
         };
         specs += &format!("    \"$dash\"'{name}{rest}'\n");
     }
-    let commands: Vec<String> = first_words().iter().map(|(word, doc)| format!("        '{word}:{}'", quoted(doc))).collect();
+    let described = |(word, doc): &(&str, &str)| format!("        '{word}:{}'", quoted(doc));
+    let (usual, more): (Vec<_>, Vec<_>) = first_words().into_iter().partition(|(word, _)| USUAL.contains(word));
+    let [usual, more] = [usual, more].map(|words| words.iter().map(described).collect::<Vec<_>>().join("\n"));
     format!(
         "\
 #compdef heapview
@@ -183,10 +194,13 @@ _heapview() {{
     _arguments -C $specs '1: :->first' '*: :->rest' && return
     case $state in
     first)
-        local -a reports=(
-{commands}
+        local -a usual=(
+{usual}
+        ) more=(
+{more}
         )
-        _describe -t reports report reports
+        _describe -V -t reports report usual
+        [[ -n $words[CURRENT] ]] && _describe -t more-reports 'more reports' more
         _files ;;
     rest)
         case $line[1] in
@@ -198,7 +212,6 @@ _heapview() {{
 }}
 if [ \"$funcstack[1]\" = _heapview ]; then _heapview \"$@\"; else compdef _heapview heapview; fi
 ",
-        commands = commands.join("\n"),
         topics = topics(flags),
         shells = SHELLS.join(" "),
     )
@@ -222,8 +235,11 @@ fn fish(flags: &[Flag]) -> String {
         // -o is a name behind one dash, -l behind two.
         text += &format!("complete -c heapview -o {name} -l {name}{values} -d '{}'\n", quoted(doc));
     }
-    for (word, doc) in first_words() {
-        text += &format!("complete -c heapview -n __fish_use_subcommand -a {word} -d '{}'\n", quoted(doc));
+    // fish lists the last one first.
+    for (word, doc) in first_words().into_iter().rev() {
+        // An empty word is completed to the usual reports only; -k keeps their order.
+        let when = if USUAL.contains(&word) { "__fish_use_subcommand" } else { "'__fish_use_subcommand; and test -n (commandline -ct)'" };
+        text += &format!("complete -c heapview -k -n {when} -a {word} -d '{}'\n", quoted(doc));
     }
     text += &format!("complete -c heapview -n '__fish_seen_subcommand_from help' -f -a '{}'\n", topics(flags));
     text += &format!("complete -c heapview -n '__fish_seen_subcommand_from completions' -f -a '{}'\n", SHELLS.join(" "));

@@ -86,11 +86,11 @@ fn found(here: &Path, home: Option<&Path>) -> Option<PathBuf> {
 /// Reads a file.
 pub(super) fn read(file: &Path) -> Result<Config> {
     let shown = file.display();
-    let size = file.metadata().with_context(|| format!("cannot read {shown} (-config=none does without)"))?.len();
+    let size = file.metadata().with_context(|| format!("cannot read {shown} (use -config=none to ignore it)"))?.len();
     if size > MOST {
-        bail!("{shown} has {size} bytes; nobody writes that by hand (-config=none does without)");
+        bail!("{shown} is too large: {size} bytes (use -config=none to ignore it)");
     }
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown} (-config=none does without)"))?;
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown} (use -config=none to ignore it)"))?;
     parse(&text).map_err(|(line, problem)| anyhow!("{shown}:{line}: {problem}"))
 }
 
@@ -121,7 +121,7 @@ impl<'a> Section<'a> {
     /// That a key is none of those that may be here.
     fn unknown(&self, key: &Spanned<std::borrow::Cow<str>>, known: &[&'static str]) -> Problem {
         let near = nearest(key.get_ref(), known.iter().copied());
-        let hint = near.map_or_else(|| format!("it takes {}", known.join(", ")), |near| format!("did you mean {near}?"));
+        let hint = near.map_or_else(|| format!("expected {}", known.join(", ")), |near| format!("did you mean {near}?"));
         let place = if self.name.is_empty() { NAME.to_owned() } else { format!("[{}]", self.name) };
         self.problem(key.span(), format!("{place} has no {:?}; {hint}", key.get_ref()))
     }
@@ -130,7 +130,7 @@ impl<'a> Section<'a> {
     fn texts(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Result<Vec<(&'a str, Range<usize>)>, Problem> {
         let wrong = |value: &Spanned<DeValue>| {
             let found = value.get_ref().type_str();
-            let expected = format!("{key} of [{}] is a list of texts such as [\"forest*\"], not of type {found}", self.name);
+            let expected = format!("{key} in [{}] must be a list of strings such as [\"forest*\"], found {found}", self.name);
             self.problem(value.span(), expected)
         };
         let items = value.get_ref().as_array().ok_or_else(|| wrong(value))?;
@@ -142,10 +142,10 @@ impl<'a> Section<'a> {
         let said = if package.is_empty() { String::new() } else { format!("/{package}") };
         let text = format!("{pattern}={}{said}", kind.name());
         match KindRules::from_text(&text).map(|rules| rules.0) {
-            Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| self.problem(at, "a pattern is expected".to_owned())),
+            Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| self.problem(at, "expected a pattern".to_owned())),
             _ => {
                 let expected = "text with * for anything, perhaps behind function:, file: or library:, without commas";
-                self.problem_of(at, &format!("{pattern:?} is no pattern: {expected}"))
+                self.problem_of(at, &format!("invalid pattern {pattern:?}: {expected}"))
             }
         }
     }
@@ -179,7 +179,7 @@ fn parse(text: &str) -> Result<Config, Problem> {
         let known = ["kinds", "packages", "check"];
         let Some(&name) = known.iter().find(|name| *name == key.get_ref()) else { return Err(whole.unknown(key, &known)) };
         let Some(table) = value.get_ref().as_table() else {
-            return whole.problem_of(value.span(), &format!("{name} is a section: [{name}], not of type {}", value.get_ref().type_str()));
+            return whole.problem_of(value.span(), &format!("{name} must be a section, [{name}], found {}", value.get_ref().type_str()));
         };
         sections.push(Section { text, name, table });
     }
@@ -205,7 +205,7 @@ fn limits(section: &Section) -> Result<Vec<Limit>, Problem> {
             (_, Some(text)) => vec![(text, value.span())],
             (_, None) => {
                 let found = value.get_ref().type_str();
-                return section.problem_of(value.span(), &format!("{name} of [check] is a text such as \"512MiB\", not of type {found}"));
+                return section.problem_of(value.span(), &format!("{name} in [check] must be a string such as \"512MiB\", found {found}"));
             }
         };
         for (text, at) in texts {
@@ -239,7 +239,7 @@ fn packages(section: &Section, kinds: &[KindRule]) -> Result<Vec<KindRule>, Prob
     for (key, value) in section.entries() {
         let package = key.get_ref();
         if package.is_empty() || package.contains([',', '=', '/']) {
-            return section.problem_of(key.span(), &format!("{package:?} cannot be a package: a name without , = and / is expected"));
+            return section.problem_of(key.span(), &format!("invalid package {package:?}: expected a name without , = and /"));
         }
         let kind = kinds.iter().find(|rule| rule.on == RuleOn::Package && rule.fits(package));
         for (pattern, at) in section.texts(package, value)? {
@@ -279,14 +279,14 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line() {
         fails("[kinds]\nown = ['a'", 2, "");
         fails("[kind]\nown = ['a']", 1, "heapview.toml has no \"kind\"; did you mean kinds?");
-        fails("# mine\nkinds = 3", 2, "kinds is a section: [kinds], not of type integer");
+        fails("# mine\nkinds = 3", 2, "kinds must be a section, [kinds], found integer");
         fails("[kinds]\n\nowned = []", 3, "[kinds] has no \"owned\"; did you mean own?");
-        fails("[kinds]\nmine = []", 2, "it takes allocator, runtime, plumbing, third_party, own, unknown");
-        fails("[kinds]\nown = 'a'", 2, "own of [kinds] is a list of texts such as [\"forest*\"], not of type string");
-        fails("[kinds]\nown = [\n  'a',\n  7,\n]", 4, "not of type integer");
-        fails("[kinds]\nown = ['a,b']", 2, "\"a,b\" is no pattern");
-        fails("[kinds]\nown = ['']", 2, "is no pattern");
-        fails("[packages]\n'a/b' = ['c']", 2, "cannot be a package");
+        fails("[kinds]\nmine = []", 2, "expected allocator, runtime, plumbing, third_party, own, unknown");
+        fails("[kinds]\nown = 'a'", 2, "own in [kinds] must be a list of strings such as [\"forest*\"], found string");
+        fails("[kinds]\nown = [\n  'a',\n  7,\n]", 4, "found integer");
+        fails("[kinds]\nown = ['a,b']", 2, "invalid pattern \"a,b\"");
+        fails("[kinds]\nown = ['']", 2, "invalid pattern");
+        fails("[packages]\n'a/b' = ['c']", 2, "invalid package");
     }
 
     #[test]
@@ -295,10 +295,10 @@ mod tests {
         let names = |limits: &[Limit]| limits.iter().map(|limit| format!("{} {}", limit.name, limit.text)).collect::<Vec<_>>();
         let all = config.with_limits(vec![Limit::max_inuse("2GiB").unwrap()]);
         assert_eq!(names(&all), ["in use 2GiB", "growth 5%", "package=a 1MB", "package=a 1MB"]);
-        fails("[check]\nmax-inuse = 5", 2, "is a text such as \"512MiB\"");
+        fails("[check]\nmax-inuse = 5", 2, "must be a string such as \"512MiB\"");
         fails("[check]\nmax-inus = '5'", 2, "did you mean max-inuse?");
         fails("[check]\nbudget = ['package=a']", 2, "WHAT=NAME:AMOUNT");
-        fails("[check]\nbudget = 'package=a:1MB'", 2, "is a list of texts");
+        fails("[check]\nbudget = 'package=a:1MB'", 2, "must be a list of strings");
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Debuginfod {
                     is_unknown = false;
                     let mut said = self.said();
                     said.silent.insert(i);
-                    said.notes.push(format!("{server}: {why}; this debuginfod server is not asked again in this run"));
+                    said.notes.push(format!("{server}: {why}; skipping this debuginfod server"));
                 }
                 Err(Refusal::Useless(why)) => {
                     is_unknown = false;
@@ -124,21 +124,21 @@ impl Debuginfod {
     }
 
     fn download(&self, address: &Address, path: &Path, build_id: &str, tell: &dyn Fn(&str)) -> Result<(), Refusal> {
-        let disk = |error: io::Error| Refusal::Useless(format!("it cannot be kept in {}: {error}", self.folder.display()));
+        let disk = |error: io::Error| Refusal::Useless(format!("cannot write to {}: {error}", self.folder.display()));
         let (host, size) = (address.host_name(), |bytes: u64| units::label(i64::try_from(bytes).unwrap_or(i64::MAX), "bytes", "auto"));
         let tell = |bytes: u64, of: Option<u64>| match of {
             Some(of) => tell(&format!("{} of {} from {host}", size(bytes), size(of))),
             None if bytes > 0 => tell(&format!("{} from {host}", size(bytes))),
-            None => tell(&format!("asking {host} for it")),
+            None => tell(&format!("asking {host}")),
         };
         place(path).map_err(disk)?;
         let (part, file) = Part::create(path).map_err(disk)?;
         let ours = file.try_clone().map_err(disk)?;
         self.client.download(address, self.limits, file, &tell)?;
         ours.sync_data().map_err(disk)?;
-        let found = symbolize::build_id(part.path()).map_err(|error| Refusal::Useless(format!("what came is not used: {error}")))?;
+        let found = symbolize::build_id(part.path()).map_err(|error| Refusal::Useless(format!("ignored the file: {error}")))?;
         if found != build_id {
-            return Err(Refusal::Useless(format!("what came is not used: its build id is {found:?}")));
+            return Err(Refusal::Useless(format!("ignored the file: its build id is {found:?}")));
         }
         part.put(path).map_err(disk)
     }

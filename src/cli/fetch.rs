@@ -35,7 +35,7 @@ pub(super) fn address(path: &Path, sources: &Sources) -> Result<Option<Address>>
     let Some(mut address) = Address::parse(text) else {
         let is_meant = ["http://", "https://", "https+insecure://"].iter().any(|scheme| text.starts_with(scheme));
         // It is not repeated: there may be a password in it.
-        return if is_meant { Err(anyhow!("an address is broken; it is written http://host:port/path")) } else { Ok(None) };
+        return if is_meant { Err(anyhow!("invalid address; expected http://host:port/path")) } else { Ok(None) };
     };
     if let Some(seconds) = sources.seconds {
         address.set_seconds(seconds);
@@ -96,7 +96,7 @@ pub(super) fn all(client: &Client, addresses: &[Address], sources: &Sources, tel
             tell(&parts.join(", "));
         }
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<Download>>| {
-            thread.join().unwrap_or_else(|_| Err(anyhow!("fetching was interrupted; try again")))
+            thread.join().unwrap_or_else(|_| Err(anyhow!("the fetch was interrupted; try again")))
         };
         threads.into_iter().map(ended).collect()
     })
@@ -130,22 +130,22 @@ pub(super) fn one(client: &Client, address: &Address, received: &AtomicU64) -> R
         first_error.get_or_insert(error.context(shown(candidate)));
     }
     let error = first_error.unwrap_or_else(|| anyhow!("no address"));
-    Err(if candidates.len() > 1 { anyhow!("{error:#}; nor is there one at /pprof/heap or /") } else { error })
+    Err(if candidates.len() > 1 { anyhow!("{error:#}; also tried /pprof/heap and /") } else { error })
 }
 
 /// What came instead.
 fn no_profile(bytes: &[u8]) -> String {
     if bytes.is_empty() {
-        return "the answer is empty; is heap profiling switched on in the program?".into();
+        return "the response is empty; is heap profiling enabled in the program?".into();
     }
     if is_binary(bytes) {
-        return "the answer is a program, no profile; save it, and give its file before the address of a profile".into();
+        return "the response is a binary, not a profile; save it, and give the file before the address of a profile".into();
     }
     let line = first_line(bytes);
     let error = parse(bytes, &ParseOptions::default()).err().map(|e| e.kind);
     match error.filter(|_| !line.starts_with('<')) {
         Some(kind @ ErrorKind::Unsupported { .. }) => kind.to_string(),
-        _ => format!("the answer is no profile, it begins with `{line}`; {USUAL}"),
+        _ => format!("the response is not a profile, it starts with `{line}`; {USUAL}"),
     }
 }
 

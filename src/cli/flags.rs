@@ -68,54 +68,50 @@ const fn of_matches(name: &'static str, action: Action, doc: &'static str) -> Re
 
 /// Every report and format.
 pub(super) const ACTIONS: &[ReportFlag] = &[
-    plain("summary", Action::Report(ViewKind::Summary), "Totals, who holds the memory, and how much of it by package"),
-    plain("top", Action::Report(ViewKind::Top), "Functions by weight"),
-    plain("text", Action::Report(ViewKind::Top), "The same"),
-    plain("tree", Action::Report(ViewKind::Tree), "Each function between its callers and callees"),
-    of_matches("list", Action::Report(ViewKind::Source), "Source lines of the functions that match"),
-    of_matches("weblist", Action::Weblist, "The same as a page for the browser, with machine code and inlined calls; -output=F saves it"),
-    of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of the functions that match"),
-    of_matches("disasm", Action::Report(ViewKind::Disasm), "Code of the functions that match, or at an address"),
-    plain("flame", Action::Report(ViewKind::Flame), "The tree of stacks, indented (from the leaves with -inverted)"),
-    plain("traces", Action::Report(ViewKind::Traces), "Stack by stack"),
-    plain("tags", Action::Report(ViewKind::Tags), "Values of labels"),
+    plain("summary", Action::Report(ViewKind::Summary), "Totals, top memory holders and packages"),
+    plain("top", Action::Report(ViewKind::Top), "Functions sorted by memory"),
+    plain("text", Action::Report(ViewKind::Top), "Same as top"),
+    plain("tree", Action::Report(ViewKind::Tree), "Each function with its callers and callees"),
+    of_matches("list", Action::Report(ViewKind::Source), "Annotated source of matching functions"),
+    of_matches("weblist", Action::Weblist, "Annotated source with machine code and inlined calls, in the browser (-output=FILE saves it)"),
+    of_matches("peek", Action::Report(ViewKind::Peek), "Callers and callees of matching functions"),
+    of_matches("disasm", Action::Report(ViewKind::Disasm), "Annotated machine code of matching functions or of an address"),
+    plain("flame", Action::Report(ViewKind::Flame), "Call tree as indented text (-inverted: from the leaves)"),
+    plain("traces", Action::Report(ViewKind::Traces), "All samples as stack traces"),
+    plain("tags", Action::Report(ViewKind::Tags), "Label values and their totals"),
     plain(
         "sizes",
         Action::Report(ViewKind::Sizes),
-        "Objects by size, and who holds most of each (-nodecount=N functions with -csv and -json)",
+        "Allocation sizes and the top holder of each (-nodecount=N holders with -csv and -json)",
     ),
-    plain("types", Action::Report(ViewKind::Types), "What containers hold the memory: Vec<Block>, HashMap<Id, Peer>, std::map<…>"),
-    plain("growth", Action::Report(ViewKind::Growth), "What grows over a series of dumps, leaks first"),
-    plain("dot", Action::Report(ViewKind::Graph), "The call graph, for Graphviz"),
-    plain("raw", Action::Raw, "Every table of the profile"),
-    plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (from the leaves with -inverted; with a base, what grew is red)"),
-    plain("svg", Action::Picture("svg"), "The call graph as a picture, drawn by Graphviz"),
-    plain("png", Action::Picture("png"), "The same as PNG"),
-    plain("jpg", Action::Picture("jpg"), "The same as JPEG"),
-    plain("gif", Action::Picture("gif"), "The same as GIF"),
-    plain("pdf", Action::Picture("pdf"), "The same as PDF"),
-    plain("ps", Action::Picture("ps"), "The same as PostScript"),
-    plain("web", Action::Show(Viewer::Browser), "The call graph in the browser, drawn by Graphviz (-http needs no Graphviz)"),
-    plain("gv", Action::Show(Viewer::Gv), "The call graph in gv"),
-    plain("evince", Action::Show(Viewer::Evince), "The call graph in evince"),
-    plain("eog", Action::Show(Viewer::Eog), "The call graph in eog"),
-    plain("callgrind", Action::Callgrind, "Addresses with their calls, for KCachegrind"),
-    plain("kcachegrind", Action::Show(Viewer::Kcachegrind), "The same, in KCachegrind"),
-    plain("proto", Action::Proto, "The profile as pprof protobuf (gzip)"),
-    plain("proto_plain", Action::ProtoPlain, "The same without gzip"),
-    plain("profile_json", Action::Json, "The whole profile as JSON: frames by number, samples with all values"),
-    plain("topproto", Action::TopProto, "The rows of top as pprof protobuf (gzip)"),
-    plain("symbolized", Action::Symbolized, "Heap text behind a table of its names, as jeprof --raw writes it"),
-    plain("collapsed", Action::Collapsed, "Stacks as a;b;c 12 lines, for flame graph tools"),
-    plain("comments", Action::Comments, "The profile's comments"),
-    plain("doctor", Action::Doctor, "Why names are missing and what helps, file by file; exit status 1 when some could be had"),
-    plain("explain", Action::Explain, "The answer in a few sentences of Markdown, ready for an issue"),
-    plain("check", Action::Check, "Whether limits are kept (-max-inuse, -max-growth, -budget); exit status 1 when one is broken"),
-    plain(
-        "export",
-        Action::Page,
-        "The page with its data as one HTML file, to be sent away; it opens without heapview and without network",
-    ),
+    plain("types", Action::Report(ViewKind::Types), "Container types that use the memory: Vec<Block>, HashMap<Id, Peer>, std::map<…>"),
+    plain("growth", Action::Report(ViewKind::Growth), "What grows over a series of dumps, likely leaks first"),
+    plain("dot", Action::Report(ViewKind::Graph), "Call graph in DOT format (also: graph)"),
+    plain("raw", Action::Raw, "Text dump of the profile's tables"),
+    plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (-inverted: from the leaves; with a base, growth is red)"),
+    plain("svg", Action::Picture("svg"), "Call graph as SVG, drawn by Graphviz"),
+    plain("png", Action::Picture("png"), "Call graph as PNG"),
+    plain("jpg", Action::Picture("jpg"), "Call graph as JPEG"),
+    plain("gif", Action::Picture("gif"), "Call graph as GIF"),
+    plain("pdf", Action::Picture("pdf"), "Call graph as PDF"),
+    plain("ps", Action::Picture("ps"), "Call graph as PostScript"),
+    plain("web", Action::Show(Viewer::Browser), "Call graph in the browser, drawn by Graphviz (-http does not need Graphviz)"),
+    plain("gv", Action::Show(Viewer::Gv), "Call graph in gv"),
+    plain("evince", Action::Show(Viewer::Evince), "Call graph in evince"),
+    plain("eog", Action::Show(Viewer::Eog), "Call graph in eog"),
+    plain("callgrind", Action::Callgrind, "Call graph in callgrind format, for KCachegrind"),
+    plain("kcachegrind", Action::Show(Viewer::Kcachegrind), "Call graph in KCachegrind"),
+    plain("proto", Action::Proto, "Profile as compressed protobuf (.pb.gz)"),
+    plain("proto_plain", Action::ProtoPlain, "Profile as uncompressed protobuf (.pb)"),
+    plain("profile_json", Action::Json, "Profile as JSON: frames by index, samples with all values"),
+    plain("topproto", Action::TopProto, "Rows of top as compressed protobuf"),
+    plain("symbolized", Action::Symbolized, "Heap text with a symbol table, as jeprof --raw writes it"),
+    plain("collapsed", Action::Collapsed, "Collapsed stacks (a;b;c 12), for flame graph tools"),
+    plain("comments", Action::Comments, "Comments stored in the profile"),
+    plain("doctor", Action::Doctor, "Why names are missing and how to fix it, file by file; exit status 1 if some can be recovered"),
+    plain("explain", Action::Explain, "A short answer in Markdown, ready to paste into an issue"),
+    plain("check", Action::Check, "Check memory limits (-max-inuse, -max-growth, -budget); exit status 1 if one is exceeded"),
+    plain("export", Action::Page, "The web page with its data as one HTML file that works offline"),
 ];
 
 /// Words that mean another command's report.
@@ -142,67 +138,102 @@ pub(super) const NOT_FLAGS: [&str; 6] = ["dump", "base", "diff_base", "peek", "l
 /// What -functions and the like do.
 fn row_of(granularity: &str) -> &'static str {
     match granularity {
-        "functions" => "A row for each function",
-        "filefunctions" => "A row for each function of each source file",
-        "files" => "A row for each source file",
-        "lines" => "A row for each source line",
-        "packages" => "A row for each package: crate, Go package, library, program",
-        "modules" => "A row for each module or namespace",
-        "libraries" => "A row for each mapped file",
-        _ => "A row for each address",
+        "functions" => "One row per function",
+        "filefunctions" => "One row per function and source file",
+        "files" => "One row per source file",
+        "lines" => "One row per source line",
+        "packages" => "One row per package: crate, Go package, library, program",
+        "modules" => "One row per module or namespace",
+        "libraries" => "One row per mapping (binary or library)",
+        _ => "One row per address",
     }
 }
 
-/// What a newcomer copies, with what is worth knowing besides.
+/// The six reports that most people need, in the order of help and completions.
+pub(super) const USUAL: [&str; 6] = ["summary", "top", "flame", "diff", "growth", "explain"];
+
+/// Sections of the list of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    /// [`USUAL`].
+    Usual,
+    More,
+    /// Files for other tools.
+    Formats,
+    /// Drawn by Graphviz or shown by another program.
+    Graphviz,
+}
+
+impl ReportFlag {
+    /// The section that lists the report.
+    pub(super) fn section(&self) -> Section {
+        match self.action {
+            _ if USUAL.contains(&self.name) => Section::Usual,
+            Action::Picture(_) | Action::Show(_) => Section::Graphviz,
+            Action::Raw
+            | Action::Proto
+            | Action::ProtoPlain
+            | Action::Json
+            | Action::Symbolized
+            | Action::TopProto
+            | Action::Collapsed
+            | Action::Callgrind
+            | Action::FlameGraph
+            | Action::Report(ViewKind::Graph) => Section::Formats,
+            _ => Section::More,
+        }
+    }
+}
+
+/// Examples of `--help` and the manual page.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  heapview target/release/server server.0007.heap
-      questions and answers, as in pprof's shell; where no one can type, the top report
   heapview -http=localhost:8080 target/release/server server.0007.heap
-      open the profile in the browser, with names from the binary
-  heapview top target/release/server jeprof.123.4.i4.heap
-      what holds the memory, in the terminal
-  heapview -http=: -base=first.heap target/release/server last.heap
-      what grew between two dumps
-  heapview diff old/server old.heap new/server new.heap
-      what grew from one build to another, each dump with its own binary
-  heapview tree -focus=cache -nodecount=20 server dump.heap
-      who calls into the cache, and what it calls
+      flame graph, tables, source and more in the browser
+  heapview summary target/release/server server.0007.heap
+      who holds the memory
+  heapview target/release/server server.0007.heap
+      the same, then a prompt for more reports (on a terminal; in pipes: top)
+  heapview top -culprit target/release/server jeprof.123.4.i4.heap
+      functions by memory, charged to your own code
+  heapview diff target/release/server first.heap last.heap
+      what changed between two dumps; -http=: -base=first.heap shows it in the browser
+  heapview growth target/release/server 'dumps/*.heap'
+      what grows over a series of dumps, likely leaks first
   heapview -peek='Cache::insert' server dump.heap
       callers and callees of one function
-  heapview -proto -output=dump.pb.gz server dump.heap
-      with names, for other tools
   heapview top localhost:6060/debug/pprof/heap
-      of a program that runs, over HTTP; the profile is kept in ~/pprof (PPROF_TMPDIR)
+      fetch the profile of a running program over HTTP
   heapview export -redact server dump.heap -o report.html
-      the page as one file for mail and issue trackers, without paths of this machine
-  heapview check -max-inuse=512MiB -budget=package=serde_json:40MiB server dump.heap
-      for a build: exit status 1 and a table of what is too much (-markdown, -github)
+      the web page as one file for mail and issues, without paths of this machine
+  heapview check -max-inuse=512MiB server dump.heap
+      fail a CI job if a limit is exceeded
   heapview doctor target/release/server server.0007.heap
-      why names are missing, and what helps
-  ssh host cat dump.heap | heapview top server -
-      from standard input
+      find out why names are missing
+";
 
-Files are told apart by their content, in any order: a binary (ELF, Mach-O, PE) gives the
-names, of several each those of the profiles behind it; several profiles add up. Flags take
-one dash or two, a value behind = or a blank, and may stand anywhere. PPROF_BINARY_PATH lists
-folders with more binaries, DEBUGINFOD_URLS servers that are asked for them and for debug
-information.
-Exit status: 0, 1 when the output cannot be written (check: or when a limit is broken; doctor: or when
-names are missing that could be had), 2 when the question cannot be answered.";
+/// How files and flags are given.
+pub(super) const NOTES: &str = "\
+Files: binaries (ELF, Mach-O, PE) and profiles are recognized by content, in any order; - is standard
+input. Several profiles add up; with several binaries, each names the profiles after it. A directory, a
+quoted glob or a name prefix stands for the dumps it matches.
+Flags: one dash or two, with = or a space before the value, before or after the files.
+Environment: PPROF_BINARY_PATH lists directories with binaries, DEBUGINFOD_URLS debuginfod servers.
+Exit status: 0; 1 if the output cannot be written, check finds a limit exceeded, or doctor finds names
+that can be recovered; 2 for any other error.
+";
 
-/// The words that stand for flags, two lines each.
-pub(super) fn words() -> String {
+/// The subcommands, two lines each.
+pub(super) fn subcommands() -> String {
     let lines = WORDS.iter().chain(ABOUT).map(|word| format!("  heapview {} {}\n      {}\n", word.name, word.usage, word.doc));
-    format!("Words:\n{}", lines.collect::<String>())
+    lines.collect()
 }
 
 /// The command line, for parsing and for `--help`.
 pub(super) fn clap() -> Command {
     let mut command = Command::new("heapview")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Opens heap profiles (gperftools, jemalloc, pprof) and shows what holds the memory")
-        .after_help(format!("{}\n{EXAMPLES}", words()))
+        .about("Heap profile viewer: shows which code holds the memory (gperftools, jemalloc, pprof, Go)")
         .override_usage("heapview [report] [flags] [binary] <profile>...")
         .disable_help_flag(true)
         .disable_version_flag(true)
@@ -219,12 +250,12 @@ pub(super) fn clap() -> Command {
         .arg(yes("json", "Print the report as JSON").help_heading("Output"))
         .arg(yes("csv", "Print the report as CSV").help_heading("Output"))
         .arg(
-            value("config", "File with your rules of whose code is what, or none; by default heapview.toml here or above, up to the repository's root", "file")
+            value("config", "Configuration file, or none; by default heapview.toml in this directory or a parent, up to the repository root", "file")
                 .help_heading("Options"),
         )
-        .arg(path("output", "Write to this file instead of the terminal", "file").visible_alias("o").help_heading("Output"))
+        .arg(path("output", "Write the output to this file", "file").visible_alias("o").help_heading("Output"))
         .arg(
-            yes("redact", "With export: leave out folders, homes, comments and build ids; with an expression also what it matches, as in -redact=acme or -redact='acme=>client' (may be repeated)")
+            yes("redact", "With export: remove directories, system names, labels, comments and build ids; with a regexp also its matches, as in -redact=acme or -redact='acme=>client' (repeatable)")
                 .action(ArgAction::Append)
                 .num_args(0..=1)
                 .require_equals(true)
@@ -233,7 +264,7 @@ pub(super) fn clap() -> Command {
                 .help_heading("Output"),
         )
         .arg(
-            yes("color", "Colours: auto (on a terminal without NO_COLOR), always, never; never in files")
+            yes("color", "Colors: auto (on a terminal, unless NO_COLOR is set), always or never; files are never colored")
                 .action(ArgAction::Set)
                 .num_args(0..=1)
                 .require_equals(true)
@@ -242,104 +273,105 @@ pub(super) fn clap() -> Command {
                 .help_heading("Output"),
         )
         .arg(
-            value("width", "Columns that a row may take on the screen; 0 for any number; COLUMNS or the terminal's when absent", "n")
+            value("width", "Maximum row width in columns; 0 means unlimited; by default COLUMNS or the terminal's width", "n")
                 .help_heading("Output"),
         )
         .arg(
-            yes("interactive", "Read questions from standard input, one a line (pprof's shell); on a terminal that is the default")
+            yes("interactive", "Read commands from standard input (pprof's shell); the default on a terminal")
                 .help_heading("Output"),
         )
         .arg(
-            value("max-inuse", "With check: most that may be in use, as in 512MiB", "size").alias("max_inuse").help_heading("Limits"),
+            value("max-inuse", "With check: maximum memory in use, as in 512MiB", "size").alias("max_inuse").help_heading("Limits"),
         )
         .arg(
-            value("max-growth", "With check: most that may have come since the base, as in 5% or 10MiB", "size")
+            value("max-growth", "With check: maximum growth since the base, as in 5% or 10MiB", "size")
                 .alias("max_growth")
                 .help_heading("Limits"),
         )
         .arg(
-            value("budget", "With check: most that some stacks may hold or, with +, grow: package=serde_json:40MiB, culprit=Cache::insert:+5% (the end of a name will do), type=Vec<*>:1GB, with * for anything; focus=REGEX:…, label=thread=io:…; may be repeated", "what=name:size")
+            value("budget", "With check: maximum for a group of stacks, or with + its maximum growth: package=serde_json:40MiB, culprit=Cache::insert:+5% (the end of a name is enough), type=Vec<*>:1GB (* matches anything), focus=REGEX:…, label=thread=io:… (repeatable)", "what=name:size")
                 .action(ArgAction::Append)
                 .help_heading("Limits"),
         )
-        .arg(yes("markdown", "With check: a table for a comment or a job's summary").help_heading("Limits"))
-        .arg(yes("github", "With check: annotations for GitHub, for what is broken").help_heading("Limits"))
-        .arg(value("http", "Open the profile in the browser: host:port, or : for a free port here", "host:port").help_heading("Browser"))
+        .arg(yes("markdown", "With check: print a Markdown table, for a comment or a job summary").help_heading("Limits"))
+        .arg(yes("github", "With check: print GitHub annotations for exceeded limits").help_heading("Limits"))
+        .arg(value("http", "Serve the web page: host:port, or : for a free port on localhost", "host:port").help_heading("Browser"))
         .arg(
-            yes("watch", "New dumps join the open page: those that appear in folders and patterns, and what servers answer later")
+            yes("watch", "Add new dumps to the open page: files that appear in directories and globs, and new responses of servers")
                 .help_heading("Browser"),
         )
-        .arg(value("every", "How often -watch looks: 500ms, 30s, 5m; by default 2s for files, 30s for servers", "time").help_heading("Browser"))
-        .arg(yes("no_browser", "Only print the address").help_heading("Browser"))
+        .arg(value("every", "Interval of -watch, such as 500ms, 30s or 5m; by default 2s for files, 30s for servers", "time").help_heading("Browser"))
+        .arg(yes("no_browser", "Do not open a browser; print the address only").help_heading("Browser"))
         .arg(
-            value("token", "The owner's token, for scripts and links that stay the same; visible to other accounts in ps: rather -token-file or HEAPVIEW_TOKEN", "word")
+            value("token", "Access token of the owner, so that links stay the same; visible in ps, so prefer -token-file or HEAPVIEW_TOKEN", "word")
                 .help_heading("Browser"),
         )
         .arg(
-            path("token-file", "File with the owner's token in its first line, and the token for readers in the second, if there is one", "file")
+            path("token-file", "File with the owner's token in the first line and, optionally, the readers' token in the second", "file")
                 .alias("token_file")
                 .help_heading("Browser"),
         )
         .arg(
-            yes("no_token", "Ask for no token: everybody who reaches the server, also other accounts of this machine, sees the profile and sources and may open files")
+            yes("no_token", "Do not require a token: anyone who can connect, including other accounts of this machine, sees the profile and sources and can open files")
                 .help_heading("Browser"),
         )
         .arg(
-            value("upload_limit", "Size of all files together that may be opened in the page; by default 1GB", "size")
+            value("upload_limit", "Total size of files that can be opened in the page; by default 1GB", "size")
                 .alias("upload-limit")
                 .help_heading("Browser"),
         )
         .arg(
-            path("base", "Profile to subtract; percentages of the difference", "profile").action(ArgAction::Append).help_heading("Sources"),
+            path("base", "Profile to subtract; percentages are relative to the difference", "profile").action(ArgAction::Append).help_heading("Sources"),
         )
-        .arg(path("diff_base", "Profile to subtract; percentages of the base", "profile").action(ArgAction::Append).help_heading("Sources"))
-        .arg(yes("diff", "The first profile is the one to subtract; percentages of it").help_heading("Sources"))
-        .arg(yes("merge", "Add up all dumps of a folder or pattern, where otherwise the last one is shown").help_heading("Sources"))
+        .arg(path("diff_base", "Profile to subtract; percentages are relative to the base", "profile").action(ArgAction::Append).help_heading("Sources"))
+        .arg(yes("diff", "Subtract the first profile; percentages are relative to it").help_heading("Sources"))
+        .arg(yes("merge", "Add up all dumps of a directory or glob (by default the last one is shown)").help_heading("Sources"))
         .arg(
             value("symbolize", "none, fastlocal, local, remote, force, demangle=none|templates|full|default; joined by :", "how")
                 .help_heading("Sources"),
         )
         .arg(
-            path("debug-dir", "Folder of separate debug information, as /usr/lib/debug is one; several, or joined by :", "folder")
+            path("debug-dir", "Directory with separate debug information, searched before /usr/lib/debug (repeatable, or joined by :)", "folder")
                 .alias("debug_dir")
                 .action(ArgAction::Append)
                 .help_heading("Sources"),
         )
         .arg(
-            path("sysroot", "Root folder of the machine that was profiled: paths of binaries are looked for below it first", "folder")
+            path("sysroot", "Root directory of the profiled machine or container; binaries are searched there first", "folder")
                 .help_heading("Sources"),
         )
         .arg(
-            path("remap", "Look for binaries and .dwo files whose path begins with FROM at TO; several", "FROM=TO")
+            path("remap", "Replace the path prefix FROM of binaries and .dwo files with TO (repeatable)", "FROM=TO")
                 .action(ArgAction::Append)
                 .help_heading("Sources"),
         )
-        .arg(path("perf-map", "Names of code made at run time, as in /tmp/perf-PID.map", "file").alias("perf_map").help_heading("Sources"))
-        .arg(yes("all_frames", "Keep the allocator's own frames").help_heading("Sources"))
+        .arg(path("perf-map", "Symbols of JIT-compiled code, such as /tmp/perf-PID.map", "file").alias("perf_map").help_heading("Sources"))
+        .arg(yes("all_frames", "Keep the allocator's internal frames").help_heading("Sources"))
         .arg(
-            yes("no-symbol-cache", "Look all names up in the files, and remember none for the next run")
+            yes("no-symbol-cache", "Neither read nor write the symbol cache")
                 .alias("no_symbol_cache")
                 .help_heading("Sources"),
         )
         .arg(
-            value("tools", "Accepted and not needed: nothing runs objdump, nm or addr2line", "folders")
+            value("tools", "Ignored; heapview runs neither objdump nor addr2line", "folders")
                 .hide_short_help(true)
                 .help_heading("Sources"),
         )
-        .arg(value("buildid", "Build id of the main binary, where the profile has none", "hex").help_heading("Sources"))
+        .arg(value("buildid", "Build id of the main binary, for profiles without one", "hex").help_heading("Sources"))
         .arg(value("add_comment", "Add a comment to the profile", "text").help_heading("Sources"))
-        .arg(value("seconds", "How long the server is asked to watch", "n").help_heading("Sources"))
-        .arg(value("timeout", "How long to wait for the server; by default 60, or 1.5 times -seconds", "seconds").help_heading("Sources"))
-        .arg(path("tls_cert", "Certificate to show to the server (PEM)", "file").help_heading("Sources"))
-        .arg(path("tls_key", "The key to it", "file").help_heading("Sources"))
-        .arg(path("tls_ca", "Authorities to trust instead of the system's (PEM)", "file").help_heading("Sources"))
-        .arg(yes("h", "Print the reports, and where there is more").help_heading("Help"))
-        .arg(yes("help", "Print this").help_heading("Help"))
+        .arg(value("seconds", "Duration of the profile to fetch, in seconds", "n").help_heading("Sources"))
+        .arg(value("timeout", "Timeout of a fetch, in seconds; by default 60, or 1.5 times -seconds", "seconds").help_heading("Sources"))
+        .arg(path("tls_cert", "Client certificate (PEM)", "file").help_heading("Sources"))
+        .arg(path("tls_key", "Private key for -tls_cert (PEM)", "file").help_heading("Sources"))
+        .arg(path("tls_ca", "CA certificates to trust instead of the system's (PEM)", "file").help_heading("Sources"))
+        .arg(yes("h", "Print a short overview").help_heading("Help"))
+        .arg(yes("help", "Print help; -help-all lists every flag").help_heading("Help"))
+        .arg(yes("help-all", "Print help for every flag").alias("help_all").help_heading("Help"))
         .arg(yes("version", "Print the version").short('V').help_heading("Help"));
     for granularity in Granularity::NAMES {
         command = command.arg(yes(granularity, row_of(granularity)).help_heading("Granularity"));
     }
-    for (name, help) in [("flat", "Sort by what a row holds itself"), ("cum", "Sort by what it holds with all that it calls")] {
+    for (name, help) in [("flat", "Sort by own value"), ("cum", "Sort by value including callees")] {
         command = command.arg(yes(name, help).help_heading("Granularity"));
     }
     for name in VALUE_TYPES {

@@ -1,67 +1,209 @@
-//! What the program says of itself, by example, from the tables of reports and options.
-
-use std::fmt::Write;
+//! Help texts, made from the tables of reports, subcommands and flags.
 
 use anyhow::{Result, bail};
+use clap::Arg;
 
 use super::args::Request;
-use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, clap, command, command_words};
+use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Section, USUAL, clap, command, command_words};
 use super::output::Target;
-use super::words::ABOUT;
+use super::words::{ABOUT, Word};
 use crate::query::{FIELDS, Field, Kind, Part, applies, field, nearest};
 use crate::render::Format;
 
-/// Everything, with examples: `-help`.
+/// `heapview` alone, on a terminal.
+pub(super) const WELCOME: &str = "\
+heapview shows which code holds the memory in a heap profile (gperftools, jemalloc, pprof, Go).
+
+  heapview -http=: target/release/server server.0007.heap
+      flame graph, tables and source in the browser
+  heapview target/release/server server.0007.heap
+      summary and a prompt for more reports
+  heapview diff target/release/server before.heap after.heap
+      what changed between two dumps
+  heapview top localhost:6060/debug/pprof/heap
+      a running Go program
+
+The binary gives names to the addresses in the profile; Go profiles need none.
+heapview -help lists reports and common flags, heapview help NAME explains one.
+";
+
+/// Usage in one line, for errors.
+pub(super) const USAGE: &str = "heapview [report] [flags] [binary] <profile>...";
+
+/// The reports and the common flags, examples first: `-help`.
 pub(super) fn long() -> String {
-    clap().render_long_help().to_string()
+    let mut text = format!("Usage: {USAGE}\n\n{EXAMPLES}");
+    reports(&mut text);
+    text += "\nOther commands:\n";
+    subcommands().filter(|word| word.name != "diff").for_each(|word| row(&mut text, word.name, word.doc));
+    text += "\nCommon flags:\n";
+    common_flags(&mut text);
+    text + "\n" + NOTES + "\nhelp NAME explains one report or flag, help all lists every flag.\n"
 }
 
 /// What fits a screen: `-h`.
 pub(super) fn short() -> String {
-    let mut text = "\
-heapview opens heap profiles (gperftools, jemalloc, pprof) and shows what holds the memory
-
-  heapview [report] [flags] [binary] <profile>...
-  heapview -http=: [binary] <profile>...              in the browser
-  heapview [binary] <profile>...                      questions and answers, here
-
-Reports:
-"
-    .to_owned();
-    let is_variant = |flag: &&ReportFlag| {
-        let is_file_form =
-            matches!(flag.action, Action::TopProto | Action::Json | Action::Symbolized | Action::Callgrind | Action::Comments);
-        flag.doc.starts_with("The same") || is_file_form || matches!(flag.action, Action::Show(_))
-    };
-    ACTIONS.iter().filter(|flag| !is_variant(flag)).for_each(|flag| row(&mut text, flag.name, flag.doc));
-    let variants: Vec<&str> = ACTIONS.iter().filter(is_variant).map(|flag| flag.name).collect();
-    row(&mut text, "in other forms", &variants.join(", "));
-    text += "\nWords:\n";
-    super::words::WORDS.iter().for_each(|word| row(&mut text, word.name, word.doc));
-    text += "\nMost used flags:\n";
-    const USED: [&str; 6] = ["focus", "ignore", "sample_index", "nodecount", "sort", "granularity"];
-    USED.iter().filter_map(|name| field(name)).for_each(|field| row(&mut text, &format!("-{}=…", field.name), field.doc));
-    row(&mut text, "-base=FILE", "Subtract another profile: what grew");
-    row(&mut text, "-output=FILE", "Write to a file");
-    text += "\nheapview -help shows every flag with examples, heapview help NAME one report or flag.\n";
-    text
+    let mut text = format!("heapview shows which code holds the memory in a heap profile\n\nUsage: {USAGE}\n\nReports:\n");
+    usual(&mut text);
+    let names = |section| ACTIONS.iter().filter(move |flag| flag.section() == section).map(|flag| flag.name.to_owned());
+    for (title, section) in [("More reports", Section::More), ("Formats", Section::Formats), ("Graphviz", Section::Graphviz)] {
+        text += &format!("\n{title}:\n");
+        lines(&mut text, names(section));
+    }
+    text += "\nCommon flags:\n";
+    common_flags(&mut text);
+    text + "\nheapview -help shows examples, heapview help NAME one report or flag, heapview help all every flag.\n"
 }
+
+/// Every report and flag: `help all`.
+pub(super) fn all() -> String {
+    let definition = clap();
+    let mut text = format!("Usage: {USAGE}\n");
+    reports(&mut text);
+    text += "\nOther commands:\n";
+    subcommands().filter(|word| word.name != "diff").for_each(|word| row(&mut text, word.name, word.doc));
+    let mut headings: Vec<&str> = Vec::new();
+    for heading in definition.get_arguments().filter_map(|arg| arg.get_help_heading()) {
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    for heading in headings {
+        text += &format!("\n{heading}:\n");
+        if heading == "Reports" {
+            // They are listed above, as they are typed.
+            text += "  Each report is also a flag:\n";
+            lines(
+                &mut text,
+                ACTIONS.iter().map(|flag| if flag.takes_regex { format!("-{}=<regex>", flag.name) } else { format!("-{}", flag.name) }),
+            );
+            continue;
+        }
+        for arg in definition.get_arguments().filter(|arg| arg.get_help_heading() == Some(heading)) {
+            let Some(name) = arg.get_long() else { continue };
+            row(&mut text, &spelled(name, arg), &doc_of(name, arg));
+        }
+    }
+    text + "\n" + NOTES
+}
+
+/// A flag as it is typed: `-focus=<regex>`.
+fn spelled(name: &str, arg: &Arg) -> String {
+    let value = arg.get_value_names().and_then(|names| names.first());
+    match value {
+        None => format!("-{name}"),
+        // A switch that can also be turned off.
+        Some(value) if arg.is_require_equals_set() => format!("-{name}[=<{value}>]"),
+        Some(value) => format!("-{name}=<{value}>"),
+    }
+}
+
+/// What a flag does, and its values if it takes one of a few words.
+fn doc_of(name: &str, arg: &Arg) -> String {
+    let doc = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    match field(name).map(|field| field.kind) {
+        Some(Kind::Choice(words)) => format!("{doc} ({})", words.join(", ")),
+        _ => doc,
+    }
+}
+
+/// All reports by section.
+fn reports(text: &mut String) {
+    *text += "\nReports:\n";
+    usual(text);
+    for (title, section) in [
+        ("More reports", Section::More),
+        ("Formats for other tools", Section::Formats),
+        ("Call graph through Graphviz or in another program", Section::Graphviz),
+    ] {
+        *text += &format!("\n{title}:\n");
+        for flag in ACTIONS.iter().filter(|flag| flag.section() == section) {
+            row(text, &if flag.takes_regex { format!("{} REGEX", flag.name) } else { flag.name.to_owned() }, flag.doc);
+        }
+    }
+}
+
+/// The six usual reports.
+fn usual(text: &mut String) {
+    for name in USUAL {
+        let doc = command(name).map(|flag| flag.doc).or_else(|| subcommands().find(|word| word.name == name).map(|word| word.doc));
+        row(text, name, doc.unwrap_or_default());
+    }
+}
+
+fn common_flags(text: &mut String) {
+    const COMMON: [&str; 14] = [
+        "http",
+        "base",
+        "culprit",
+        "focus",
+        "ignore",
+        "sample_index",
+        "nodecount",
+        "cum",
+        "lines",
+        "granularity",
+        "hide_kind",
+        "json",
+        "csv",
+        "output",
+    ];
+    let definition = clap();
+    for name in COMMON {
+        if let Some(arg) = definition.get_arguments().find(|arg| arg.get_long() == Some(name)) {
+            row(text, &spelled(name, arg), &doc_of(name, arg));
+        }
+    }
+}
+
+/// Every subcommand.
+fn subcommands() -> impl Iterator<Item = &'static Word> {
+    super::words::WORDS.iter().chain(ABOUT)
+}
+
+/// Columns of help texts.
+const WIDTH: usize = 100;
 
 fn row(text: &mut String, name: &str, doc: &str) {
-    wide_row(text, name, doc, 16);
+    wide_row(text, name, doc, 24);
 }
 
+/// A name and what it means, wrapped behind the name's column.
 fn wide_row(text: &mut String, name: &str, doc: &str, width: usize) {
-    // Writing to a string does not fail.
-    let _ = writeln!(text, "  {name:<width$} {doc}");
+    let mut line = format!("  {name:<width$} ");
+    let indent = width + 3;
+    if name.chars().count() > width {
+        *text += line.trim_end();
+        *text += "\n";
+        line = " ".repeat(indent);
+    }
+    let mut used = indent;
+    for (at, word) in doc.split(' ').enumerate() {
+        let length = word.chars().count();
+        if at > 0 && used + 1 + length > WIDTH {
+            *text += line.trim_end();
+            *text += "\n";
+            line = " ".repeat(indent);
+            used = indent;
+        } else if at > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        line += word;
+        used += length;
+    }
+    *text += line.trim_end();
+    *text += "\n";
 }
 
 /// One report or option, for the command line.
 pub(super) fn on(topic: &str) -> Result<String> {
     let topic = topic.trim_start_matches('-');
     let is_choice = |field: &&Field| matches!(field.kind, Kind::Choice(words) if words.contains(&topic));
-    if topic == "jeprof" {
-        return Ok(super::jeprof::usage());
+    match topic {
+        "jeprof" => return Ok(super::jeprof::usage()),
+        "all" => return Ok(all()),
+        _ => {}
     }
     if let Some(flag) = command(topic) {
         return Ok(on_report(flag, &WORDS));
@@ -69,26 +211,28 @@ pub(super) fn on(topic: &str) -> Result<String> {
     if let Some(field) = fields().find(|f| f.name == topic).or_else(|| fields().find(is_choice)) {
         return Ok(on_option(field, &WORDS));
     }
-    if let Some(word) = super::words::WORDS.iter().chain(ABOUT).find(|word| word.name == topic) {
-        return Ok(format!("{topic}: {}\n\n  heapview {topic} {}\n", word.doc, word.usage));
+    if let Some(word) = subcommands().find(|word| word.name == topic) {
+        return Ok(format!("{topic}: {}\n\n  {}\n", word.doc, format!("heapview {topic} {}", word.usage).trim_end()));
     }
     let definition = clap();
     if let Some(arg) = definition.get_arguments().find(|a| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&topic))) {
         let takes = arg.get_value_names().and_then(|names| names.first()).map_or(String::new(), |name| format!("=<{name}>"));
         return Ok(format!("-{topic}{takes}: {}\n", arg.get_help().map(ToString::to_string).unwrap_or_default()));
     }
-    let words = super::words::WORDS.iter().chain(ABOUT).map(|word| word.name);
+    let words = subcommands().map(|word| word.name);
     let known = command_words().chain(words).chain(definition.get_arguments().filter_map(|a| a.get_long()));
     match nearest(topic, known) {
-        Some(near) => bail!("there is no report and no flag {topic:?}; did you mean {near}?"),
-        None => bail!("there is no report and no flag {topic:?}; heapview -help lists all"),
+        Some(near) => bail!("no report or flag named {topic:?}; did you mean {near}?"),
+        None => bail!("no report or flag named {topic:?}; heapview help all lists them"),
     }
 }
 
-/// Everything, or one command or option, in the shell.
+/// Help in the shell: the overview, `all`, or one command or option.
 pub(super) fn in_shell(topic: &str) -> Result<String> {
-    if topic.is_empty() {
-        return Ok(shell_overview());
+    match topic {
+        "" => return Ok(shell_overview()),
+        "all" => return Ok(shell_all()),
+        _ => {}
     }
     let is_choice = |field: &&Field| matches!(field.kind, Kind::Choice(words) if words.contains(&topic));
     if let Some(flag) = command(topic) {
@@ -101,37 +245,56 @@ pub(super) fn in_shell(topic: &str) -> Result<String> {
         return Ok(format!("{topic}: {doc}\n"));
     }
     match nearest(topic, command_words().chain(fields().map(|f| f.name))) {
-        Some(near) => bail!("there is no command and no option {topic:?}; did you mean {near}?"),
-        None => bail!("there is no command and no option {topic:?}; \"help\" lists all"),
+        Some(near) => bail!("no command or option named {topic:?}; did you mean {near}?"),
+        None => bail!("no command or option named {topic:?}; \"help\" lists them"),
     }
 }
 
-/// Commands of the shell that are no report.
+/// Commands of the shell that are not reports.
 const SHELL_WORDS: [(&str, &str); 6] = [
-    ("o/options", "All options with their values"),
-    ("output", "File that answers go to from now on; empty: the screen"),
+    ("o/options", "List all options with their values"),
+    ("output", "File for the reports that follow; empty: the terminal"),
     (":", "Clear focus, ignore, hide, tagfocus and tagignore"),
-    ("help", "This; \"help NAME\" tells of one command or option"),
-    ("q/quit/exit/^D", "Leave"),
-    ("//:", "What follows is a comment"),
+    ("help", "This overview; \"help NAME\" explains one command or option, \"help all\" lists all"),
+    ("q/quit/exit/^D", "Quit"),
+    ("//:", "Start a comment"),
 ];
 
+/// The usual commands and options with a line each, the others by name.
 fn shell_overview() -> String {
+    let mut text = "Commands:\n".to_owned();
+    const COMMANDS: [&str; 9] = ["summary", "top", "flame", "growth", "explain", "tree", "peek", "list", "types"];
+    for flag in COMMANDS.iter().filter_map(|name| command(name)) {
+        row(&mut text, &if flag.takes_regex { format!("{} REGEX", flag.name) } else { flag.name.to_owned() }, flag.doc);
+    }
+    SHELL_WORDS.iter().for_each(|(name, doc)| row(&mut text, name, doc));
+    text += "\nMore commands:\n";
+    lines(&mut text, ACTIONS.iter().filter(|flag| !COMMANDS.contains(&flag.name)).map(|flag| flag.name.to_owned()));
+    text += "\nOptions (name=value, or the name alone to turn one on):\n";
+    const OPTIONS: [&str; 8] = ["culprit", "focus", "ignore", "hide", "granularity", "sample_index", "sort", "nodecount"];
+    OPTIONS.iter().filter_map(|name| field(name)).for_each(|field| row(&mut text, field.name, field.doc));
+    text += "\nMore options:\n";
+    lines(&mut text, fields().filter(|field| !OPTIONS.contains(&field.name)).map(|field| field.name.to_owned()));
+    text + "\nExamples: top 20, top -cum cache -test, peek Cache::insert >peek.txt, culprit, granularity=lines\n"
+}
+
+/// Every command and option with its line.
+fn shell_all() -> String {
     let width = fields().map(|f| f.name.len()).max().unwrap_or(0);
     let row = |text: &mut String, name: &str, doc: &str| wide_row(text, name, doc, width);
     let mut text = "Commands:\n".to_owned();
     ACTIONS.iter().for_each(|flag| row(&mut text, flag.name, flag.doc));
     SHELL_WORDS.iter().for_each(|(name, doc)| row(&mut text, name, doc));
-    text += "\nOptions (name=value; a switch alone is on):\n";
+    text += "\nOptions (name=value, or the name alone to turn one on):\n";
     fields().for_each(|field| row(&mut text, field.name, field.doc));
-    text += "\nValues that stand for their option:\n";
+    text += "\nValues that set their option:\n";
     for field in fields() {
         if let Kind::Choice(words) = field.kind {
             row(&mut text, field.name, &words.join(", "));
         }
     }
-    row(&mut text, "sample_index", "any value type, also with total_ or mean_ before it");
-    text + "\nFor one of them: help NAME\n"
+    row(&mut text, "sample_index", "any value type, optionally with the prefix total_ or mean_");
+    text
 }
 
 fn fields() -> impl Iterator<Item = &'static Field> {
@@ -162,7 +325,7 @@ const SHELL: Place = Place {
     cum: " -cum",
     output: " >",
     option: "",
-    options: "Options that it looks at",
+    options: "Options that apply",
 };
 
 const WORDS: Place = Place {
@@ -174,7 +337,7 @@ const WORDS: Place = Place {
     cum: " -cum",
     output: " -output=",
     option: "-",
-    options: "Flags that it looks at",
+    options: "Flags that apply",
 };
 
 fn on_report(flag: &ReportFlag, place: &Place) -> String {
@@ -186,17 +349,17 @@ fn on_report(flag: &ReportFlag, place: &Place) -> String {
     let mut examples: Vec<(String, &str)> = Vec::new();
     let mut example = |words: String, meaning| examples.push((format!("{before}{name}{words}{files}"), meaning));
     let which = if flag.takes_regex { " Cache::insert" } else { "" };
-    example(which.into(), if flag.takes_regex { "of functions whose names match" } else { "of everything" });
+    example(which.into(), if flag.takes_regex { "functions whose names match" } else { "the whole profile" });
     if has("nodecount") {
-        example(format!("{which}{}", place.nodecount), "no more than 20");
+        example(format!("{which}{}", place.nodecount), "at most 20");
     }
     if has("focus") {
-        example(format!("{which}{}", place.filters), "of stacks through \"cache\" and not through \"test\"");
+        example(format!("{which}{}", place.filters), "stacks that match \"cache\" and do not match \"test\"");
     }
     if has("sort") {
-        example(format!("{which}{}", place.cum), "by what each holds with all that it calls");
+        example(format!("{which}{}", place.cum), "sorted by value including callees");
     }
-    example(format!("{which}{}{name}.out", place.output), "into a file");
+    example(format!("{which}{}{name}.out", place.output), "write to a file");
     let longest = examples.iter().map(|(words, _)| words.len()).max().unwrap_or(0);
     let mut text = format!("{name}: {}\n\n  {before}{name}{regex}{}\n\n", flag.doc, place.usage);
     examples.iter().for_each(|(words, meaning)| text += &format!("  {words:longest$}  {meaning}\n"));
@@ -250,9 +413,9 @@ fn on_option(field: &Field, place: &Place) -> String {
     let default = match (field.kind, *default) {
         (Kind::Bool, "t") => "on",
         (Kind::Bool, _) => "off",
-        _ if name == &"sample_index" => "what the profile says, else its last",
-        (_, "") => "nothing",
+        _ if name == &"sample_index" => "the profile's default, otherwise its last",
+        (_, "") => "not set",
         (_, default) => default,
     };
-    text + &format!("\nBy default: {default}\n")
+    text + &format!("\nDefault: {default}\n")
 }

@@ -94,16 +94,16 @@ pub(super) fn said(notes: &[Note], main: &str, programs: &[String], binary: Opti
     let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && !is_program(n);
     let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
     if !said.is_empty() {
-        said.push("`heapview doctor` with the same binary and profile tells why, and what helps".into());
+        said.push("run `heapview doctor` with the same files to see why and how to fix it".into());
     }
     let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
     let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
     if !missing.is_empty() {
-        said.push(format!("not found: {}; PPROF_BINARY_PATH lists folders to look in", missing.join(", ")));
+        said.push(format!("not found: {}; set PPROF_BINARY_PATH to the directories that contain them", missing.join(", ")));
     }
     if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
         said.push(format!(
-            "the profile was taken of {}; its names come from {given}, as asked, and are wrong if that is another program",
+            "the profile belongs to {}; its names are taken from {given}, as requested, and are wrong if that is another program",
             name(main)
         ));
     }

@@ -71,14 +71,14 @@ impl NameSources {
 pub(super) fn load(args: &Args) -> Result<Loaded> {
     let Args { sources, request, .. } = args;
     if let Some(root) = sources.sysroot.as_deref().filter(|root| !root.is_dir()) {
-        bail!("--sysroot={} is no folder", root.display());
+        bail!("-sysroot={} is not a directory", root.display());
     }
     let mut inputs = match sources.as_given {
         true => Inputs::as_given(&sources.files, &sources.base),
         false => inputs::expand(&sources.files, &sources.base, args.watch)?,
     };
     for word in &inputs.awaited {
-        super::say(&format!("{}: there is no dump yet; those that come are opened", word.display()));
+        super::say(&format!("Waiting for the first dump in {}", word.display()));
     }
     if let Some(output) = &request.output.file {
         refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
@@ -88,10 +88,10 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
         loader.builds = Builds::assign(&mut inputs.list)?;
     }
     if args.watch && loader.builds.is_several() {
-        bail!("-watch follows the dumps of one program; give one binary");
+        bail!("-watch supports one binary");
     }
     let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
-    loader.warnings.extend(missing.map(|folder| format!("--debug-dir={} is no folder", folder.display())));
+    loader.warnings.extend(missing.map(|folder| format!("-debug-dir={} is not a directory", folder.display())));
     loader.warnings.extend(inputs.warnings);
     // A program that lies beside its dumps is found there when it fits.
     let mut folders: Vec<PathBuf> = inputs.binaries.iter().filter_map(|binary| Some(binary.parent()?.to_owned())).collect();
@@ -211,10 +211,10 @@ impl<'a> Loader<'a> {
         let shown = input.path.display();
         let (mut profile, mut warnings) = match (content, &self.binary) {
             (Ok(Content::Profile(profile, warnings)), _) => (*profile, warnings),
-            (Ok(Content::Binary), _) if input.is_base => bail!("{shown} is a binary; the base must be a profile"),
+            (Ok(Content::Binary), _) if input.is_base => bail!("the base must be a profile; {shown} is a binary"),
             (Ok(Content::Binary), _) if self.builds.has(&input.path) => return Ok(()),
             (Ok(Content::Binary), Some(first)) => {
-                bail!("{shown} and {} are both binaries; give the one that was profiled, and profiles", first.display())
+                bail!("{shown} and {} are both binaries; give one binary and its profiles", first.display())
             }
             (Ok(Content::Binary), None) => {
                 self.binary = Some(input.path.clone());
@@ -288,7 +288,7 @@ impl<'a> Loader<'a> {
             let others = if origins.len() > 1 { format!(" and {} more", origins.len() - 1) } else { String::new() };
             let name = origins.first().map_or(String::new(), |origin| name_of(&origin.path));
             self.warnings.push(format!(
-                "{name}{others} left out: what is counted there ({}) is nothing of what the other dumps count ({})",
+                "skipped {name}{others}: its value types ({}) differ from those of the other dumps ({})",
                 kinds.join(", "),
                 shown.kinds.join(", ")
             ));
@@ -299,12 +299,12 @@ impl<'a> Loader<'a> {
 
     fn finish(mut self, folders: Vec<PathBuf>) -> Result<Loaded> {
         if let (Some(binary), 0, true) = (&self.binary, self.shown.n, self.shown.errors.is_empty()) {
-            bail!("{} is a binary; give the profile as well: heapview {} <profile>", binary.display(), binary.display());
+            bail!("{} is a binary; add a profile: heapview {} <profile>", binary.display(), binary.display());
         }
         self.warnings.extend(series::gathered(std::mem::take(&mut self.of_found)));
         std::mem::take(&mut self.shown).settle("source", &mut self.warnings)?;
         if self.groups.is_empty() && self.compared.is_empty() {
-            bail!("no profile given; try: heapview top [binary] <profile>, or heapview -help");
+            bail!("no profile given; usage: heapview [report] [flags] [binary] <profile>... (heapview -help shows examples)");
         }
         if self.sources.first_is_base && !self.groups.iter().flat_map(|group| &group.origins).any(|origin| origin.is_found) {
             let n = self.compared.len();
@@ -357,7 +357,7 @@ impl Side {
         let n_wanted = n + errors.len();
         if n == 0 && errors.len() > 1 {
             errors.iter().for_each(|error| super::say(&format!("{error:#}")));
-            bail!("none of {n_wanted} {what} profiles could be read");
+            bail!("cannot read any of {n_wanted} {what} profiles");
         }
         if n == 0 && !errors.is_empty() {
             return Err(errors.remove(0));
@@ -374,7 +374,7 @@ impl Side {
 /// not replace it either.
 fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -> Profile {
     let Some((id, main)) = profile.code().mappings.enumerate().next() else {
-        warnings.push(format!("-buildid={build_id} is not used: the profile names no binary"));
+        warnings.push(format!("-buildid={build_id} is ignored: the profile does not name a binary"));
         return profile;
     };
     match profile.text(main.build_id) {
@@ -383,7 +383,7 @@ fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -
             profile.renamed(&Names { files: vec![file], ..Names::default() })
         }
         known => {
-            warnings.push(format!("-buildid={build_id} is not used: the profile says {known}"));
+            warnings.push(format!("-buildid={build_id} is ignored: the build id in the profile is {known}"));
             profile
         }
     }
@@ -490,7 +490,9 @@ pub(super) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
             "demangle=full" => options.demangle = Demangle::Full,
             "demangle=default" => options.demangle = Demangle::Default,
             _ => {
-                bail!("-symbolize={words}: {word:?} is none of none, local, fastlocal, remote, force, demangle=none|templates|full|default")
+                bail!(
+                    "-symbolize={words}: unknown word {word:?}; expected none, local, fastlocal, remote, force or demangle=none|templates|full|default"
+                )
             }
         }
     }

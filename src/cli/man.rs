@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use clap_mangen::Man;
 
-use super::flags::{EXAMPLES, clap, words};
+use super::flags::{EXAMPLES, NOTES, clap, subcommands};
 
 /// The page: `heapview man | man -l -`.
 pub(super) fn page() -> Result<String> {
@@ -15,33 +15,36 @@ pub(super) fn page() -> Result<String> {
         .and_then(|()| man.render_synopsis_section(&mut out))
         .and_then(|()| man.render_description_section(&mut out))
         .and_then(|()| man.render_options_section(&mut out));
-    written.context("the manual page cannot be made")?;
-    let mut text = String::from_utf8(out).context("the manual page cannot be made")?;
+    written.context("cannot render the manual page")?;
+    let mut text = String::from_utf8(out).context("cannot render the manual page")?;
     let mut section = |title: &str, body: &str| {
         text += &format!(".SH {title}\n.nf\n");
         body.lines().for_each(|line| text += &format!("{}\n", escaped(line)));
         text += ".fi\n";
     };
-    section("WORDS", words().trim_start_matches("Words:\n"));
+    section("COMMANDS", &subcommands());
     section("EXAMPLES", EXAMPLES.trim_start_matches("Examples:\n"));
+    section("NOTES", NOTES);
     section("ENVIRONMENT", ENVIRONMENT);
-    section("SEE ALSO", "heapview help NAME tells of one report or flag.");
+    section("SEE ALSO", "heapview help NAME shows help for one report or flag.");
     Ok(text)
 }
 
-/// What the program reads of its environment.
+/// Environment variables.
 const ENVIRONMENT: &str = "\
-PPROF_BINARY_PATH  folders with binaries and debug information, joined by colons
-PPROF_TMPDIR       folder where fetched profiles are kept; otherwise ~/pprof
-BROWSER            what opens pages and pictures
-NO_COLOR           no colours, whatever the terminal can
-COLUMNS            how wide rows may be on a terminal
-HEAPVIEW_HISTORY   file that remembers the shell's lines; empty: none
-XDG_STATE_HOME     where that file lies otherwise, in heapview/history
-XDG_CACHE_HOME     where names are remembered, in heapview/symbols; otherwise ~/.cache
-DEBUGINFOD_URLS    servers that are asked for debug information and programs by build id, with blanks between
-DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, DEBUGINFOD_MAXSIZE  as debuginfod-client-config(7) has them
-TZ                 zone of the times shown";
+PPROF_BINARY_PATH  directories with binaries and debug information, separated by colons
+PPROF_TMPDIR       directory for fetched profiles; default ~/pprof
+PAGER              pager for help; default less -FRX
+BROWSER            browser for pages and pictures
+NO_COLOR           disables colors
+COLUMNS            maximum row width on a terminal
+HEAPVIEW_TOKEN     access token of the web page
+HEAPVIEW_HISTORY   history file of the shell; empty disables it
+XDG_STATE_HOME     directory of the default history file, heapview/history
+XDG_CACHE_HOME     directory of the symbol cache, heapview/symbols; default ~/.cache
+DEBUGINFOD_URLS    debuginfod servers for debug information and binaries, separated by spaces
+DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, DEBUGINFOD_MAXSIZE  see debuginfod-client-config(7)
+TZ                 time zone of the times shown";
 
 /// A line as roff prints it.
 fn escaped(line: &str) -> String {

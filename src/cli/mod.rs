@@ -26,6 +26,7 @@ mod man;
 mod open;
 mod output;
 mod page;
+mod pager;
 mod paint;
 mod part;
 mod picture;
@@ -84,7 +85,8 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(words) => words,
     };
     let result = args::parse(words).and_then(|asked| match asked {
-        Asked::Help(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())).map(|()| ExitCode::SUCCESS),
+        Asked::Print(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())).map(|()| ExitCode::SUCCESS),
+        Asked::Help(text) => pager::print(&text).map(|()| ExitCode::SUCCESS),
         Asked::Run(args) => answer(*args),
     });
     let error = match result {
@@ -212,10 +214,13 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     };
     if in_shell {
         notes.iter().for_each(|note| say(note));
-        return shell::run(profile, &request, sources, binaries).map(|()| ExitCode::SUCCESS);
+        let with_summary = args.shell == Shell::OnTerminal;
+        return shell::run(profile, &request, sources, binaries, with_summary).map(|()| ExitCode::SUCCESS);
     }
     if args.shell == Shell::OnTerminal && someone_writes_to_us() {
-        say("questions on standard input are read with -interactive; this is the top report (`heapview top` prints it without this line)");
+        say(
+            "standard input is ignored: add -interactive to read commands from it (`heapview top` prints this report without this warning)",
+        );
     }
     let result = print::print(&profile, &request, &binaries);
     // The program ends here: giving memory back piece by piece would only take time.

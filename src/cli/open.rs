@@ -154,8 +154,8 @@ impl Desk {
         let sources = &self.args.sources;
         let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
         let parsed = parse(&bytes, &options).map_err(|error| Refusal {
-            error: format!("{name} cannot be read: {error}"),
-            hint: "profiles of gperftools, jemalloc and pprof can be opened, and the binaries that they were taken of".into(),
+            error: format!("cannot read {name}: {error}"),
+            hint: "heapview opens gperftools, jemalloc and pprof heap profiles, and binaries".into(),
         })?;
         drop(bytes);
         let mut profile = parsed.profile;
@@ -178,18 +178,15 @@ impl Desk {
 
     fn open_binary(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
         let held = HeldFile::new(PathBuf::from(name), bytes)
-            .map_err(|error| Refusal { error: format!("{name} is a binary that cannot be read: {error}"), hint: String::new() })?;
+            .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
         let mut state = self.state();
         let fits = held.fits(&state.work.read);
         if fits.is_empty() {
             let hint = match self.session.doctor() {
-                Some(doctor) if !doctor.verdict.is_empty() => format!("what there is: {}", doctor.verdict),
+                Some(doctor) if !doctor.verdict.is_empty() => format!("current state: {}", doctor.verdict),
                 _ => String::new(),
             };
-            return Err(Refusal {
-                error: format!("{name} is none of the files that are mapped in the profile, or another build of one"),
-                hint,
-            });
+            return Err(Refusal { error: format!("{name} does not match any binary in this profile"), hint });
         }
         self.from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
         // What it has names for may have wrong ones.
@@ -213,14 +210,14 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
     let (old, new) = (kinds(before), kinds(&profile));
     // Whoever looks at a value type goes on to see it.
     let (merged, twins) = merge_into(Profile::clone(before), profile)
-        .map_err(|error| Refusal { error: format!("{name} does not go with what is open: {error}"), hint: String::new() })?;
+        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
     let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
     let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
     if !lacking.is_empty() {
-        notes.push(format!("{name} has no {}: it counts as 0 there", lacking.join(", ")));
+        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
     }
     if !more.is_empty() {
-        notes.push(format!("{} of {name} cannot be shown: what was opened first has none", more.join(", ")));
+        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
     }
     let twins: Vec<_> = twins.into_iter().map(Some).collect();
     let known = work.known.carried(before, &merged, &twins);

@@ -63,7 +63,7 @@ pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
 pub(super) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
     let Ok(place) = output.canonicalize() else { return Ok(()) };
     match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == place)) {
-        Some(input) => bail!("the answer in {} would overwrite what is read; name another file", input.display()),
+        Some(input) => bail!("{} is also an input and would be overwritten; choose another output file", input.display()),
         None => Ok(()),
     }
 }
@@ -178,5 +178,5 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
 /// `profile001.pb.gz` or the next one that no file has yet.
 fn unused_name(extension: &str) -> Result<PathBuf> {
     let names = (1..10_000).map(|n| PathBuf::from(format!("profile{n:03}.{extension}")));
-    names.into_iter().find(|p| !p.exists()).context("profile001 to profile9999 all exist here; name a file with -output=")
+    names.into_iter().find(|p| !p.exists()).context("profile001 to profile9999 all exist; choose a file with -output=")
 }

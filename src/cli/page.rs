@@ -24,7 +24,7 @@ pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
 /// Writes the page of `profile`, whose names are in place, with what there is to say of it.
 pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, request: &Request) -> Result<()> {
     if request.output.in_shell && request.output.file.is_none() {
-        bail!("a page goes to a file: output report.html, then export");
+        bail!("export needs a file: set output=report.html, then run export");
     }
     if let Some(to) = &request.output.file {
         output::refuse_binaries(to, &profile)?;

@@ -14,8 +14,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub(super) fn check() -> Result<()> {
     if programs::find("dot").is_none() {
         bail!(
-            "pictures are drawn by Graphviz, and its program dot is not installed (apt install graphviz, brew install graphviz); \
-             without it, -dot prints the graph as text, -flamegraph draws stacks, and -http=: shows the graph in the browser"
+            "cannot draw the graph: Graphviz (dot) is not installed (apt install graphviz, brew install graphviz); \
+             without it, use -dot for text, -flamegraph for a flame graph, or -http=: for the graph in the browser"
         );
     }
     Ok(())
@@ -27,7 +27,7 @@ pub(super) fn draw(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
     let bad = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}');
     let dot = String::from_utf8_lossy(&dot).replace(bad, "\u{fffd}").into_bytes();
     let drawn = programs::filter("dot", &[&format!("-T{format}")], dot, LIMIT);
-    drawn.context("the graph could not be drawn; fewer nodes are easier (-nodecount=40), and -dot prints it as text")
+    drawn.context("cannot draw the graph; try fewer nodes (-nodecount=40), or -dot for text")
 }
 
 /// The same as SVG, filling the window, with dragging and zooming by the wheel.

@@ -1,6 +1,6 @@
 //! One report of a loaded profile, to the terminal or a file.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -135,13 +135,19 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             let again = symbolize::Options { force: true, ..binaries.clone() };
             explain::print(profile, &[], &diagnose(profile, profile, &again, &doctor::place()), request)
         }
-        Action::Check => bail!("check is asked for on the command line, with its limits"),
+        Action::Check => bail!("check is a command line report: heapview check"),
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),
         Action::FlameGraph => answer.flame_graph(),
         Action::Picture(format) => answer.picture_file(format),
         Action::Show(viewer) => answer.show(viewer),
     }
+}
+
+/// Prints the summary that precedes the shell's first prompt.
+pub(super) fn overview(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
+    print(profile, &Request { action: Action::Report(ViewKind::Summary), ..request.clone() }, binaries)?;
+    output::write_to(&Target::default(), None, |out| writeln!(out))
 }
 
 /// Bytes that any answer may have, and further ones for each call of the profile's stacks, each node of their
@@ -236,7 +242,17 @@ impl Answer<'_> {
             Format::Folded | Format::Csv => Content::Data,
             Format::Json => Content::Safe,
         };
-        self.write_styled(None, content, style, |out| render_within(&report, format, style.width, &local_time, out))
+        self.write_styled(None, content, style, |out| render_within(&report, format, style.width, &local_time, out))?;
+        if is_table && view.kind == ViewKind::Top && self.blames_allocators() && io::stdout().is_terminal() {
+            say("Memory is charged to the functions that allocate it; top -culprit charges your own code.");
+        }
+        Ok(())
+    }
+
+    /// Whether rows of `top` are allocator and library functions rather than those of the user.
+    fn blames_allocators(&self) -> bool {
+        let shape = &self.view.shape;
+        !self.output.in_shell && !shape.culprit && shape.hide_kind.to_text().is_empty()
     }
 
     /// The profile that the view shows, in one of its forms.
@@ -271,7 +287,7 @@ impl Answer<'_> {
 
     fn weblist(&self) -> Result<()> {
         let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view, Rows::Plain))? else {
-            bail!("the view has no source lines")
+            bail!("no source lines in this view")
         };
         sources::keep_heaviest(&mut lines, FILES);
         self.annotate(&mut lines)?;
@@ -289,9 +305,9 @@ impl Answer<'_> {
     }
 
     fn flame_graph(&self) -> Result<()> {
-        let Report::Flame(flames) = self.answered(Rows::Plain)? else { bail!("the view is no flame graph") };
+        let Report::Flame(flames) = self.answered(Rows::Plain)? else { bail!("this view is not a flame graph") };
         if !render::has_flames(&flames) {
-            bail!("there is nothing to draw: no stack that is left holds anything");
+            bail!("nothing to draw: all remaining stacks are empty");
         }
         self.write(Some("svg"), |out| render::flame_svg(&flames, out))
     }

@@ -23,7 +23,7 @@ pub(super) fn filter(program: &str, arguments: &[&str], input: Vec<u8>, limit: D
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot start {program}"))?;
     let pipes = (child.stdin.take(), child.stdout.take());
-    let (Some(mut to), Some(mut from)) = pipes else { bail!("cannot talk to {program}") };
+    let (Some(mut to), Some(mut from)) = pipes else { bail!("cannot connect to {program}") };
     // Both ends move at once: pipes hold little, and the program need not read all before it writes.
     let writer = std::thread::spawn(move || to.write_all(&input));
     let reader = std::thread::spawn(move || {
@@ -39,17 +39,17 @@ pub(super) fn filter(program: &str, arguments: &[&str], input: Vec<u8>, limit: D
             // It ends by itself in this moment, or it is stopped.
             let _ = child.kill();
             let _ = child.wait();
-            bail!("{program} takes longer than {} minutes", limit.as_secs() / 60);
+            bail!("{program} did not finish within {} minutes", limit.as_secs() / 60);
         }
         std::thread::sleep(Duration::from_millis(5));
     };
     let interrupted = |_| io::Error::other("a thread was interrupted");
     let written = writer.join().map_err(interrupted)?;
-    let output = reader.join().map_err(interrupted)?.with_context(|| format!("cannot read what {program} writes"))?;
+    let output = reader.join().map_err(interrupted)?.with_context(|| format!("cannot read the output of {program}"))?;
     if !status.success() {
         bail!("{program} failed: {status}");
     }
-    written.with_context(|| format!("{program} does not read to the end"))?;
+    written.with_context(|| format!("{program} did not read all of its input"))?;
     Ok(output)
 }
 
@@ -70,7 +70,7 @@ mod tests {
         let error = |program, arguments: &[&str], limit| format!("{:#}", filter(program, arguments, Vec::new(), limit).unwrap_err());
         assert!(error("no-such-program", &[], SOON).starts_with("cannot start no-such-program: "));
         assert!(error("false", &[], SOON).starts_with("false failed: exit status: 1"));
-        assert_eq!(error("sleep", &["60"], Duration::ZERO), "sleep takes longer than 0 minutes");
+        assert_eq!(error("sleep", &["60"], Duration::ZERO), "sleep did not finish within 0 minutes");
         assert!(find("sh").is_some() && find("no-such-program").is_none());
     }
 }

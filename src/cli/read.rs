@@ -122,21 +122,21 @@ pub(super) fn open(path: &Path) -> Result<Input> {
     if path == Path::new("-") {
         io::stdin().lock().take(LONGEST_INPUT).read_to_end(&mut bytes).context("cannot read standard input")?;
         if bytes.len() as u64 == LONGEST_INPUT {
-            bail!("standard input does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
+            bail!("standard input is longer than {} GiB, the limit", LONGEST_INPUT >> 30);
         }
         return Ok(Input::Bytes(bytes));
     }
     let mut file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
     let meta = file.metadata().with_context(|| format!("cannot open {shown}"))?;
     if meta.is_dir() {
-        bail!("{shown} is a folder; give the profiles in it, as in {shown}/*.heap");
+        bail!("{shown} is a directory; give the profiles in it, as in {shown}/*.heap");
     }
     let head = (&mut file).take(64).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if symbolize::is_binary(&bytes[..head]) {
         return Ok(Input::Binary);
     }
     if meta.len() > LONGEST_INPUT {
-        bail!("{shown} has {} GiB; profiles of up to {} GiB are read", meta.len() >> 30, LONGEST_INPUT >> 30);
+        bail!("{shown} has {} GiB; the limit is {} GiB", meta.len() >> 30, LONGEST_INPUT >> 30);
     }
     let length = usize::try_from(meta.len()).unwrap_or(0);
     if meta.is_file() && length > MUCH {
@@ -146,7 +146,7 @@ pub(super) fn open(path: &Path) -> Result<Input> {
     }
     let left = LONGEST_INPUT - (bytes.len() as u64).min(LONGEST_INPUT);
     if file.take(left + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))? as u64 > left {
-        bail!("{shown} does not end: after {} GiB nothing is read any more", LONGEST_INPUT >> 30);
+        bail!("{shown} is longer than {} GiB, the limit", LONGEST_INPUT >> 30);
     }
     Ok(Input::Bytes(bytes))
 }

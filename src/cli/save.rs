@@ -43,7 +43,7 @@ fn folder() -> Result<PathBuf> {
             Err(error) => say(&format!("Could not use temp dir {}: {error}", folder.display())),
         }
     }
-    bail!("there is no folder for it; PPROF_TMPDIR may name one")
+    bail!("no directory for it; set PPROF_TMPDIR")
 }
 
 /// `pprof.PROGRAM.TYPE.TYPE.`; names come from the profile and are made parts of one.

@@ -44,8 +44,8 @@ pub(super) fn choose(profile: Profile, mut origins: Vec<Input>, args: &Args) -> 
             (base, shown) = match words[..] {
                 [_] if process.len() > 1 => (process[..1].to_vec(), shown),
                 [before, after] => (of_word(before).into_iter().collect(), of_word(after)),
-                [_] => bail!("diff compares two dumps, and there is one: heapview diff [binary] <before> <after>"),
-                _ => bail!("diff compares two dumps or two series, and {} are given: heapview diff [binary] <before> <after>", words.len()),
+                [_] => bail!("diff needs two dumps, found 1: heapview diff [binary] <before> <after>"),
+                _ => bail!("diff needs two dumps or two series, found {}: heapview diff [binary] <before> <after>", words.len()),
             };
         }
         if let Some(shown) = shown {
@@ -67,7 +67,7 @@ fn tell_sum(profile: &Profile, given: &[&Input]) {
     let is_in_use = profile.default_value_type().is_some_and(|t| profile.value_types()[t].kind.starts_with("inuse"));
     let Some(last) = given.iter().max_by_key(|input| (&input.series, input.number)).filter(|_| is_in_use) else { return };
     super::say(&format!(
-        "{} dumps are added up, as pprof does; {} alone is the last one, and `heapview growth` with all of them ranks what grew",
+        "showing the sum of {} dumps, like pprof; {} is the last one; `heapview growth` ranks what grew between them",
         given.len(),
         last.path.display()
     ));
@@ -78,9 +78,9 @@ fn tell_base(origins: &[Input], base: &[usize]) {
     let n_found = origins.iter().filter(|origin| origin.is_base && origin.is_found).count();
     let Some(last) = base.last().map(|&dump| &origins[dump]).filter(|origin| origin.is_base && origin.is_found) else { return };
     super::say(&match (base.len(), n_found) {
-        (_, 1) => format!("the base is {}", last.path.display()),
-        (1, n) => format!("the base is {}, of {n} dumps that were found the last one", last.path.display()),
-        (n, _) => format!("the base is the sum of {n} dumps, with {} the last one", last.path.display()),
+        (_, 1) => format!("base: {}", last.path.display()),
+        (1, n) => format!("base: {}, the last of {n} dumps", last.path.display()),
+        (n, _) => format!("base: the sum of {n} dumps, the last of which is {}", last.path.display()),
     });
 }
 
@@ -130,14 +130,9 @@ fn told(profile: &Profile, shown: usize) -> String {
     let n = series.iter().map(|series| series.dumps.len()).sum::<usize>();
     let dump = &all[shown];
     match &series[..] {
-        [_] if n == 1 => format!("1 dump is open: {}", dump.name),
-        [_] => format!("{n} dumps of {} are open; shown is the last one, {}", dump.series, dump.name),
-        all => format!(
-            "{n} dumps of {} processes are open; shown is the last one of {}, which grew largest: {}",
-            all.len(),
-            dump.series,
-            dump.name
-        ),
+        [_] if n == 1 => format!("1 dump: {}", dump.name),
+        [_] => format!("{n} dumps of {}; showing the last one, {}", dump.series, dump.name),
+        all => format!("{n} dumps of {} processes; showing the last one of {}, the largest: {}", all.len(), dump.series, dump.name),
     }
 }
 
@@ -158,7 +153,7 @@ pub(super) fn gathered(warnings: Vec<(String, String)>) -> Vec<String> {
     };
     let mut said: Vec<String> = lines.into_iter().take(MOST).map(line).collect();
     if n_more > 0 {
-        said.push(format!("{n_more} more warnings of other dumps"));
+        said.push(format!("{n_more} more warnings about other dumps"));
     }
     said
 }
@@ -193,7 +188,7 @@ mod tests {
         let shown: Vec<&str> = profile.dumps().iter().filter(|dump| dump.counts()).map(|dump| dump.name.as_str()).collect();
         assert_eq!(shown, ["b.10"]);
         assert_eq!(profile.columns()[3].total(), 90);
-        assert_eq!(told(&profile, 4), "5 dumps of 2 processes are open; shown is the last one of b, which grew largest: b.10");
+        assert_eq!(told(&profile, 4), "5 dumps of 2 processes; showing the last one of b, the largest: b.10");
         assert_eq!(largest(&profile, |dump| dump < 2), Some(vec![0, 1]));
         assert_eq!(largest(&profile, |_| false), None);
         profile.check().unwrap();
@@ -204,6 +199,6 @@ mod tests {
         let warning = |name: &str, text: &str| (name.to_owned(), text.to_owned());
         assert_eq!(gathered(vec![warning("a", "cut"), warning("b", "odd"), warning("c", "cut")]), ["a and 1 more: cut", "b: odd"]);
         let many = (0..30).map(|n| warning("a", &n.to_string())).collect();
-        assert_eq!(gathered(many).last().unwrap(), "10 more warnings of other dumps");
+        assert_eq!(gathered(many).last().unwrap(), "10 more warnings about other dumps");
     }
 }

@@ -58,7 +58,7 @@ impl Viewer {
             Viewer::Browser | Viewer::Eog => "svg",
             Viewer::Kcachegrind => "callgrind",
         };
-        anyhow!("{0} is not installed; install it (apt install {0}), or print -{flag} into a file and open that yourself", self.name())
+        anyhow!("{0} is not installed; install it (apt install {0}), or write -{flag} to a file and open that", self.name())
     }
 
     /// Commands that show `file`, the best first. A browser comes before `xdg-open`, which may
@@ -126,18 +126,14 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
         match first_moment(&mut child).with_context(|| format!("cannot wait for {program}"))? {
             Some(status) if !status.success() => missing.push(program),
             _ => {
-                super::say(&format!("The browser shows {}", file.keep().display()));
+                super::say(&format!("Opened in the browser: {}", file.keep().display()));
                 return Ok(());
             }
         }
     }
     missing.dedup();
     match viewer {
-        Viewer::Browser => bail!(
-            "no browser could be started (tried {}); BROWSER names another one, or open {} yourself",
-            missing.join(", "),
-            file.keep().display()
-        ),
+        Viewer::Browser => bail!("cannot start a browser (tried {}); set BROWSER, or open {}", missing.join(", "), file.keep().display()),
         _ => Err(viewer.missing()),
     }
 }
@@ -241,7 +237,7 @@ fn create(extension: &str) -> Result<(File, PathBuf)> {
             Err(why) => return Err(WriteError::new(path.display().to_string(), why).into()),
         }
     }
-    bail!("{} is full of heapview's files; delete heapview.* there", folder.display())
+    bail!("too many heapview.* files in {}; delete them", folder.display())
 }
 
 #[cfg(test)]

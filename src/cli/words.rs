@@ -1,38 +1,43 @@
-//! Plain words for what flags do: `diff`, `merge`, `convert`, `symbolize`.
+//! Subcommands: `diff`, `merge`, `convert`, `symbolize`.
 //!
-//! Each is rewritten to the flags that it stands for, so that every other flag goes with it.
+//! Each is rewritten to the flags it stands for, so that it combines with all other flags.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Result, bail};
 
-/// A word that comes first on the command line.
+/// A subcommand.
 pub(super) struct Word {
     pub(super) name: &'static str,
-    /// What follows it.
+    /// Its arguments.
     pub(super) usage: &'static str,
     pub(super) doc: &'static str,
 }
 
-/// All of them.
+/// Subcommands that stand for flags.
 pub(super) const WORDS: &[Word] = &[
-    Word { name: "diff", usage: "[binary] <before> [binary] <after>", doc: "What grew from one dump to another, in per cent of the first" },
-    Word { name: "merge", usage: "[binary] <profile>... -o all.pb.gz", doc: "Several profiles as one file" },
+    Word { name: "diff", usage: "[binary] <before> [binary] <after>", doc: "What changed from one dump to another" },
+    Word { name: "merge", usage: "[binary] <profile>... -o all.pb.gz", doc: "Add up several profiles into one file" },
     Word {
         name: "convert",
         usage: "[binary] <profile>... -o file",
-        doc: "Write .pb.gz, .pb, .collapsed, .symbolized or .json, as the name says (or -to)",
+        doc: "Write .pb.gz, .pb, .collapsed, .symbolized or .json, by the file's extension or -to",
     },
-    Word { name: "symbolize", usage: "[binary] <profile> -o named.pb.gz", doc: "The profile with names, for where the binary is not" },
+    Word {
+        name: "symbolize",
+        usage: "[binary] <profile> -o named.pb.gz",
+        doc: "Write the profile with names, for machines without the binary",
+    },
 ];
 
-/// Words that ask about the program itself, or make another of it.
+/// Subcommands about the program itself, and jeprof.
 pub(super) const ABOUT: &[Word] = &[
-    Word { name: "help", usage: "[report or flag]", doc: "One report or flag, by example" },
-    Word { name: "completions", usage: "bash|zsh|fish", doc: "What makes the shell complete reports and flags" },
-    Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Answer as jeprof does, also where called by that name" },
-    Word { name: "man", usage: "| man -l -", doc: "The manual page" },
+    Word { name: "help", usage: "[report or flag | all]", doc: "Help for one report or flag; all: every flag" },
+    Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Behave like jeprof, as through a link of that name" },
+    Word { name: "completions", usage: "bash|zsh|fish", doc: "Shell completion script" },
+    Word { name: "man", usage: "| man -l -", doc: "Manual page" },
+    Word { name: "version", usage: "", doc: "Print the version" },
 ];
 
 /// The forms that `convert` writes: names of -to, endings of files, the flag for each.
@@ -68,18 +73,18 @@ fn form(words: &mut Vec<OsString>) -> Result<&'static str> {
     let known = FORMS.map(|(names, _)| names[0]).join(", ");
     if let Some((from, value)) = value_of(words, &["to"]) {
         let Some((_, flag)) = FORMS.iter().find(|(names, _)| names.contains(&value.trim_start_matches('.'))) else {
-            bail!("convert: -to={value} is none of {known}");
+            bail!("convert: unknown format -to={value}; use one of {known}");
         };
         words.drain(from);
         return Ok(flag);
     }
     let Some((_, output)) = value_of(words, &["o", "output"]) else {
-        bail!("convert: say where to and what: -o file.pb.gz, or -to={}", known.replace(", ", "|"));
+        bail!("convert: missing output: give -o file.pb.gz, or -to={}", known.replace(", ", "|"));
     };
     let ends = |name: &&str| output.strip_suffix(*name).is_some_and(|stem| stem.ends_with('.'));
     match FORMS.iter().find(|(names, _)| names.iter().any(&ends)) {
         Some((_, flag)) => Ok(flag),
-        None => bail!("convert: what to write cannot be told from the name {output}; end it with one of {known}, or give -to"),
+        None => bail!("convert: unknown extension of {output}; use one of {known}, or give -to"),
     }
 }
 

@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
         self.left_text = self.left_text.saturating_sub(listing.instructions.iter().map(|i| i.text.len()).sum());
         if listing.is_cut {
             let n = read.routine.end - read.routine.start;
-            self.warnings.push(format!("{}: {shown} of {n} bytes are shown; a narrower expression leaves room for more", found.name));
+            self.warnings.push(format!("{}: showing {shown} of {n} bytes; use a narrower regexp for more", found.name));
         }
         read.instructions = listing.instructions;
         Ok(read)

@@ -9,13 +9,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FetchError {
     /// Neither HTTP nor HTTPS.
-    #[error("{scheme}:// is not fetched; heapview speaks http://, https:// and https+insecure://")]
+    #[error("unsupported scheme {scheme}://; use http://, https:// or https+insecure://")]
     Scheme {
         /// What stands before `://`.
         scheme: String,
     },
     /// Not an address after all.
-    #[error("this is no address that can be asked ({reason})")]
+    #[error("invalid address ({reason})")]
     Address {
         /// The client's words.
         reason: String,
@@ -31,13 +31,13 @@ pub enum FetchError {
         line: String,
     },
     /// The name stands for no machine.
-    #[error("there is no host {host}; is the name right?")]
+    #[error("unknown host {host}; check its name")]
     NoHost {
         /// The name.
         host: String,
     },
     /// Nobody listens.
-    #[error("cannot connect to {host} ({reason}); is the program running, and is its port right?")]
+    #[error("cannot connect to {host} ({reason}); check that the program is running and the port is right")]
     Connect {
         /// Host and port.
         host: String,
@@ -45,13 +45,13 @@ pub enum FetchError {
         reason: String,
     },
     /// One redirection after another.
-    #[error("the server sends from one address to the next, more than {most} times; give the last one")]
+    #[error("more than {most} redirects; give the final address")]
     Redirects {
         /// How many are followed.
         most: u32,
     },
     /// Too slow.
-    #[error("no whole answer within {seconds} s ({bytes} bytes came); -timeout=SECONDS waits longer")]
+    #[error("no complete response within {seconds} s ({bytes} bytes received); increase -timeout=SECONDS")]
     Timeout {
         /// How long it was waited.
         seconds: u64,
@@ -59,13 +59,13 @@ pub enum FetchError {
         bytes: u64,
     },
     /// Too much.
-    #[error("the answer is longer than {} MiB, so it was not read to its end", limit >> 20)]
+    #[error("the response exceeds the limit of {} MiB", limit >> 20)]
     TooBig {
         /// Most that is read, bytes.
         limit: u64,
     },
     /// Too slow for a file that is fetched in the background.
-    #[error("too little came within {seconds} s ({bytes} bytes in all)")]
+    #[error("the response is too slow: {bytes} bytes within {seconds} s")]
     Stalled {
         /// How long it was waited.
         seconds: u64,
@@ -73,13 +73,13 @@ pub enum FetchError {
         bytes: u64,
     },
     /// The answer cannot be written down.
-    #[error("it cannot be written: {reason}")]
+    #[error("cannot write the response: {reason}")]
     Disk {
         /// The system's words.
         reason: String,
     },
     /// The line went dead.
-    #[error("the answer was cut off after {bytes} bytes ({reason}); fetch it again")]
+    #[error("the response was truncated after {bytes} bytes ({reason}); fetch it again")]
     Cut {
         /// What came.
         bytes: u64,
@@ -87,31 +87,33 @@ pub enum FetchError {
         reason: String,
     },
     /// Hung up at once.
-    #[error("the server closed the connection without an answer ({reason}); is it https:// that it speaks?")]
+    #[error("the server closed the connection without a response ({reason}); does it expect https://?")]
     NoAnswer {
         /// The client's words.
         reason: String,
     },
     /// We do not trust the server.
-    #[error("the server's certificate is not trusted ({reason}); -tls_ca=FILE names whom to trust, https+insecure:// trusts anyone")]
+    #[error(
+        "the server's certificate is not trusted ({reason}); add its CA with -tls_ca=FILE, or use https+insecure:// to skip verification"
+    )]
     Untrusted {
         /// The library's words.
         reason: String,
     },
     /// The server does not trust us.
-    #[error("the server refuses a secure connection ({reason}); it may want to know who asks: -tls_cert and -tls_key")]
+    #[error("the server refused the TLS connection ({reason}); it may require a client certificate: -tls_cert and -tls_key")]
     Refused {
         /// The library's words.
         reason: String,
     },
     /// No TLS at all.
-    #[error("no secure connection ({reason}); is it http:// that the server speaks?")]
+    #[error("the TLS connection failed ({reason}); does the server expect http://?")]
     Tls {
         /// The library's words.
         reason: String,
     },
     /// One of `-tls_cert` and `-tls_key` without the other.
-    #[error("-{given} is given, so -{missing} must be, too")]
+    #[error("-{given} also needs -{missing}")]
     HalfPair {
         /// The flag that is there.
         given: &'static str,
@@ -129,13 +131,13 @@ pub enum FetchError {
         reason: String,
     },
     /// The proxy of the environment.
-    #[error("the proxy in {variable} cannot be used; it takes http://host:port")]
+    #[error("invalid proxy in {variable}; expected http://host:port")]
     Proxy {
         /// The variable.
         variable: &'static str,
     },
     /// The proxy said no.
-    #[error("no way through the proxy ({reason}); NO_PROXY lists hosts to reach without it")]
+    #[error("cannot connect through the proxy ({reason}); add hosts to NO_PROXY to bypass it")]
     Through {
         /// Its words.
         reason: String,
@@ -154,9 +156,9 @@ fn said(line: &str) -> String {
 
 fn way_out(code: u16) -> &'static str {
     match code {
-        401 | 403 => "; user and password go into the address: http://user:password@host/…",
-        407 => "; user and password of the proxy go into HTTP_PROXY or HTTPS_PROXY",
-        502..=504 => "; the server behind it may be down, or -seconds longer than its patience",
+        401 | 403 => "; put user and password in the address: http://user:password@host/…",
+        407 => "; put the proxy's user and password in HTTP_PROXY or HTTPS_PROXY",
+        502..=504 => "; the upstream server may be down, or -seconds exceeds its timeout",
         _ => "",
     }
 }

@@ -91,8 +91,8 @@ mod tests {
             let own = |path: Option<&Path>| path.map(Path::to_owned);
             TlsFiles { cert: own(cert), key: own(key), ca: own(ca) }.config(false).unwrap_err().to_string()
         };
-        assert_eq!(error(Some(&junk), None, None), "-tls_cert is given, so -tls_key must be, too");
-        assert_eq!(error(None, Some(&junk), None), "-tls_key is given, so -tls_cert must be, too");
+        assert_eq!(error(Some(&junk), None, None), "-tls_cert also needs -tls_key");
+        assert_eq!(error(None, Some(&junk), None), "-tls_key also needs -tls_cert");
         assert!(error(Some(&junk), Some(&junk), None).ends_with("junk.pem: holds no private key in PEM without a password"));
         assert!(error(Some(Path::new("nosuch")), Some(&junk), None).starts_with("-tls_cert=nosuch: cannot be read"));
         std::fs::write(&junk, "no key").unwrap();

@@ -49,7 +49,7 @@ impl Limit {
     /// `package=serde_json:40MiB`: what stacks of that package may hold; with `+` before the amount, by how much
     /// they may grow.
     pub fn budget(text: &str) -> Result<Self, String> {
-        const SHAPE: &str = "it takes WHAT=NAME:AMOUNT, as in package=serde_json:40MiB or culprit=Cache::insert:+5%";
+        const SHAPE: &str = "expected WHAT=NAME:AMOUNT, as in package=serde_json:40MiB or culprit=Cache::insert:+5%";
         let (name, most) = text.rsplit_once(':').ok_or(SHAPE)?;
         let (what, value) = name.split_once('=').ok_or(SHAPE)?;
         if value.is_empty() {
@@ -58,7 +58,7 @@ impl Limit {
         let words = || OF.iter().map(|(word, _)| word.trim_end_matches('*'));
         let (word, field) = OF.iter().find(|(word, _)| word.trim_end_matches('*') == what).ok_or_else(|| {
             let near = nearest(what, words()).map_or(String::new(), |near| format!("; did you mean {near}?"));
-            format!("{what:?} is none of {}{near}", words().collect::<Vec<_>>().join(", "))
+            format!("unknown {what:?}, expected one of {}{near}", words().collect::<Vec<_>>().join(", "))
         })?;
         let value = match *word {
             // Names of functions are long: their end is enough.
@@ -86,10 +86,10 @@ fn quoted(text: &str) -> String {
 fn amount(text: &str, may_be_share: bool) -> Result<Most, String> {
     match text.strip_suffix('%') {
         None => units::memory(text).map(Most::Amount),
-        Some(_) if !may_be_share => Err("a share is of a base: it limits growth, as in +5%".into()),
+        Some(_) if !may_be_share => Err("a percentage limits growth over a base: write +5%".into()),
         Some(number) => match number.trim().parse::<f64>() {
             Ok(share) if share.is_finite() && share >= 0.0 => Ok(Most::Share(share / 100.0)),
-            _ => Err(format!("{text:?} is no share such as 5%")),
+            _ => Err(format!("{text:?} is not a percentage such as 5%")),
         },
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             ("package=:1MB", "WHAT=NAME:AMOUNT"),
             ("pakage=a:1MB", "did you mean package?"),
             ("package=a:5%", "+5%"),
-            ("package=a:+x%", "no share"),
+            ("package=a:+x%", "not a percentage"),
             ("package=a:much", "is no unit"),
         ] {
             let error = Limit::budget(wrong).unwrap_err();

@@ -54,7 +54,7 @@ pub enum ErrorKind {
         found: String,
     },
     /// A known kind of file that is not read.
-    #[error("this is {what}, no profile that heapview reads; {hint}")]
+    #[error("this is {what}, which heapview cannot open; {hint}")]
     Unsupported {
         /// What it is, with its article.
         what: &'static str,
@@ -84,7 +84,7 @@ pub enum ErrorKind {
         container: &'static str,
     },
     /// More data than is allowed.
-    #[error("unpacks to more than the limit of {limit} bytes; unpack it by hand if it is to be trusted")]
+    #[error("unpacks to more than the limit of {limit} bytes; unpack it first if you trust it")]
     TooBig {
         /// The limit, bytes.
         limit: usize,
@@ -121,11 +121,11 @@ pub enum ErrorKind {
     },
     /// A symbolized file with nothing behind its symbols.
     #[error(
-        "expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead"
+        "expected a profile after the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead"
     )]
     OnlySymbols,
     /// Not a message, or a cut one.
-    #[error("expected a {message}, found bytes that are none ({reason}); the file is damaged or was cut off")]
+    #[error("expected a {message}, found invalid bytes ({reason}); the file is damaged or truncated")]
     Wire {
         /// The message's name in pprof's schema.
         message: &'static str,
@@ -143,7 +143,7 @@ pub enum ErrorKind {
         len: usize,
     },
     /// The string table is not there, or its first entry is not empty.
-    #[error("expected a string table whose first entry is empty, found {found}; the file is damaged or was cut off")]
+    #[error("expected a string table whose first entry is empty, found {found}; the file is damaged or truncated")]
     TextTable {
         /// What was found.
         found: &'static str,
@@ -201,13 +201,13 @@ pub enum WarningKind {
         found: usize,
     },
     /// The last line is incomplete.
-    #[error("the profile is cut off in the middle of a line; what came after is missing")]
+    #[error("the profile is truncated in the middle of a line; the rest is missing")]
     CutLine,
     /// The last row's stack may be too short.
-    #[error("the profile is cut off in a stack; its last row may miss callers, and whatever came after")]
+    #[error("the profile is truncated in a stack; the last row may lack callers, and the rest is missing")]
     CutStack,
     /// No memory map follows the rows.
-    #[error("the rows hold {rows} of the header's {header} bytes and no memory map follows; the profile was cut off")]
+    #[error("the rows hold {rows} of the header's {header} bytes and no memory map follows; the profile is truncated")]
     CutRows {
         /// Sum of the rows, bytes.
         rows: i64,
@@ -215,13 +215,13 @@ pub enum WarningKind {
         header: i64,
     },
     /// Compressed data ends too early.
-    #[error("the {container} data ends too early; the profile is cut off")]
+    #[error("the {container} data ends too early; the profile is truncated")]
     CutContainer {
         /// gzip or zstd.
         container: &'static str,
     },
     /// Bytes follow the last gzip member.
-    #[error("ignored bytes behind the compressed data: {bytes}")]
+    #[error("ignored {bytes} bytes after the compressed data")]
     TrailingBytes {
         /// How many.
         bytes: usize,
@@ -258,7 +258,7 @@ pub enum WarningKind {
         count: usize,
     },
     /// Numbers that were made smaller.
-    #[error("numbers that do not fit in 64 bits, shown as the greatest that does: {count}")]
+    #[error("numbers that do not fit in 64 bits, clamped to the maximum: {count}")]
     Saturated {
         /// How many.
         count: usize,
@@ -270,7 +270,7 @@ pub enum WarningKind {
         count: usize,
     },
     /// Counters that ran over.
-    #[error("the header's counters are negative: they ran over; the rows are shown")]
+    #[error("the header's counters are negative (overflow); the rows are shown")]
     NegativeHeader,
 }
 

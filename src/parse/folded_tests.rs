@@ -76,7 +76,7 @@ fn lines_without_numbers_are_refused() {
             7 @ a main
             7 @ a main
             7 @ a main
-            warning: folded, line 11: the profile is cut off in the middle of a line; what came after is missing
+            warning: folded, line 11: the profile is truncated in the middle of a line; the rest is missing
         "#]],
     );
 }

@@ -61,7 +61,7 @@ fn by_first_line(head: &[u8]) -> Answer {
     } else if starts("desc:") && second.starts_with(b"cmd:") {
         ("a massif recording of valgrind", LATER)
     } else if starts("--- heapz ") {
-        ("a Java heap profile of the old kind", "convert it to pprof's format")
+        ("an old Java heap profile", "convert it to pprof's format")
     } else if find(first, b" profile: total ", 9).is_some() {
         ("a Go profile that counts goroutines, threads or blocking", "fetch /debug/pprof/heap instead")
     } else if starts("--- contention") || starts("--- mutex") {
@@ -71,9 +71,9 @@ fn by_first_line(head: &[u8]) -> Answer {
     } else if starts("heap_v") {
         ("a jemalloc dump of an unknown version", "heapview reads heap_v2 with a sampling period, as in `heap_v2/524288`")
     } else if starts("___ Begin jemalloc statistics ___") {
-        ("a page of jemalloc statistics", "dump a profile with `prof.dump` instead")
+        ("jemalloc statistics", "dump a profile with `prof.dump` instead")
     } else if is_process_map(first) {
-        ("a memory map of a process", "it holds no profile; give the profile itself")
+        ("the memory map of a process", "give the heap profile")
     } else if starts("<!DOCTYPE") || starts("<!doctype") || starts("<html") {
         ("a web page", "the server may have answered with an error; fetch the profile again")
     } else {
@@ -107,7 +107,7 @@ fn json(head: &[u8]) -> Answer {
     } else if has("\"traceEvents\"") || has("\"nodes\"") && has("\"timeDeltas\"") {
         ("a CPU trace", "heapview shows heap profiles")
     } else {
-        ("a JSON file of an unknown kind", "heapview reads heap profiles")
+        ("an unrecognized JSON file", "heapview opens gperftools, jemalloc and pprof heap profiles, and binaries")
     })
 }
 
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(name(b"{\"dhatFileVersion\":2,"), Some("a DHAT recording"));
         assert_eq!(name(b"goroutine profile: total 4\n"), Some("a Go profile that counts goroutines, threads or blocking"));
         assert_eq!(name(b"PERFILE2"), Some("a perf.data file of Linux perf"));
-        assert_eq!(name(b"5500-5600 r-xp 0 00:00 0\n"), Some("a memory map of a process"));
+        assert_eq!(name(b"5500-5600 r-xp 0 00:00 0\n"), Some("the memory map of a process"));
         assert_eq!(name(&[0, 3, 0, 1, 0].map(u64::to_le_bytes).concat()), Some("a CPU profile of gperftools"));
         assert_eq!(name(&[0, 3, 0, 10_000, 0].map(u32::to_be_bytes).concat()), Some("a CPU profile of gperftools"));
         assert_eq!(name(b"hello"), None);

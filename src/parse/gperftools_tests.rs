@@ -188,7 +188,7 @@ fn a_cut_address_is_no_address() {
             objects/count space/bytes
             1 8 bytes=8 @ 401233 401566
             1 8 bytes=8 @ 4012ff
-            warning: gperftools, line 3: the profile is cut off in a stack; its last row may miss callers, and whatever came after
+            warning: gperftools, line 3: the profile is truncated in a stack; the last row may lack callers, and the rest is missing
         "#]],
     );
     check(
@@ -198,7 +198,7 @@ fn a_cut_address_is_no_address() {
             objects/count space/bytes
             1 8 bytes=8 @ 401233 401566
             1 8 bytes=8 @
-            warning: gperftools, line 3: the profile is cut off in a stack; its last row may miss callers, and whatever came after
+            warning: gperftools, line 3: the profile is truncated in a stack; the last row may lack callers, and the rest is missing
         "#]],
     );
     // The file may have lost its last line end only.
@@ -221,7 +221,7 @@ fn rows_that_are_missing_are_said() {
             gperftools, period 1
             alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes
             5 1000 3 600 bytes=200 @ 401233 401566
-            warning: gperftools, line 1: the rows hold 600 of the header's 900 bytes and no memory map follows; the profile was cut off
+            warning: gperftools, line 1: the rows hold 600 of the header's 900 bytes and no memory map follows; the profile is truncated
         "#]],
     );
 }
@@ -250,8 +250,8 @@ fn cut_gzip_of_text_opens() {
             gperftools, period 1
             alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes
             5 1000 3 600 bytes=200 @ 401233 401566
-            warning: gperftools: the gzip data ends too early; the profile is cut off
-            warning: gperftools, line 3: the profile is cut off in the middle of a line; what came after is missing
+            warning: gperftools: the gzip data ends too early; the profile is truncated
+            warning: gperftools, line 3: the profile is truncated in the middle of a line; the rest is missing
         "#]],
     );
 }
@@ -289,7 +289,7 @@ heap profile: 1: 8 [1: 8] @ heapprofile
     check(
         "--- symbol\n0x1 x\n---\n--- heap\n",
         expect![[r#"
-            error: symbolized profile, line 5: expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
+            error: symbolized profile, line 5: expected a profile after the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
         "#]],
     );
 }

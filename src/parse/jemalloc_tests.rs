@@ -91,7 +91,7 @@ fn odd_lines_are_skipped_and_counted() {
     check(
         "\n\nheap_v2/1\nhello\n@ 0x10 0x1ffffffffffffffff zzz\nfoo: 1\n  t*: 1: 99999999999999999999 [0: 0]\n@\n  t*: 0: 5 [0: 0]\nheap_v2/1\n",
         expect![[r#"
-            error: pprof, byte 0: expected a value type, found bytes that are none (failed to decode Protobuf message: buffer underflow); the file is damaged or was cut off
+            error: pprof, byte 0: expected a value type, found invalid bytes (failed to decode Protobuf message: buffer underflow); the file is damaged or truncated
         "#]],
     );
 }
@@ -113,7 +113,7 @@ fn the_first_line_must_give_a_period() {
     check(
         "heap_v3/524288\n",
         expect![[r#"
-            error: this is a jemalloc dump of an unknown version, no profile that heapview reads; heapview reads heap_v2 with a sampling period, as in `heap_v2/524288`
+            error: this is a jemalloc dump of an unknown version, which heapview cannot open; heapview reads heap_v2 with a sampling period, as in `heap_v2/524288`
         "#]],
     );
 }
@@ -135,7 +135,7 @@ fn a_cut_dump_opens() {
             inuse_objects/count inuse_space/bytes
             3 600 bytes=200 thread="main" @ 401233 401566
             2 100 bytes=50 thread="t9: 1: 2 [3: 4]" @ 401233 401566
-            warning: jemalloc, line 10: the profile is cut off in the middle of a line; what came after is missing
+            warning: jemalloc, line 10: the profile is truncated in the middle of a line; the rest is missing
         "#]],
     );
 }

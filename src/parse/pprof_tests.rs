@@ -158,15 +158,13 @@ fn the_wire_must_hold() {
     };
     assert_eq!(after(&[]), Ok(()));
     let error = after(&[0x13]).unwrap_err();
-    expect!["pprof, byte 295: expected a profile, found bytes that are none (a group); the file is damaged or was cut off"]
-        .assert_eq(&error);
+    expect!["pprof, byte 295: expected a profile, found invalid bytes (a group); the file is damaged or truncated"].assert_eq(&error);
     let error = after(&[0x12, 0x7f, 0]).unwrap_err();
-    expect![
-        "pprof, byte 295: expected a profile, found bytes that are none (127 bytes announced, 1 left); the file is damaged or was cut off"
-    ]
-    .assert_eq(&error);
+    expect!["pprof, byte 295: expected a profile, found invalid bytes (127 bytes announced, 1 left); the file is damaged or truncated"]
+        .assert_eq(&error);
     let error = after(&[0x10, 5]).unwrap_err();
-    expect!["pprof, byte 295: expected a profile, found bytes that are none (field 2 has the wrong wire type); the file is damaged or was cut off"].assert_eq(&error);
+    expect!["pprof, byte 295: expected a profile, found invalid bytes (field 2 has the wrong wire type); the file is damaged or truncated"]
+        .assert_eq(&error);
     let error = after(&[[0x48].as_slice(), &[0xff; 11]].concat()).unwrap_err();
     assert!(error.contains("varint"), "{error}");
     assert!(after(&good().encode_to_vec()).unwrap_err().contains("one after the other"));

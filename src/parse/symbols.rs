@@ -237,8 +237,8 @@ mod tests {
         check(
             "--- symbol\n0x1 f\n---\n--- heap\n",
             expect![[r#"
-            error: symbolized profile, line 5: expected a profile behind the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
-        "#]],
+                error: symbolized profile, line 5: expected a profile after the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead
+            "#]],
         );
         check(
             "--- symbol\n0x1 f\n---\nwhat\n",

@@ -38,7 +38,7 @@ pub fn check(report: &CheckReport, format: CheckFormat, out: &mut dyn Write) -> 
 fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", one_line(&verdict(report)))?;
     if report.row.iter().any(|row| !row.is_sure) {
-        writeln!(out, "A question mark: the limit is within what sampling may be off.")?;
+        writeln!(out, "?: the value differs from the limit by less than the sampling error.")?;
     }
     let cells: Vec<[String; 5]> = report.row.iter().map(cells).collect();
     let names = ["", "what", "limit", "is", "of the limit"].map(str::to_owned);
@@ -60,7 +60,7 @@ fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
 
 fn as_markdown(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "### heapview check: {}\n", markdown::text(&verdict(report)))?;
-    writeln!(out, "| | what | limit | is | of the limit | most of it |\n|---|---|--:|--:|--:|---|")?;
+    writeln!(out, "| | what | limit | value | % of limit | top holders |\n|---|---|--:|--:|--:|---|")?;
     for row in &report.row {
         let [state, what, limit, is, share] = cells(row).map(|cell| markdown::text(&cell));
         let of_culprit = |c: &crate::report::SummaryCulprit| {
@@ -90,7 +90,7 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     }
     for row in report.row.iter().filter(|row| row.is_unmet) {
         let title = property(&format!("heapview: {}", one_line(&row.name)));
-        let why = format!("nothing in the profile matches {}: mistyped, or gone", row.name);
+        let why = format!("nothing in the profile matches {}; is it misspelled, or gone?", row.name);
         writeln!(out, "::warning title={title}::{}", data(&one_line(&why)))?;
     }
     if report.holds {
@@ -113,24 +113,24 @@ fn verdict(report: &CheckReport) -> String {
     let n_broken = report.row.iter().filter(|row| !row.holds).count();
     let n_unmet = report.row.iter().filter(|row| row.is_unmet).count();
     let kept = match (n_broken, report.row.len()) {
-        (0, 1) => "the limit is kept".to_owned(),
-        (0, n) => format!("all {n} limits are kept"),
-        (n, of) => format!("{n} of {of} limits {} broken", if n == 1 { "is" } else { "are" }),
+        (0, 1) => "within the limit".to_owned(),
+        (0, n) => format!("within all {n} limits"),
+        (n, of) => format!("{n} of {of} limits exceeded"),
     };
     let unmet = match n_unmet {
         0 => "",
-        1 => "; one matches nothing in the profile",
-        _ => "; some match nothing in the profile",
+        1 => "; one limit matches nothing in the profile",
+        _ => "; some limits match nothing in the profile",
     };
     format!("{kept}{unmet}")
 }
 
 fn sentence(row: &CheckRow) -> String {
     let [_, what, limit, is, share] = cells(row);
-    let sure = if row.is_sure { "" } else { " (within what sampling may be off)" };
+    let sure = if row.is_sure { "" } else { " (within the sampling error)" };
     match row.of {
-        CheckOf::Value => format!("{what} holds {is}, {share} of its limit of {limit}{sure}"),
-        CheckOf::Growth => format!("{what} {is} since the base, where {limit} may come{sure}"),
+        CheckOf::Value => format!("{what}: {is}, {share} of the limit of {limit}{sure}"),
+        CheckOf::Growth => format!("{what}: {is} since the base, the limit is {limit}{sure}"),
     }
 }
 

@@ -145,8 +145,8 @@ impl Libraries {
                     )
                 }
             },
-            Owner::Crate(_) | Owner::Git(_) => "cargo fetch, in the folder of the program's own sources, brings it".into(),
-            Owner::Go(_) => "go mod download, in the folder of the program's own sources, brings it".into(),
+            Owner::Crate(_) | Owner::Git(_) => "run cargo fetch in the program's source directory".into(),
+            Owner::Go(_) => "run go mod download in the program's source directory".into(),
             Owner::Other => return None,
         })
     }

@@ -36,17 +36,17 @@ enum Problem {
     Open { path: PathBuf, why: io::Error },
     #[error("{} is not a regular file", path.display())]
     NotRegular { path: PathBuf },
-    #[error("{} has more than {} MiB, which is no source file", path.display(), LONGEST >> 20)]
+    #[error("{} exceeds {} MiB, the limit for source files", path.display(), LONGEST >> 20)]
     TooLong { path: PathBuf },
-    #[error("{file} is outside the folders that may be read; name its folder with -source_path")]
+    #[error("{file} is outside of the directories that may be read; add its directory to -source_path")]
     Outside { file: String },
-    #[error("could not find source file {file} in the folders that may be read; -source_path names folders")]
+    #[error("could not find source file {file} in the directories that may be read; -source_path adds directories")]
     Unavailable { file: String },
     #[error(
-        "{file} is named by a profile that was opened in the page or fetched: its sources are read only from folders that -source_path names"
+        "{file} is named by a profile that was opened in the page or fetched: its sources are read only from directories in -source_path"
     )]
     Foreign { file: String },
-    #[error("left out: the report has {most} kB of source text already; a narrower expression shows the others")]
+    #[error("omitted: the report already has {most} kB of source text; use a narrower regexp")]
     TooMuch { most: usize },
     #[error("sources are not read here")]
     Never,
@@ -202,7 +202,7 @@ impl Sources {
                 format!("could not find file {file}")
             }
             Problem::NotRegular { .. } => format!("{file} is not a regular file"),
-            Problem::TooLong { .. } => format!("{file} has more than {} MiB, which is no source file", LONGEST >> 20),
+            Problem::TooLong { .. } => format!("{file} exceeds {} MiB, the limit for source files", LONGEST >> 20),
             Problem::TooMuch { .. } | Problem::Never => problem.to_string(),
         }
     }
@@ -214,7 +214,7 @@ impl Sources {
             let is_absolute = Path::new(file).is_absolute();
             tried.extend(is_absolute.then(|| file.to_owned()));
             if !is_absolute || matches!(Owner::of(file), Owner::Rust { .. }) {
-                let above = if self.confined { "" } else { " and the folders above it" };
+                let above = if self.confined { "" } else { " and its parents" };
                 tried.extend(split_list(search).map(|folder| format!("{folder}{above}")));
             }
             tried.extend(self.libraries.places(file).into_iter().map(|place| place.path.display().to_string()).filter(|path| path != file));
@@ -287,19 +287,19 @@ pub fn keep_heaviest(report: &mut SourceReport, most: usize) {
     let kept: BTreeSet<String> = files[..most].iter().map(|(file, _)| (*file).to_owned()).collect();
     report.entry.retain(|entry| kept.contains(&entry.file));
     report.header.n_shown = report.entry.len();
-    report.header.warnings.push(format!("only the heaviest {most} of {n} files are here; a narrower expression shows the others"));
+    report.header.warnings.push(format!("showing the heaviest {most} of {n} files; use a narrower regexp for the others"));
 }
 
 /// The flags that name the folder of a file and what of its path to leave out: up to `src`, as
 /// far as there is one.
 fn named_by_hand(file: &str) -> String {
     let Some((folder, _)) = file.rsplit_once('/').filter(|(folder, _)| file.starts_with('/') && !folder.is_empty()) else {
-        return "-source_path=FOLDER, where FOLDER holds it".into();
+        return "-source_path=DIR, where DIR contains it".into();
     };
     let project = folder.split_once("/src").filter(|(_, rest)| rest.is_empty() || rest.starts_with('/')).map_or(folder, |(above, _)| above);
     match project {
-        "" => "-source_path=FOLDER, where FOLDER holds it".into(),
-        project => format!("-source_path=FOLDER -trim_path={project}, where FOLDER holds what {project} held"),
+        "" => "-source_path=DIR, where DIR contains it".into(),
+        project => format!("-source_path=DIR -trim_path={project}, where DIR has the contents of {project}"),
     }
 }
 

@@ -62,13 +62,13 @@ impl Sources {
                 call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
             }
             if is_cut {
-                report.header.warnings.push(format!("of {file} only lines near those that hold something are here"));
+                report.header.warnings.push(format!("showing only lines of {file} near those with memory"));
             }
             if beyond {
                 report
                     .header
                     .warnings
-                    .push(format!("{file} is shorter than the profile says: it may be of another version of the program"));
+                    .push(format!("{file} has fewer lines than the profile refers to: it may belong to another version of the program"));
             }
         }
         report.missing.sort_by(|a, b| a.file.cmp(&b.file));
@@ -189,7 +189,9 @@ impl Missing {
             1 => Some(format!("the source file {} was not found", self.first)),
             n => Some(format!("{n} source files were not found, such as {}", self.first)),
         };
-        hints.extend(what.map(|what| format!("{what}; -source_path names folders to look in, -trim_path what of the paths to leave out")));
+        hints.extend(
+            what.map(|what| format!("{what}; set -source_path to the directories to search, and -trim_path to the path prefix to remove")),
+        );
         if self.n_rust > 0 {
             hints.push(format!(
                 "Rust's standard library was not found: rustup component add rust-src, then -source_path=.:$(rustc --print sysroot)/{RUST_SRC}"

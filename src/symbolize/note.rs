@@ -125,9 +125,9 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Doubt::Misfit(Misfit::Calls { n_calls, n_checked }) => {
-                write!(f, "only {n_calls} of {n_checked} return addresses follow a call in it")
+                write!(f, "{n_calls} of {n_checked} return addresses match this binary")
             }
-            Doubt::Misfit(Misfit::Layout) => f.write_str("its code is of another size than what was mapped"),
+            Doubt::Misfit(Misfit::Layout) => f.write_str("the size of its code differs from the mapping"),
             Doubt::Replaced => f.write_str("it was replaced after the program had started"),
             Doubt::Newer => f.write_str("it is newer than the profile"),
         }
@@ -155,21 +155,23 @@ impl fmt::Display for Note {
                 }
                 match looked.len() {
                     0 | 1 => {}
-                    2 => f.write_str(", nor in another place")?,
-                    n => write!(f, ", nor in {} other places", n - 1)?,
+                    2 => f.write_str(" or in another place")?,
+                    n => write!(f, " or in {} other places", n - 1)?,
                 }
-                f.write_str(": give the program on the command line, or set PPROF_BINARY_PATH to the folder that holds it")
+                f.write_str(": give the binary on the command line, or set PPROF_BINARY_PATH to its directory")
             }
-            NoteKind::Unnamed => f.write_str("the profile does not name the program: give it on the command line, before the profile"),
+            NoteKind::Unnamed => {
+                f.write_str("the profile does not name its program: give the binary on the command line, before the profile")
+            }
             NoteKind::Unreadable { path, reason } => {
                 write!(f, "{name}: cannot read {}: {reason}", path.display())
             }
             NoteKind::OtherBuild { path, expected, found, used: true } => {
-                write!(f, "{name}: names may be wrong: {} has build id {found}, the profile was taken of {expected}", path.display())
+                write!(f, "{name}: names may be wrong: {} has build id {found}, the profile {expected}", path.display())
             }
             NoteKind::OtherBuild { path, expected, found, used: false } => write!(
                 f,
-                "{name}: {} is another build ({found}, the profile was taken of {expected}): set PPROF_BINARY_PATH to a folder with the right one",
+                "{name}: {} is another build ({found}, the profile has {expected}): set PPROF_BINARY_PATH to a directory with the right one",
                 path.display()
             ),
             NoteKind::Doubtful { path, doubts } => {
@@ -179,36 +181,36 @@ impl fmt::Display for Note {
                     _ => write!(f, "{name}: names may be wrong: {path} may be another build than the one that ran")?,
                 }
                 let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
-                write!(f, " ({why}); give the right one on the command line or in PPROF_BINARY_PATH")
+                write!(f, " ({why}); give the right build on the command line or in PPROF_BINARY_PATH")
             }
             NoteKind::OtherLayout { path } => write!(
                 f,
-                "{name}: {} cannot be the file that was running: its segments do not fit the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",
+                "{name}: {} is another binary than the one that ran: its segments do not match the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",
                 path.display()
             ),
             NoteKind::NoDebugInfo { path, n_named, n_addresses } => write!(
                 f,
-                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none a line; build with debug information or install the package with it",
+                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none has a line; build with debug information or install its debug symbols",
                 path.display()
             ),
             NoteKind::NoNames { path } => write!(
                 f,
-                "{name}: {} is stripped and none of its addresses has a name: give an unstripped build or its debug file (in PPROF_BINARY_PATH)",
+                "{name}: {} is stripped, so its addresses have no names: give an unstripped build, or its debug file in PPROF_BINARY_PATH",
                 path.display()
             ),
             NoteKind::MissingAlt { path, name: alt } => write!(
                 f,
-                "{name}: the names of {} are partly in {alt}, which was not found: install the package with it, or copy it to the same place below a folder of PPROF_BINARY_PATH",
+                "{name}: some names of {} are in {alt}, which was not found: install its package, or copy the file to the same path below a directory in PPROF_BINARY_PATH",
                 path.display()
             ),
             NoteKind::MissingObjects { path, n_missing, n_objects, first } => write!(
                 f,
-                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (one is {first}), so lines and inlined functions are, too: run dsymutil on it where it was built, and put the .dSYM beside the program",
+                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (such as {first}), and with them lines and inlined functions: run dsymutil on it where it was built, and put the .dSYM next to the binary",
                 path.display()
             ),
             NoteKind::MissingSplits { path, n_missing, n_units, first } => write!(
                 f,
-                "{name}: {n_missing} of {n_units} split units of {} are missing (one is {first}), so inlined functions are, too: put the .dwo files or the .dwp beside the program or in a folder of PPROF_BINARY_PATH",
+                "{name}: {n_missing} of {n_units} split units of {} are missing (such as {first}), and with them inlined functions: put the .dwo files or the .dwp next to the binary or in a directory in PPROF_BINARY_PATH",
                 path.display()
             ),
         }

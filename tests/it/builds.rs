@@ -140,7 +140,7 @@ fn a_binary_without_a_profile_is_an_error() {
         let said = error(here, words);
         assert!(said.contains(lonely) && said.contains("heapview diff <binary> <before> <binary> <after>"), "{words}: {said}");
     }
-    assert!(error(here, "-watch -http=: old/server old.heap new/server new.heap").contains("-watch follows the dumps of one program"));
+    assert!(error(here, "-watch -http=: old/server old.heap new/server new.heap").contains("-watch supports one binary"));
     // Nor may it be of a program that is called otherwise without a word of it.
     fs::rename(here.join("new/server"), here.join("new/client")).unwrap();
     let (_, said) = heapview(here, "diff old/server old.heap new/client new.heap");

@@ -49,19 +49,19 @@ fn the_byte_at_the_limit_still_fits() {
 #[test]
 fn what_cannot_be_checked_is_said() {
     for (words, why) in [
-        (&["check", "gperftools/shop.0003.heap"][..], "no limit is given; -max-inuse=512MiB"),
+        (&["check", "gperftools/shop.0003.heap"][..], "no limit given; use -max-inuse=512MiB"),
         (&["check", "-max-growth=5%", "pprof/depot.1.pb.gz"], "give one with -base"),
-        (&["check", "-max-inuse=5%", "x"], "-max-inuse=5%: a share is of a base"),
+        (&["check", "-max-inuse=5%", "x"], "-max-inuse=5%: a percentage limits growth over a base"),
         (&["check", "-budget=pakage=a:1MB", "x"], "did you mean package?"),
-        (&["check", "-max-inuse=1MB", "-json", "-github", "x"], "only one of"),
-        (&["top", "-max-inuse=1MB", "x"], "-max-inuse goes with check"),
+        (&["check", "-max-inuse=1MB", "-json", "-github", "x"], "-json, -markdown and -github cannot be combined"),
+        (&["top", "-max-inuse=1MB", "x"], "-max-inuse needs check"),
     ] {
         assert!(error(words).contains(why), "{words:?}: {}", error(words));
     }
     let output = command(&["check", "-budget=package=shopp:1MB", "bin/shop", "gperftools/shop.0003.heap"]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8(output.stdout).unwrap().starts_with("the limit is kept; one matches nothing in the profile"));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("within the limit; one limit matches nothing in the profile"));
     assert!(said.contains("package=shopp: Package expression matched no samples"), "{said}");
 }
 
@@ -72,10 +72,10 @@ fn limits_may_lie_beside_the_project() {
     std::fs::write(&file, "[kinds]\nthird_party = ['shop']\n[check]\nmax-inuse = '1MB'\nbudget = ['package=shop:20MB']\n").unwrap();
     let config = format!("-config={}", file.display());
     let (text, status) = check(&[&config]);
-    assert!(status == 1 && text.starts_with("1 of 2 limits is broken"), "{text}");
+    assert!(status == 1 && text.starts_with("1 of 2 limits exceeded"), "{text}");
     // Flags come before it.
     let (text, status) = check(&[&config, "-max-inuse=20MB"]);
-    assert!(status == 0 && text.starts_with("all 2 limits are kept"), "{text}");
+    assert!(status == 0 && text.starts_with("within all 2 limits"), "{text}");
 }
 
 #[test]

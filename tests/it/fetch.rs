@@ -99,8 +99,7 @@ fn host_and_port_are_enough() {
     }
     let said = error(&Server::of(&[]), &["-top", "SERVER"]);
     assert!(
-        said.starts_with("http://SERVER/debug/pprof/heap: the server answered 404")
-            && said.ends_with("nor is there one at /pprof/heap or /"),
+        said.starts_with("http://SERVER/debug/pprof/heap: the server answered 404") && said.ends_with("also tried /pprof/heap and /"),
         "{said}"
     );
 }
@@ -136,11 +135,11 @@ fn answers_that_are_no_profile_are_quoted() {
         .map(|name| error(&server, &["-top", &format!("http://me:secret@SERVER/{name}")]) + "\n")
         .collect();
     expect_test::expect![[r#"
-        http://me:xxxxx@SERVER/page: the answer is no profile, it begins with `<!doctype html>`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
-        http://me:xxxxx@SERVER/none: the answer is empty; is heap profiling switched on in the program?
-        http://me:xxxxx@SERVER/goroutines: this is a Go profile that counts goroutines, threads or blocking, no profile that heapview reads; fetch /debug/pprof/heap instead
-        http://me:xxxxx@SERVER/program: the answer is a program, no profile; save it, and give its file before the address of a profile
-        http://me:xxxxx@SERVER/words: the answer is no profile, it begins with `\u{1b}[31mprofiling is off`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
+        http://me:xxxxx@SERVER/page: the response is not a profile, it starts with `<!doctype html>`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
+        http://me:xxxxx@SERVER/none: the response is empty; is heap profiling enabled in the program?
+        http://me:xxxxx@SERVER/goroutines: this is a Go profile that counts goroutines, threads or blocking, which heapview cannot open; fetch /debug/pprof/heap instead
+        http://me:xxxxx@SERVER/program: the response is a binary, not a profile; save it, and give the file before the address of a profile
+        http://me:xxxxx@SERVER/words: the response is not a profile, it starts with `\u{1b}[31mprofiling is off`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
         http://me:xxxxx@SERVER/nosuch: the server answered 404 Not Found: `404 page not found`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
     "#]]
     .assert_eq(&said.concat());
@@ -156,10 +155,10 @@ fn nothing_to_connect_to_is_said() {
         listener.local_addr().unwrap().to_string()
     };
     let said = error(&server, &["-top", &format!("http://{at}/x")]);
-    assert!(said.contains(&format!("cannot connect to {at}")) && said.contains("is its port right?"), "{said}");
-    assert!(error(&server, &["-top", "ftp://SERVER/x"]).contains("heapview speaks http://"));
+    assert!(said.contains(&format!("cannot connect to {at}")) && said.contains("the port is right"), "{said}");
+    assert!(error(&server, &["-top", "ftp://SERVER/x"]).contains("use http://"));
     let said = error(&server, &["-top", "http://me:secret@SERVER:99999/x"]);
-    assert!(said.contains("an address is broken") && !said.contains("secret"), "{said}");
+    assert!(said.contains("invalid address") && !said.contains("secret"), "{said}");
     assert!(error(&server, &["-top", "-seconds=soon", "SERVER/x"]).contains("a whole number of seconds"));
 }
 
@@ -171,7 +170,7 @@ fn redirections_are_followed_but_not_for_ever() {
         _ => send(to, "302 Found", "Location: /loop\r\n", b""),
     });
     assert_eq!(run(&server, &["-top", "-symbolize=local", "SERVER/here"]).0, Some(0));
-    assert!(error(&server, &["-top", "SERVER/loop"]).contains("more than 10 times"));
+    assert!(error(&server, &["-top", "SERVER/loop"]).contains("more than 10 redirects"));
     assert!(server.lines().len() < 16);
 }
 
@@ -184,7 +183,7 @@ fn a_slow_server_is_given_up() {
     });
     let start = Instant::now();
     let said = error(&server, &["-top", "-timeout=1", "SERVER/x"]);
-    assert!(said.contains("no whole answer within 6 s (40 bytes came); -timeout=SECONDS waits longer"), "{said}");
+    assert!(said.contains("no complete response within 6 s (40 bytes received); increase -timeout=SECONDS"), "{said}");
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
@@ -216,7 +215,7 @@ fn an_endless_answer_is_not_read_to_its_end() {
         }
     });
     let said = error(&server, &["-top", "SERVER/x"]);
-    assert!(said.contains("the answer is no profile, it begins with `aaa"), "{said}");
+    assert!(said.contains("the response is not a profile, it starts with `aaa"), "{said}");
 }
 
 #[test]
@@ -224,7 +223,7 @@ fn an_answer_that_was_cut_off_is_not_shown() {
     let server =
         Server::start(|_, to| write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").and_then(|()| to.write_all(NAMELESS)));
     let said = error(&server, &["-top", "SERVER/x"]);
-    assert!(said.contains("the answer was cut off after 116 bytes"), "{said}");
+    assert!(said.contains("the response was truncated after 116 bytes"), "{said}");
 }
 
 #[test]
@@ -268,7 +267,7 @@ fn the_rest_is_shown_when_one_fails() {
     assert!(said.contains("Fetched 1 source profiles out of 3\n"), "{said}");
     let (code, _, said) = run(&server, &["-top", "-base=SERVER/nosuch", "-base=SERVER/no", "SERVER/x"]);
     assert_eq!(code, Some(2));
-    assert!(said.ends_with("heapview: none of 2 base profiles could be read\n"), "{said}");
+    assert!(said.ends_with("heapview: cannot read any of 2 base profiles\n"), "{said}");
 }
 
 #[test]
@@ -340,10 +339,10 @@ fn a_server_without_names_costs_only_the_names() {
     assert_eq!(code, Some(0), "{said}");
     assert!(table.contains("<unknown>"), "{table}");
     assert!(said.contains("http://SERVER/symbolz: the server answered 404 Not Found"), "{said}");
-    assert!(said.contains("give it on the command line"), "{said}");
+    assert!(said.contains("give the binary on the command line"), "{said}");
     let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"num_symbols: 0\n".to_vec())]);
     let said = run(&server, &["-top", "SERVER/heapz"]).2;
-    assert!(said.contains("http://SERVER/symbolz: the server has no name for any of 3 addresses"), "{said}");
+    assert!(said.contains("http://SERVER/symbolz: the server knows none of 3 addresses"), "{said}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn paths_can_be_remapped() {
     let flag = format!("--remap=/tmp/heapview-testdata={}", path("testdata").display());
     assert_named(&top(&["--remap=/elsewhere=/nowhere", &flag, DUMP], home.path()));
     let wrong = top(&["--remap=/tmp", DUMP], home.path());
-    assert!(said(&wrong).contains("it takes FROM=TO"), "{}", said(&wrong));
+    assert!(said(&wrong).contains("expected FROM=TO"), "{}", said(&wrong));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn another_build_is_told_by_its_calls() {
     let home = tempfile::tempdir().unwrap();
     let output = top(&["bin/shop-v0", DUMP], home.path());
     let text = said(&output);
-    assert!(text.contains("shop: names are probably wrong: bin/shop-v0 is another build than the one that ran (only 30 of 90 return addresses follow a call in it)"), "{text}");
+    assert!(text.contains("shop: names are probably wrong: bin/shop-v0 is another build than the one that ran (30 of 90 return addresses match this binary)"), "{text}");
     assert!(!said(&top(&["bin/shop", DUMP], home.path())).contains("wrong"));
     // One that fits goes before it, wherever it is.
     let root = shop_at(PATH);
@@ -200,15 +200,15 @@ fn a_few_calls_are_enough_to_know_a_program_that_is_another_one() {
     let right = command(&["top", "bin/shop", &short]).output().unwrap();
     assert!(!said(&right).contains("another build"), "{}", said(&right));
     let wrong = command(&["top", "bin/shop-v0", &short]).output().unwrap();
-    assert!(said(&wrong).contains("return addresses follow a call"), "{}", said(&wrong));
+    assert!(said(&wrong).contains("return addresses match this binary"), "{}", said(&wrong));
 }
 
 #[test]
 fn folders_that_are_none_are_told() {
     let home = tempfile::tempdir().unwrap();
     let output = top(&["--sysroot=/no/such/folder", "bin/shop", DUMP], home.path());
-    assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), "heapview: --sysroot=/no/such/folder is no folder\n"));
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), "heapview: -sysroot=/no/such/folder is not a directory\n"));
     let output = top(&["--debug-dir=/no/such/folder", "bin/shop", DUMP], home.path());
     assert_named(&output);
-    assert!(said(&output).contains("--debug-dir=/no/such/folder is no folder\n"), "{}", said(&output));
+    assert!(said(&output).contains("-debug-dir=/no/such/folder is not a directory\n"), "{}", said(&output));
 }

@@ -42,8 +42,8 @@ fn the_last_dump_of_the_largest_process_is_shown() {
         assert!(stderr.contains("shop_77.0011.heap"), "{words:?}: {stderr}");
     }
     let (_, stderr) = heapview(folder.path(), &["-top", "."]);
-    assert!(stderr.contains("4 dumps of 2 processes are open; shown is the last one of shop_77, which grew largest"), "{stderr}");
-    assert!(stderr.contains("1 file is no profile and was left out (notes.md)"), "{stderr}");
+    assert!(stderr.contains("4 dumps of 2 processes; showing the last one of shop_77, the largest"), "{stderr}");
+    assert!(stderr.contains("skipped 1 file that is not a profile (notes.md)"), "{stderr}");
     assert!(stderr.contains("shop_77.0012.heap"), "{stderr}");
 }
 
@@ -52,7 +52,7 @@ fn what_is_named_one_by_one_is_added_up() {
     let folder = folder();
     let files = ["shop_77.0010.heap", "shop_77.0009.heap", "shop_77.0011.heap"];
     let (sum, stderr) = heapview(folder.path(), &["-top", files[0], files[1], files[2]]);
-    assert!(stderr.contains("3 dumps are added up, as pprof does; shop_77.0011.heap alone is the last one"), "{stderr}");
+    assert!(stderr.contains("showing the sum of 3 dumps, like pprof; shop_77.0011.heap is the last one"), "{stderr}");
     let names = [1, 2, 3].map(|number| format!("shop.000{number}.heap"));
     let (of_pprof, _) = heapview(&path("testdata/gperftools"), &["-top", &names[1], &names[0], &names[2]]);
     assert_eq!(sum, of_pprof);
@@ -73,7 +73,7 @@ fn a_series_is_compared_with_its_beginning_and_with_others() {
     let shrunk = heapview(&path("testdata/gperftools"), &["-top", "-base=shop.0003.heap", "shop.0001.heap"]).0;
     assert_eq!(heapview(folder.path(), &["-top", "-base=shop_77", "shop.0100.heap"]).0, shrunk);
     let error = command(&["diff", "."]).args(["shop_77", "shop.0100.heap"]).current_dir(folder.path()).output().unwrap();
-    assert!(String::from_utf8_lossy(&error.stderr).contains("diff compares two dumps or two series, and 3 are given"));
+    assert!(String::from_utf8_lossy(&error.stderr).contains("diff needs two dumps or two series, found 3"));
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn a_base_that_is_not_there_is_no_other_file() {
     }
     // What is found instead is said.
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=heap", "shop.0100.heap"]);
-    assert!(stderr.contains("the base is heap.11\n"), "{stderr}");
+    assert!(stderr.contains("base: heap.11\n"), "{stderr}");
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=shop_77", "shop.0100.heap"]);
-    assert!(stderr.contains("the base is shop_77.0011.heap, of 3 dumps that were found the last one\n"), "{stderr}");
-    assert!(failed(&["-watch", "-merge", "."]).contains("leave one of them out"));
+    assert!(stderr.contains("base: shop_77.0011.heap, the last of 3 dumps\n"), "{stderr}");
+    assert!(failed(&["-watch", "-merge", "."]).contains("-watch and -merge cannot be combined"));
 }

@@ -554,7 +554,7 @@ fn flags_of_sharing_are_checked() {
         (vec!["-http=:", "-token-file=/no/such/file"], "-token-file=/no/such/file: No such file"),
         (vec!["-http=:", "-upload_limit=5bananas"], "\"bananas\" is no unit"),
         (vec!["-http=:", "-upload_limit=GB"], "it takes a size such as 500MB or 2GB"),
-        (vec!["-top", "-no_token"], "-no_token goes with -http"),
+        (vec!["-top", "-no_token"], "-no_token needs -http"),
     ] {
         let out = program().args(&flags).arg(&dump).output().unwrap();
         let text = String::from_utf8(out.stderr).unwrap();
@@ -632,15 +632,15 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     assert_eq!(names(&json_of(address, "/api/v1/top?n=0&dump=2")), names(&alone));
     // What is none opens nothing.
     for (name, bytes, error) in [
-        ("a.txt", b"hello".to_vec(), "a.txt cannot be read"),
-        ("empty", Vec::new(), "empty cannot be read"),
+        ("a.txt", b"hello".to_vec(), "cannot read a.txt"),
+        ("empty", Vec::new(), "cannot read empty"),
         (
             "b.folded",
             b"# bananas count\na;b 5\n".to_vec(),
-            "b.folded does not go with what is open: the profiles have no value type in common",
+            "b.folded cannot be combined with the open profile: the profiles have no value type in common",
         ),
-        ("elf", b"\x7fELF and nothing more".to_vec(), "elf is a binary that cannot be read"),
-        ("other", std::fs::read(testdata("bin/shop-v0")).unwrap(), "other is none of the files that are mapped in the profile"),
+        ("elf", b"\x7fELF and nothing more".to_vec(), "cannot read the binary elf"),
+        ("other", std::fs::read(testdata("bin/shop-v0")).unwrap(), "other does not match any binary in this profile"),
     ] {
         let (status, answer) = upload(address, name, &bytes);
         assert!(status.contains("422") && answer["error"].as_str().unwrap().starts_with(error), "{name}: {status} {answer}");
@@ -656,7 +656,7 @@ fn an_opened_profile_takes_no_value_type_away() {
     let before = named(address);
     let (status, opened) = upload(address, "small.folded", b"main;work;alloc 96\n");
     assert!(status.contains("200"), "{status} {opened}");
-    assert_eq!(opened["notes"], serde_json::json!(["small.folded has no alloc_objects, alloc_space, inuse_objects: it counts as 0 there"]));
+    assert_eq!(opened["notes"], serde_json::json!(["small.folded has no alloc_objects, alloc_space, inuse_objects; shown as 0"]));
     let meta = named(address);
     assert_eq!((&meta["value_types"], meta["value_types"].as_array().map(Vec::len)), (&before["value_types"], Some(4)));
     let total = |question: &str| json_of(address, &format!("/api/v1/top?{question}"))["header"]["total"].clone();

@@ -107,7 +107,7 @@ fn answers_go_to_files_but_not_over_what_is_read() {
     std::fs::copy(path("testdata").join(SHOP[1]), &dump).unwrap();
     let words = ["-color=always", SHOP[0], dump.to_str().unwrap()];
     let text = asked(&words, &format!("top3 >{}\ntop3 >{}\noutput={}\ntags", dump.display(), table.display(), dump.display()));
-    assert_eq!(text.matches("would overwrite what is read").count(), 2, "{text}");
+    assert_eq!(text.matches("is also an input and would be overwritten").count(), 2, "{text}");
     assert!(std::fs::read(&dump).unwrap().starts_with(b"heap profile:"));
     let expected = stdout(&["-top", "-nodecount=3", "-compact_labels", SHOP[0], SHOP[1]]);
     assert_eq!(std::fs::read_to_string(&table).unwrap(), expected);
@@ -116,32 +116,107 @@ fn answers_go_to_files_but_not_over_what_is_read() {
 #[test]
 fn without_a_terminal_the_table_is_printed() {
     assert_eq!(stdout(&SHOP), stdout(&["-top", SHOP[0], SHOP[1]]));
-    assert!(error(&["-interactive", "-top", SHOP[1]]).contains("leave out the other format"));
+    assert!(error(&["-interactive", "-top", SHOP[1]]).contains("cannot be combined with a report"));
     assert!(error(&["-interactive", "-"]).contains("standard input"));
 }
 
-/// util-linux's `script` gives a program a terminal.
+/// What `heapview` with these words prints to a terminal when these lines are typed; `None` without util-linux's `script`.
 #[cfg(target_os = "linux")]
-#[test]
-fn on_a_terminal_there_is_a_prompt() {
+fn on_terminal(words: &[&str], typed: &str, change: impl FnOnce(&mut Command)) -> Option<String> {
+    let line = [&[env!("CARGO_BIN_EXE_heapview")], words].concat().join(" ");
     let folder = tempfile::tempdir().unwrap();
-    let line = format!("{} -color=never {} {}", env!("CARGO_BIN_EXE_heapview"), SHOP[0], SHOP[1]);
     let mut command = fixture::apart(Command::new("script"));
     command.args(["-qec", &line, "/dev/null"]).current_dir(path("testdata")).stdin(Stdio::piped()).stdout(Stdio::piped());
-    command.env("XDG_STATE_HOME", folder.path()).env("TERM", "xterm").env("PPROF_BINARY_PATH", "bin").env_remove("HEAPVIEW_HISTORY");
-    let Ok(mut child) = command.spawn() else { return };
-    child.stdin.as_mut().unwrap().write_all(b"top1 -cum\nquit\n").unwrap();
+    command.env("XDG_STATE_HOME", folder.path()).env("TERM", "xterm").env("PPROF_BINARY_PATH", "bin");
+    command.env_remove("HEAPVIEW_HISTORY").env_remove("PAGER").env_remove("LESS");
+    change(&mut command);
+    let mut child = command.spawn().ok()?;
+    child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
     assert!(output.status.success(), "{text}");
-    for word in ["Type: inuse_space", "Entering interactive mode", "(pprof) ", "Showing top 1 nodes"] {
-        assert!(text.contains(word), "{word}: {text}");
+    Some(text)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_the_summary_precedes_a_prompt() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = |command: &mut Command| {
+        command.env("XDG_STATE_HOME", folder.path());
+    };
+    let Some(text) = on_terminal(&["-color=never", SHOP[0], SHOP[1]], "top1 -cum\nquit\n", state) else { return };
+    let mut rest = text.as_str();
+    for word in [
+        "Type: inuse_space",
+        "Who holds the memory",
+        "shop::audit::blank_page",
+        "Entering interactive mode",
+        "(pprof) ",
+        "Showing top 1 nodes",
+    ] {
+        rest = rest.split_once(word).unwrap_or_else(|| panic!("{word} is not there, or too early: {text}")).1;
     }
+    assert_eq!(text.matches("File: shop").count(), 1, "{text}");
     let history = folder.path().join("heapview/history");
     assert!(std::fs::read_to_string(&history).unwrap().contains("top1 -cum\n"));
     use std::os::unix::fs::MetadataExt;
     assert_eq!(std::fs::metadata(&history).unwrap().mode() & 0o777, 0o600);
     assert_eq!(std::fs::metadata(history.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
+    // -interactive is pprof's shell, as it is.
+    let Some(text) = on_terminal(&["-interactive", SHOP[0], SHOP[1]], "quit\n", |_| ()) else { return };
+    assert!(text.contains("(pprof) ") && !text.contains("Who holds the memory"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_the_first_words_are_short() {
+    let Some(text) = on_terminal(&[], "", |_| ()) else { return };
+    assert!(text.lines().count() <= 14, "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("  heapview ")).count(), 4, "{text}");
+    // A script that lost its arguments must not look like a success.
+    assert!(error(&[]).contains("no profile given; usage: heapview [report]"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_help_goes_through_the_pager() {
+    let paged = |pager: &'static str, words: &[&str]| {
+        on_terminal(words, "", |command| {
+            command.env("PAGER", pager);
+        })
+    };
+    let Some(text) = paged("sed s/^/PAGED:/", &["-help"]) else { return };
+    assert!(text.contains("PAGED:Usage: heapview") && text.contains("PAGED:Examples:"), "{text}");
+    assert!(paged("sed s/^/PAGED:/", &["help", "all"]).unwrap().contains("PAGED:"));
+    // What scripts read is never paged, and a pager that is not there is no error.
+    assert!(!paged("sed s/^/PAGED:/", &["version"]).unwrap().contains("PAGED:"));
+    assert!(paged("no-such-pager", &["-help"]).unwrap().contains("Usage: heapview"));
+    assert!(stdout(&["-help"]).lines().count() < 140);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_top_names_the_way_to_own_code() {
+    let hint = "top -culprit charges your own code";
+    let Some(text) = on_terminal(&["top", SHOP[0], SHOP[1]], "", |_| ()) else { return };
+    assert!(text.contains(hint), "{text}");
+    assert!(!on_terminal(&["top", "-culprit", SHOP[0], SHOP[1]], "", |_| ()).unwrap().contains(hint));
+    let output = command(&["top", SHOP[0], SHOP[1]]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("-culprit"), "in a pipe: {output:?}");
+}
+
+#[test]
+fn a_misspelled_report_is_named() {
+    assert_eq!(error(&["tpo", SHOP[1]]), "heapview: no report or file named \"tpo\"; did you mean top?");
+    assert_eq!(error(&["sumary", SHOP[0], SHOP[1]]), "heapview: no report or file named \"sumary\"; did you mean summary?");
+    assert_eq!(error(&["dif", SHOP[1], SHOP[1]]), "heapview: no report or file named \"dif\"; did you mean diff?");
+    // A file of that name is a file.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(path("testdata").join("pprof/depot.1.pb.gz"), folder.path().join("tpo")).unwrap();
+    let output = command(&["tpo"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(stdout(&["version"]), stdout(&["--version"]));
 }
 
 /// The text without colours.
@@ -180,14 +255,14 @@ fn rows_fit_the_width_asked_for() {
         assert!(long.starts_with(head) && long.ends_with(tail), "{short}\n{long}");
     }
     assert_eq!(stdout(&["-top", "-width=0", SHOP[0], SHOP[1]]), whole);
-    assert!(error(&["-width=wide", SHOP[1]]).contains("not a number of columns"));
+    assert!(error(&["-width=wide", SHOP[1]]).contains("expected a number of columns"));
 }
 
-/// Every flag, without dashes.
+/// Every flag, without dashes: a row for each, but for the reports, which share some.
 fn flags() -> Vec<String> {
-    let help = stdout(&["-help"]);
-    let names = help.lines().filter_map(|l| l.trim_start().strip_prefix("--"));
-    let names = names.map(|l| l.chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect());
+    let help = stdout(&["help", "all"]);
+    let rows = help.lines().flat_map(|l| l.split_whitespace().map_while(|word| word.strip_prefix('-')));
+    let names = rows.map(|l| l.chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect());
     names.collect()
 }
 
@@ -232,10 +307,10 @@ fn help_is_of_what_stands_beside_it() {
         assert!(stdout(words).starts_with(begins), "{words:?}");
     }
     assert!(stdout(&["help", "lines"]).contains("-granularity=lines"));
-    assert!(stdout(&["-help"]).contains("A row for each source line"));
+    assert!(stdout(&["-help"]).contains("One row per source line"));
     assert!(error(&["help", "convrt"]).contains("did you mean convert?"));
     for words in [&["list", SHOP[1]][..], &["-peek", SHOP[1]]] {
-        assert!(error(words).contains("stands in its place: heapview "), "{words:?}");
+        assert!(error(words).contains("needs a regexp before the files"), "{words:?}");
     }
     // Two letters that changed places.
     assert!(error(&["-tpo", SHOP[1]]).contains("did you mean -top?"));
@@ -252,7 +327,7 @@ fn questions_that_nobody_reads_are_told() {
     assert!(!quiet.contains("-interactive"), "{quiet}");
     let (told, note) = run(file(), &[]);
     assert_eq!(told, table);
-    assert!(note.contains("read with -interactive"), "{note}");
+    assert!(note.contains("add -interactive to read commands from it"), "{note}");
     assert_eq!(run(file(), &["top"]), (table, quiet));
 }
 
@@ -278,6 +353,7 @@ fn bash_completes_one_dash_and_two() {
         ("-symbolize = rem", "remote"),
         ("completions z", "zsh"),
         ("top gperftools/shop.0001", "gperftools/shop.0001.heap"),
+        ("ev", "evince"),
         ("-base = gperftools/shop.0001", "gperftools/shop.0001.heap"),
     ] {
         let line = format!(
@@ -287,4 +363,23 @@ fn bash_completes_one_dash_and_two() {
         let Ok(output) = Command::new("bash").args(["--norc", "-c", &line]).current_dir(path("testdata")).output() else { return };
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{words}");
     }
+}
+
+#[test]
+fn bash_completes_nothing_to_the_usual_reports_and_files() {
+    let script = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(script.path(), stdout(&["completions", "bash"])).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.heap"), "").unwrap();
+    let completed = |words: &str| {
+        let line = format!(
+            "source {}; COMP_WORDS=(heapview {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
+            script.path().display()
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(folder.path()).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let Some(first) = completed("''") else { return };
+    assert_eq!(first, "summary top flame diff growth explain a.heap");
+    assert_eq!(completed("top ''").unwrap(), "a.heap");
 }

@@ -94,7 +94,7 @@ fn what_is_missing_is_said_with_the_way_out() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(" Error: open /heapview/testdata/programs/rust/audit.rs: no such file or directory\n"), "{text}");
     let notes = String::from_utf8(output.stderr).unwrap();
-    assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; -source_path names"), "{notes}");
+    assert!(notes.contains("the source file /heapview/testdata/programs/rust/audit.rs was not found; set -source_path"), "{notes}");
     assert!(notes.contains("rustup component add rust-src"), "{notes}");
 }
 
@@ -302,7 +302,7 @@ fn a_server_reads_only_what_was_named() {
     let by_default = || second_lines(&of(&disk, "", "").confined(), &asked);
     // One sentence, whether there is such a file or not.
     let is_refused = |(file, said): (&&str, &String)| {
-        *said == format!("could not find source file {file} in the folders that may be read; -source_path names folders")
+        *said == format!("could not find source file {file} in the directories that may be read; -source_path adds directories")
     };
     let all_refused = |said: &[String], from: usize| {
         asked.iter().zip(said).skip(from).for_each(|(file, said)| assert!(is_refused((file, said)), "{file}: {said}"));
@@ -375,7 +375,7 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     let disk = disk();
     let long = join(&disk, "long.rs");
     fs::File::create(&long).unwrap().set_len(17 << 20).unwrap();
-    assert_eq!(second_lines(&of(&disk, "", ""), &[&long]), [format!("{long} has more than 16 MiB, which is no source file")]);
+    assert_eq!(second_lines(&of(&disk, "", ""), &[&long]), [format!("{long} exceeds 16 MiB, the limit for source files")]);
     // Many functions of one long file do not make a report of gigabytes.
     fs::write(&long, format!("{}\n", "x".repeat(999)).repeat(16 << 10)).unwrap();
     let mut many = report(&[long.as_str(); 10]);
@@ -386,14 +386,14 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     assert_eq!(many.entry.iter().filter(|e| text(e) > 16_000_000).count(), 4);
     // Of the others there are the lines near those that hold something.
     assert_eq!(many.entry.iter().map(|e| e.lines.number.len()).min(), Some(102));
-    assert_eq!(many.header.warnings, [format!("of {long} only lines near those that hold something are here")]);
+    assert_eq!(many.header.warnings, [format!("showing only lines of {long} near those with memory")]);
     // Where not even these fit, that is said; the heaviest comes first.
     let mut two = report(&[long.as_str(); 2]);
     two.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
     two.entry[1].cum = 100;
     of(&disk, "", "").attach_at_most(&mut two, 10_000, &Audience::HERE);
     assert_eq!(two.entry[1].lines.number, [1, 2, 3, 4, 5, 6, 7]);
-    assert!(two.entry[0].problem.starts_with("left out: the report has 10 kB of source text already"), "{}", two.entry[0].problem);
+    assert!(two.entry[0].problem.starts_with("omitted: the report already has 10 kB of source text"), "{}", two.entry[0].problem);
 }
 
 /// A machine with packages, toolchains and secrets beside them.
@@ -505,7 +505,7 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     expect![[r#"
         /build/shop/src/cache.rs
           /build/shop/src/cache.rs
-          => -source_path=FOLDER -trim_path=/build/shop, where FOLDER holds what /build/shop held
+          => -source_path=DIR -trim_path=/build/shop, where DIR has the contents of /build/shop
         /rustc/0123456789/library/core/src/cell.rs
           /rustc/0123456789/library/core/src/cell.rs
           DISK/home/me/project/src
@@ -518,10 +518,10 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
         /x/registry/src/i/absent-1.2.3/src/lib.rs
           /x/registry/src/i/absent-1.2.3/src/lib.rs
           DISK/cargo/registry/src/index.crates.io-6f17d22bba15001f/absent-1.2.3/src/lib.rs
-          => cargo fetch, in the folder of the program's own sources, brings it
+          => run cargo fetch in the program's source directory
         gone.c
           DISK/home/me/project/src
-          => -source_path=FOLDER, where FOLDER holds it
+          => -source_path=DIR, where DIR contains it
     "#]]
     .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
     // Another machine is told what, not where.
@@ -532,7 +532,7 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     let mut silent = report(&["gone.c", &a]);
     sources().silent().attach(&mut silent);
     assert_eq!((silent.missing[0].tried.len(), silent.entry[1].path.as_str()), (0, ""));
-    let said = "could not find source file gone.c in the folders that may be read; -source_path names folders";
+    let said = "could not find source file gone.c in the directories that may be read; -source_path adds directories";
     assert_eq!((told.entry[0].problem.as_str(), silent.entry[0].problem.as_str()), (said, "could not find file gone.c"));
 }
 
@@ -604,7 +604,7 @@ fn lines_that_the_file_does_not_have_keep_their_weight() {
     assert_eq!(lines.number, [0, 1, 2, 3, 900]);
     assert_eq!(lines.cum, [4, 0, 0, 5, 6]);
     assert_eq!(lines.text.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, true, true, false]);
-    assert!(one.header.warnings[0].contains("is shorter than the profile says"), "{:?}", one.header.warnings);
+    assert!(one.header.warnings[0].contains("has fewer lines than the profile refers to"), "{:?}", one.header.warnings);
 }
 
 #[test]

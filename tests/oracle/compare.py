@@ -216,7 +216,7 @@ class Report:
         if not self.arguments.words:
             idle = [d for d in intended.DIFFERENCES if d.tool in tools and d.name not in self.met]
         for entry in idle:
-            print("WRONG  %s is listed as intended but does not occur any more: take it out of intended.py and docs/compatibility.md" % entry.name)
+            print("WRONG  %s is listed as intended but does not occur any more: take it out of intended.py and docs/src/compatibility.md" % entry.name)
         print("intended differences met: " + (", ".join("%s (%d)" % (n, len(c)) for n, c in sorted(self.met.items())) or "none"))
         print("%d the same, %d wrong, %d skipped" % (self.same, len(self.wrong) + len(idle), self.skipped))
         return 1 if self.wrong or idle or not self.same else 0

@@ -1,4 +1,4 @@
-"""What differs from pprof and jeprof on purpose.  Each name stands in docs/compatibility.md too.
+"""What differs from pprof and jeprof on purpose.  Each name stands in docs/src/compatibility.md too.
 
 A difference with a rule is undone on both sides, so that everything else is still compared; one
 without makes its cases count as the same.  `where` are shell patterns of cases (as --list prints

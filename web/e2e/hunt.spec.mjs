@@ -57,17 +57,20 @@ test('focuses through the menu and takes the filter off again', async () => {
 test('zooms the flame graph and comes back', async () => {
   await onPage(async (go) => {
     const page = await go('/flamegraph');
-    const whole = await visible(page);
     const box = await page.locator('[data-flame]').boundingBox();
     assert.ok(box !== null);
     await page.mouse.move(box.x + 40, box.y + 78);
     assert.match((await page.locator('.tooltip').textContent()) ?? '', /[\d,]+ bytes/);
     await shot(page, 'flame-tooltip');
     await page.mouse.click(box.x + 40, box.y + 78);
+    await page.mouse.move(5, 5);
+    await idle(page);
+    const whole = await visible(page);
+    await page.mouse.dblclick(box.x + 40, box.y + 78);
     await idle(page);
     const zoom = param(page, 'zoom');
     assert.match(zoom ?? '', /^[0-9a-f]+$/);
-    assert.match((await page.locator('.flame-crumbs').textContent()) ?? '', /everything/);
+    assert.match((await page.locator('.flame-crumbs').textContent()) ?? '', /all memory/);
     await shot(page, 'flame-zoomed');
     await page.goBack();
     await idle(page);
@@ -117,7 +120,7 @@ test('a base shows differences everywhere', async () => {
     );
     await shot(page, 'top-base');
     await byKey(page, 'flame');
-    assert.match((await page.locator('.diff-legend').textContent()) ?? '', /gone.*new/);
+    assert.match((await page.locator('.diff-legend').textContent()) ?? '', /freed.*new/);
     await shot(page, 'flame-base');
     await page.locator('.chip[data-field="base"] .chip-remove').click();
     await idle(page);

@@ -81,7 +81,8 @@ export async function onPage(journey, { width = 1440, dark = false, expectErrors
       page.on('pageerror', (error) => errors.push(String(error.stack)));
       page.on('console', (message) => {
         // A selected function that a filter leaves out is asked for all the same; browsers log the answer.
-        const left = message.location().url.includes('/api/v1/peek?') && message.text().includes('404');
+        const { url: asked } = message.location();
+        const left = /\/api\/v1\/(?:peek\?|source\?.*list_around=)/.test(asked) && message.text().includes('404');
         if (message.type() === 'error' && !left) errors.push(message.text());
       });
       // The token becomes a cookie.
@@ -145,7 +146,7 @@ export async function visible(page) {
       text('.view'),
       text('.details'),
       text('.footer'),
-      document.querySelector('canvas')?.dataset['painted'] ?? '',
+      document.querySelector('canvas[data-painted]')?.getAttribute('data-painted') ?? '',
       scroll,
     ].join('\n');
   });

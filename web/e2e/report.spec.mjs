@@ -151,7 +151,7 @@ test('a report file is searched, focused, zoomed, and comes back as it was', { s
       assert.deepEqual(await rows(page), focused);
 
       await byKey(page, 'flame');
-      const canvas = page.locator('.view canvas').first();
+      const canvas = page.locator('.flame-canvas');
       const box = await canvas.boundingBox();
       assert.ok(box !== null);
       const before = page.url();
@@ -164,6 +164,17 @@ test('a report file is searched, focused, zoomed, and comes back as it was', { s
       await page.reload();
       await idle(page);
       assert.ok(param(page, 'zoom') !== null || param(page, 'span') !== null, page.url());
+      // The function in the middle and the table come from the file as well.
+      await page.getByRole('radio', { name: 'Callers & callees' }).check({ force: true });
+      await idle(page);
+      assert.match((await page.locator('.flame-middle').textContent()) ?? '', /Callers above, callees below/);
+      await page.getByRole('button', { name: 'Split view' }).click();
+      await idle(page);
+      assert.ok((await page.locator('.flame-table tr[data-row]').count()) > 3);
+      await page.locator('select[name="color"]').selectOption('kind');
+      await idle(page);
+      assert.ok((await page.locator('.flame-legend .legend-item').count()) > 0);
+      await shot(page, 'report-flame-split');
     });
   });
 });

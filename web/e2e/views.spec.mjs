@@ -7,7 +7,7 @@ test('the flame graph is of the whole heap', async () => {
     const page = await go('/flamegraph');
     assert.equal(await page.locator('.tab.on').textContent(), 'Flame graph');
     assert.match((await page.locator('.footer').textContent()) ?? '', /[\d.]+ [KMG]iB of [\d.]+ [KMG]iB shown/);
-    assert.ok(Number(await page.locator('canvas').getAttribute('data-painted')) > 5);
+    assert.ok(Number(await page.locator('.flame-canvas').getAttribute('data-painted')) > 5);
     assert.match(await page.title(), /heapview/);
     await shot(page, 'flame-light');
   });

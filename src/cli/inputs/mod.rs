@@ -82,7 +82,7 @@ impl Inputs {
 
     fn add(&mut self, path: &Path, word: usize, is_base: bool, may_lack: bool) -> Result<()> {
         if path.is_dir() {
-            fs::read_dir(path).with_context(|| format!("cannot read the folder {}", path.display()))?;
+            fs::read_dir(path).with_context(|| format!("cannot read the directory {}", path.display()))?;
         }
         let Some(found) = several(path) else {
             self.list.push(Input { is_base, word, ..Input::of(path.to_owned(), false) });
@@ -97,9 +97,9 @@ impl Inputs {
         }
         if dumps.is_empty() {
             match others.len() + binaries.len() {
-                0 if path.is_dir() => bail!("{shown} is empty: there is no profile in it"),
+                0 if path.is_dir() => bail!("no profile in {shown}: the directory is empty"),
                 0 => bail!("no file matches {shown}"),
-                n => bail!("{shown}: none of {n} files is a profile; `heapview FILE` tells what is wrong with one"),
+                n => bail!("no profile in {shown}: {n} files are not profiles (heapview FILE shows why)"),
             }
         }
         if !others.is_empty() {
@@ -161,10 +161,11 @@ fn told_by_name(path: &Path, is_found: bool) -> DumpName {
 /// Says which files are no profiles; the first of them by name.
 fn left_out(others: &[PathBuf]) -> String {
     const NAMED: usize = 3;
-    let is = if others.len() == 1 { "file is no profile and was" } else { "files are no profiles and were" };
+    let what =
+        if others.len() == 1 { "1 file that is not a profile".to_owned() } else { format!("{} files that are not profiles", others.len()) };
     let names: Vec<_> = others.iter().take(NAMED).map(|path| path.file_name().unwrap_or_default().to_string_lossy()).collect();
     let more = if others.len() > NAMED { ", …" } else { "" };
-    format!("{} {is} left out ({}{more})", others.len(), names.join(", "))
+    format!("skipped {what} ({}{more})", names.join(", "))
 }
 
 /// The time, nanoseconds since 1970 UTC.
@@ -352,7 +353,7 @@ mod tests {
         assert_eq!(found(&folder, "d/x.123.0.f.heap").unwrap(), all[2..]);
         let inputs = expand(&[folder.path().join("d")], &[], false).unwrap();
         assert_eq!(inputs.binaries, [folder.path().join("d/x-bin")]);
-        assert!(inputs.warnings[0].ends_with("1 file is no profile and was left out (notes)"), "{:?}", inputs.warnings);
+        assert!(inputs.warnings[0].ends_with("skipped 1 file that is not a profile (notes)"), "{:?}", inputs.warnings);
         let series: Vec<_> = inputs.list.iter().map(|input| (input.series.as_str(), input.number)).collect();
         assert_eq!(series, [("x.12", Some(9)), ("x.12", Some(10)), ("x.123", Some(0))]);
     }
@@ -361,7 +362,7 @@ mod tests {
     fn where_nothing_is_found_the_word_is_wrong() {
         let folder = folder(&["d/notes", "e/x.heap"]);
         fs::create_dir(folder.path().join("empty")).unwrap();
-        for (word, says) in [("d", "none of 1 files is a profile"), ("empty", "is empty"), ("e/*.pb", "no file matches")] {
+        for (word, says) in [("d", "not profiles"), ("empty", "is empty"), ("e/*.pb", "no file matches")] {
             let error = found(&folder, word).unwrap_err().to_string();
             assert!(error.contains(says), "{word}: {error}");
         }
@@ -372,8 +373,8 @@ mod tests {
     #[test]
     fn no_more_than_three_names_are_said_of_what_is_left_out() {
         let of = |names: &[&str]| left_out(&names.iter().map(|name| Path::new("d").join(name)).collect::<Vec<_>>());
-        assert_eq!(of(&["a", "b"]), "2 files are no profiles and were left out (a, b)");
-        assert_eq!(of(&["a", "b", "c", "d"]), "4 files are no profiles and were left out (a, b, c, …)");
+        assert_eq!(of(&["a", "b"]), "skipped 2 files that are not profiles (a, b)");
+        assert_eq!(of(&["a", "b", "c", "d"]), "skipped 4 files that are not profiles (a, b, c, …)");
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         let binaries = load::binaries(&loaded.names, &args.sources)?;
         let mut request = args.request.clone();
         request.pairs.extend(loaded.base.map(|(name, dumps)| (name.to_owned(), dumps)));
-        return shell::run(profile, &request, &args.sources, binaries);
+        return shell::run(profile, &request, &args.sources, binaries, false);
     }
     let printed = match options.mode {
         Mode::Raw => raw(&profile, &mapped, &args.sources),

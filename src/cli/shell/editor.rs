@@ -40,11 +40,11 @@ impl Editor {
         let config = Config::builder()
             .max_history_size(LONGEST)
             .and_then(|config| config.history_ignore_dups(true))
-            .context("the terminal cannot be used for a prompt")?
+            .context("cannot use the terminal for a prompt")?
             .history_ignore_space(true)
             .completion_type(CompletionType::List)
             .build();
-        let mut editor = rustyline::Editor::with_config(config).context("the terminal cannot be used for a prompt")?;
+        let mut editor = rustyline::Editor::with_config(config).context("cannot use the terminal for a prompt")?;
         editor.set_helper(Some(words));
         let history = history_file();
         if let Some(file) = &history {

@@ -42,7 +42,7 @@ impl Interrupts {
                 Ok(result) => return Ok(Some(result)),
                 Err(RecvTimeoutError::Timeout) if is_pressed() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => bail!("there is no answer: this is a mistake in heapview"),
+                Err(RecvTimeoutError::Disconnected) => bail!("internal error: the report was lost"),
             }
         }
     }

@@ -95,7 +95,7 @@ fn set(name: &str, named: Named, value: Option<&str>) -> Result<Line> {
         },
         Named::Choice { field, word } => match value.map(crate::query::truth) {
             None | Some(Some(true)) => Line::Set { name: field, value: word.into() },
-            _ => bail!("{name} is one value of {field}; to leave it, name another, as in {field}=…"),
+            _ => bail!("{name} is a value of {field}; choose another one, as in {field}=…"),
         },
     })
 }
@@ -111,7 +111,7 @@ fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
     let mut pairs = Vec::new();
     let mut words = (!digits.is_empty()).then_some(digits).into_iter().chain(rest);
     if flag.takes_regex {
-        let Some(regex) = words.next() else { bail!("{name} needs an expression, as in {name} REGEX; \"help {name}\" tells more") };
+        let Some(regex) = words.next() else { bail!("{name} needs a regexp, as in {name} REGEX; see \"help {name}\"") };
         pairs.push((flag.field(), regex.to_owned()));
     }
     let (mut focus, mut ignore, mut file) = (Vec::new(), Vec::new(), None);
@@ -119,7 +119,7 @@ fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
         if word.parse::<i32>().is_ok() {
             pairs.push(("nodecount", word.to_owned()));
         } else if let Some(name) = word.strip_prefix('>') {
-            let Some(name) = Some(name).filter(|n| !n.is_empty()).or_else(|| words.next()) else { bail!("there is no file name behind >") };
+            let Some(name) = Some(name).filter(|n| !n.is_empty()).or_else(|| words.next()) else { bail!("missing file name after >") };
             file = Some(PathBuf::from(name));
         } else if matches!(word, "-cum" | "--cum") {
             pairs.push(("sort", "cum".to_owned()));
@@ -153,6 +153,6 @@ fn unknown(word: &str, rest: &[&str], profile: &Profile) -> String {
     match nearest(word, all.filter(|name| name.len() > 1)) {
         Some(near) if options.contains(&near) => format!("unknown command {word:?}; did you mean {near}=?"),
         Some(near) => format!("unknown command {word:?}; did you mean {near}?"),
-        None => format!("unknown command {word:?}; \"help\" lists all"),
+        None => format!("unknown command {word:?}; \"help\" lists commands"),
     }
 }

@@ -43,16 +43,20 @@ use crate::symbolize;
 
 /// Answers until the person leaves. `request` has the options to begin with; code is read
 /// from `binaries`.
-pub(super) fn run(profile: Profile, request: &Request, sources: &Sources, binaries: symbolize::Options) -> Result<()> {
+/// With `with_summary`, the summary precedes the first prompt.
+pub(super) fn run(profile: Profile, request: &Request, sources: &Sources, binaries: symbolize::Options, with_summary: bool) -> Result<()> {
     let binaries = Arc::new(binaries);
     let mut shell = Shell { profile: Arc::new(profile), request, sources, binaries, options: Options::new(request), interrupts: None };
-    shell.greet()?;
+    if with_summary {
+        print::overview(&shell.profile, request, &shell.binaries)?;
+    }
+    shell.greet(with_summary)?;
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         shell.interrupts = Some(Interrupts::new());
         return shell.edit();
     }
     for line in io::stdin().lock().split(b'\n') {
-        let Ok(line) = line else { bail!("standard input cannot be read any more") };
+        let Ok(line) = line else { bail!("cannot read standard input") };
         if shell.answer_all(&String::from_utf8_lossy(&line)) == Flow::Quit {
             break;
         }
@@ -78,14 +82,16 @@ struct Shell<'a> {
 }
 
 impl Shell<'_> {
-    /// Says what profile this is.
-    fn greet(&mut self) -> Result<()> {
+    /// Prints which profile this is, unless the summary's header has done so.
+    fn greet(&mut self, is_introduced: bool) -> Result<()> {
         let view = print::parse_view(ViewKind::Top, &self.options.pairs())?;
         let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view, Rows::Plain))?;
         let header = report.header();
-        profile_labels(header, &local_time).iter().for_each(|label| say(label));
+        if !is_introduced {
+            profile_labels(header, &local_time).iter().for_each(|label| say(label));
+        }
         if header.total == 0 && self.profile.value_types().len() > 1 {
-            say("There is nothing of this value type; sample_index= shows another.");
+            say("All values of this type are 0; sample_index= selects another.");
         }
         self.options.shown_type = header.value_type.clone();
         say("Entering interactive mode (type \"help\" for commands, \"o\" for options)");

@@ -1725,61 +1725,61 @@ export interface operations {
     readonly disasm: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
-                /** @description Code of matching functions, or of the one at this address */
+                /** @description Machine code of matching functions, or of the function at this address */
                 readonly disasm?: string;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description With -disasm, -weblist and -line_code, write x86 code in Intel's syntax (short: intel) */
+                /** @description Use Intel syntax for x86 code in -disasm, -weblist and -line_code (short: intel) */
                 readonly intel_syntax?: boolean;
             };
             readonly header?: never;
@@ -1910,79 +1910,79 @@ export interface operations {
     readonly flame: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                /** @description Add the number of objects to bytes, and bytes to objects, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
+                /** @description Add the standard error and the number of samples behind each value of a sampled profile; in text for top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
+                /** @description With a base, report growth and shrinkage separately, so that they do not cancel out within a function; in text for top and flame */
                 readonly gross?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
+                /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Honour nodecount, nodefraction and edgefraction */
+                /** @description Apply nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
-                /** @description Flame graph from the leaves: who calls what holds the memory */
+                /** @description Flame graph from the leaves: callers of the functions that allocate */
                 readonly inverted?: boolean;
-                /** @description Flame graph of the box with this id */
+                /** @description Root the flame graph at the node with this id */
                 readonly zoom?: string;
-                /** @description Flame graph as a tree of which only some boxes are open: auto, none, or ids with points between them (_ behind one: small children, too; *: its hottest path) */
+                /** @description Flame graph as a tree with only some nodes expanded: auto, none, or ids separated by dots (a trailing _ adds small children, * the hottest path) */
                 readonly open?: string;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2023,81 +2023,81 @@ export interface operations {
     readonly graph: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
-                /** @description Leave labels out whose key matches (short: th) */
+                /** @description Hide labels whose key matches (short: th) */
                 readonly taghide?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description A node for each path of calls: a tree in place of a graph (short: calltree) */
+                /** @description Create a node for each call path: a tree instead of a graph (short: calltree) */
                 readonly call_tree?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
+                /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
+                /** @description Hide calls below this fraction of the total (short: ef) */
                 readonly edgefraction?: number;
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
-                /** @description Honour nodecount, nodefraction and edgefraction */
+                /** @description Apply nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
-                /** @description Hang sizes and other label values at the nodes of the graph; they count as nodes */
+                /** @description Show sizes and other label values next to graph nodes; they count as nodes */
                 readonly nodelets?: boolean;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2138,61 +2138,61 @@ export interface operations {
     readonly growth: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Process whose dumps growth is told of, by name or number; the one with most dumps when absent */
+                /** @description Process to report growth for, by name or index; by default the one with the most dumps */
                 readonly series?: string;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description What the rows of growth are; lines, files, packages and modules are those of culprits */
+                /** @description What each row of growth represents; lines, files, packages and modules are those of the culprit */
                 readonly by?: "culprits" | "functions" | "lines" | "files" | "packages" | "modules" | "types" | "stacks";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Size such as 8GiB: growth tells when it is reached */
+                /** @description Memory limit such as 8GiB; growth predicts when it is reached */
                 readonly limit?: string;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2253,75 +2253,75 @@ export interface operations {
     readonly peek: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                /** @description Add the number of objects to bytes, and bytes to objects, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
+                /** @description Add the standard error and the number of samples behind each value of a sampled profile; in text for top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
+                /** @description With a base, report growth and shrinkage separately, so that they do not cancel out within a function; in text for top and flame */
                 readonly gross?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description Order of rows: by what they hold themselves, or with all that they call */
+                /** @description Sort rows by own value (flat) or by value including callees (cum) */
                 readonly sort?: "flat" | "cum";
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
                 /** @description Callers and callees of matching functions */
                 readonly peek?: string;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2382,63 +2382,63 @@ export interface operations {
     readonly sizes: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2479,71 +2479,71 @@ export interface operations {
     readonly source: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
-                /** @description Source lines of matching functions; an address means the function there */
+                /** @description Source lines of matching functions; an address selects the function there */
                 readonly list?: string;
-                /** @description Functions also match by their source file and mapped file */
+                /** @description Match functions by source file and mapping as well */
                 readonly list_files?: boolean;
-                /** @description Only so many lines around the heaviest one of each function; -1 shows them all */
+                /** @description Show only this many lines around the heaviest line of each function; -1 shows all */
                 readonly list_around?: number;
-                /** @description Below each source line what it calls, and what was inlined into it */
+                /** @description Below each source line, show what it calls and what was inlined into it */
                 readonly line_calls?: boolean;
-                /** @description Below each source line the instructions that it was compiled to */
+                /** @description Below each source line, show its machine code */
                 readonly line_code?: boolean;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description With -disasm, -weblist and -line_code, write x86 code in Intel's syntax (short: intel) */
+                /** @description Use Intel syntax for x86 code in -disasm, -weblist and -line_code (short: intel) */
                 readonly intel_syntax?: boolean;
             };
             readonly header?: never;
@@ -2584,63 +2584,63 @@ export interface operations {
     readonly summary: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2681,65 +2681,65 @@ export interface operations {
     readonly tags: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
-                /** @description Leave labels out whose key matches (short: th) */
+                /** @description Hide labels whose key matches (short: th) */
                 readonly taghide?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2780,89 +2780,89 @@ export interface operations {
     readonly top: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                /** @description Add the number of objects to bytes, and bytes to objects, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
+                /** @description Add the standard error and the number of samples behind each value of a sampled profile; in text for top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
+                /** @description With a base, report growth and shrinkage separately, so that they do not cancel out within a function; in text for top and flame */
                 readonly gross?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description Order of rows: by what they hold themselves, or with all that they call */
+                /** @description Sort rows by own value (flat) or by value including callees (cum) */
                 readonly sort?: "flat" | "cum";
-                /** @description Order of rows by one column (flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package, type), with - before it the other way round */
+                /** @description Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order */
                 readonly order?: string;
-                /** @description Rows whose function, file or mapped file matches come first */
+                /** @description List rows whose function, file or mapping matches first */
                 readonly find?: string;
-                /** @description With each row the container that most of what it holds is for, in JSON and CSV */
+                /** @description Add the container type that uses most of each row's memory, in JSON and CSV */
                 readonly with_type?: boolean;
-                /** @description Some rows only, as FIRST-COUNT: 200-50 means 50 rows from the one that has 200 before it */
+                /** @description Return a range of rows as FIRST-COUNT: 200-50 returns 50 rows starting at index 200 */
                 readonly rows?: string;
-                /** @description With rows: send those around this function's row */
+                /** @description With rows, return the range around this function's row */
                 readonly seek?: string;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
+                /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
-                /** @description Honour nodecount, nodefraction and edgefraction */
+                /** @description Apply nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -2903,69 +2903,69 @@ export interface operations {
     readonly traces: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
-                /** @description Leave labels out whose key matches (short: th) */
+                /** @description Hide labels whose key matches (short: th) */
                 readonly taghide?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -3006,81 +3006,81 @@ export interface operations {
     readonly tree: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
                 /** @description Divide by the first value type: mean size of objects */
                 readonly mean?: boolean;
-                /** @description With bytes also the number of objects, and with objects their bytes, in JSON and CSV */
+                /** @description Add the number of objects to bytes, and bytes to objects, in JSON and CSV */
                 readonly counts?: boolean;
-                /** @description With the standard error of each number of a sampled profile and the samples behind it; in text of top and flame */
+                /** @description Add the standard error and the number of samples behind each value of a sampled profile; in text for top and flame */
                 readonly errors?: boolean;
-                /** @description With a base, what grew and what shrank apart: below one function they do not cancel out; in text of top and flame */
+                /** @description With a base, report growth and shrinkage separately, so that they do not cancel out within a function; in text for top and flame */
                 readonly gross?: boolean;
-                /** @description What a row or box stands for (short: g) */
+                /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description With lines, tell columns apart as well */
+                /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
-                /** @description Order of rows: by what they hold themselves, or with all that they call */
+                /** @description Sort rows by own value (flat) or by value including callees (cum) */
                 readonly sort?: "flat" | "cum";
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Leave out what holds less than this share of the total, callees included (short: nf) */
+                /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
                 readonly nodefraction?: number;
-                /** @description Leave out calls that carry less than this share of the total (short: ef) */
+                /** @description Hide calls below this fraction of the total (short: ef) */
                 readonly edgefraction?: number;
-                /** @description Leave out what shrank (short: dropneg) */
+                /** @description Ignore negative differences (short: dropneg) */
                 readonly drop_negative?: boolean;
-                /** @description Honour nodecount, nodefraction and edgefraction */
+                /** @description Apply nodecount, nodefraction and edgefraction */
                 readonly trim?: boolean;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
-                /** @description Fewer lines above the table (short: compact) */
+                /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };
             readonly header?: never;
@@ -3121,57 +3121,57 @@ export interface operations {
     readonly types: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only stacks that go through a matching function, file or mapped file (short: f) */
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
                 readonly focus?: string;
-                /** @description No stacks that go through a match (short: i) */
+                /** @description Skip samples whose stack matches this regexp (short: i) */
                 readonly ignore?: string;
-                /** @description Leave matching frames out; what they hold goes to their callers (short: h) */
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
                 readonly hide?: string;
-                /** @description Leave all but matching frames out (short: s) */
+                /** @description Remove all frames that do not match (short: s) */
                 readonly show?: string;
-                /** @description Begin each stack at its outermost match; drop stacks without one (short: sf) */
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold kinds of code away, with commas: allocator, runtime, plumbing, third_party, own, unknown (short: alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
-                /** @description Charge each stack to its innermost frame of own code, else of a third party, and end it there */
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
-                /** @description Whose code is what, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
                 readonly kinds?: string;
-                /** @description Only stacks whose culprit is of a matching package */
+                /** @description Keep only stacks whose culprit belongs to a matching package */
                 readonly package?: string;
-                /** @description Only stacks whose culprit matches */
+                /** @description Keep only stacks whose culprit matches this regexp */
                 readonly blame?: string;
-                /** @description Only stacks whose memory is for a container that matches, such as ^Vec<Block>$; unknown where no name tells */
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
                 readonly type?: string;
-                /** @description Only samples whose labels match [key=]range (such as bytes=4kb:) or [key=]regex,…; several joined by && and || between blanks (short: tf) */
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
                 readonly tagfocus?: string;
-                /** @description No samples whose labels match (short: ti) */
+                /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
-                /** @description Cut stacks below the match nearest to the leaf; what lies below is charged to it (short: prunefrom) */
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
-                /** @description Label keys, with commas, whose values become frames at the root */
+                /** @description Label keys, comma-separated, whose values become frames at the root */
                 readonly tagroot?: string;
-                /** @description Label keys, with commas, whose values become frames at the leaf */
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
                 readonly tagleaf?: string;
-                /** @description Value type to show, by name (inuse_space, alloc_objects, …) or number (short: si) */
+                /** @description Value type to report, by name (inuse_space, alloc_objects, ...) or index (short: si) */
                 readonly sample_index?: string;
-                /** @description Dumps to show, by number from 0, separated by commas; all but bases when absent */
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
-                /** @description Dumps to subtract, by number; percentages are of the difference */
+                /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
-                /** @description Dumps to subtract, by number; percentages are of the base */
+                /** @description Dumps to subtract, by index; percentages are relative to the base */
                 readonly diff_base?: string;
-                /** @description Scale the dumps so that their total equals the base's (short: norm) */
+                /** @description Scale the profile so that its total equals the base's (short: norm) */
                 readonly normalize?: boolean;
-                /** @description Percentages of what the filters leave, not of everything (short: rel) */
+                /** @description Compute percentages from the filtered total, not from the whole profile (short: rel) */
                 readonly relative_percentages?: boolean;
-                /** @description Charge inlined code to the function that it was inlined into */
+                /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
-                /** @description At most this many rows or nodes; 0 means all, -1 what suits the report (short: n) */
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
-                /** @description Unit to print (B, kB, MB, …), or minimum: one that suits the smallest row */
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
                 readonly unit?: string;
-                /** @description Divide every value by this before printing */
+                /** @description Divide all values by this number */
                 readonly divide_by?: number;
             };
             readonly header?: never;

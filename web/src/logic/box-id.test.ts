@@ -3,6 +3,7 @@ import type { FlameReport } from '../api/types';
 import { HEADER, NOTHING_BESIDE } from './flame-fixture';
 import { NO_ROW } from './names';
 import { boxId } from './box-id';
+import { withCallers } from './flame-callers';
 import { layoutFlame } from './flame-layout';
 
 /** everything → main → grow, inlined; as the server sends it: with the first id only. */
@@ -39,6 +40,8 @@ describe('boxId', () => {
   it('goes on from the zoomed box', () => {
     const zoomed = { ...report(['87e0e1bd537c3afc']), node: [0, 1], depth: [0, 1], cum: [9, 5], flat: [0, 5], inlined: [0, 1] };
     expect(idOf(zoomed, 1)).toBe('6c4910f234b3238a');
+    const withItsCallers = withCallers(zoomed);
+    expect([0, 1, 2].map((box) => idOf(withItsCallers, box))).toEqual(['', '87e0e1bd537c3afc', '6c4910f234b3238a']);
   });
   it('takes what was sent, and has none for what was folded', () => {
     expect(idOf(report(['', 'a', 'b', '']), 2)).toBe('b');

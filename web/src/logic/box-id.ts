@@ -13,8 +13,8 @@ export function boxId(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, 
   if (sent !== undefined || box < 0) return sent ?? '';
   const path: number[] = [];
   let at = box;
-  for (; at > 0; at = get(layout.parent, at)) path.push(at);
-  const first = report.id[0] ?? '';
+  for (; at > 0 && report.id[at] === undefined; at = get(layout.parent, at)) path.push(at);
+  const first = report.id[at] ?? '';
   let id = readHex(first) ?? mix(START, 0, report.inverted ? 1 : 0);
   for (const part of path.reverse()) {
     const row = report.row[get(report.node, part)];

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { FlameReport } from '../api/types';
 import { HEADER, flame } from './flame-fixture';
 import { layoutFlame } from './flame-layout';
-import { boxOfRoot, missingDetail, sameBox, splice, undetailed } from './flame-splice';
+import { withCallers } from './flame-callers';
+import { boxOfRoot, missingParts, sameBox, splice, undetailed } from './flame-splice';
 
-const WHOLE = flame(`
+const WHOLE = {
+  root: 0,
+  ...flame(`
   0 - 100
   1 a 60
   2 b 40
@@ -11,7 +15,8 @@ const WHOLE = flame(`
   1 c 30
   2 d 30
   1 - 10
-`);
+`),
+};
 const PART = {
   ...flame(`
   0 a 60
@@ -28,7 +33,7 @@ const window = { from: 0, to: 0.6, firstRow: 0, lastRow: 9, width: 1000 };
 
 describe('splice', () => {
   it('keeps what stands beside boxes with them', () => {
-    const numbered = (from: typeof WHOLE, first: number): typeof WHOLE => {
+    const numbered = <T extends FlameReport>(from: T, first: number): T => {
       const column = from.node.map((_, i) => first + i);
       return { ...from, cum_samples: column, cum_error: column, cum_change_error: column, cum_grown: column, cum_shrunk: column };
     };
@@ -55,31 +60,52 @@ describe('splice', () => {
   });
 });
 
-describe('missingDetail', () => {
+describe('missingParts', () => {
   const blurred = { ...undetailed(WHOLE), cutoff: new Float64Array(7).fill(21) };
   it('asks for the largest box around what is folded in the window', () => {
-    expect(missingDetail(blurred, layout, window, new Set())).toEqual({ box: 1, id: '1' });
+    expect(missingParts(blurred, layout, window, new Set())).toEqual([{ box: 1, id: '1' }]);
+  });
+  it('asks for all parts at once, the last first, and for none inside another', () => {
+    const two = {
+      root: 0,
+      ...flame(`
+      0 - 100
+      1 a 50
+      2 - 30
+      2 b 20
+      3 - 20
+      1 c 50
+      2 - 50
+    `),
+    };
+    const parts = missingParts({ report: two, cutoff: new Float64Array(7).fill(21) }, layoutFlame(two), { ...window, to: 1 }, new Set());
+    expect(parts).toEqual([
+      { box: 5, id: '5' },
+      { box: 1, id: '1' },
+    ]);
   });
   it('asks nothing twice', () => {
-    expect(missingDetail(blurred, layout, window, new Set(['1']))).toBeUndefined();
+    expect(missingParts(blurred, layout, window, new Set(['1']))).toEqual([]);
   });
   it('asks nothing when what was folded could not be seen', () => {
     const sharp = { ...blurred, cutoff: new Float64Array(7).fill(0.05) };
-    expect(missingDetail(sharp, layout, window, new Set())).toBeUndefined();
+    expect(missingParts(sharp, layout, window, new Set())).toEqual([]);
   });
   it('asks nothing for what is outside of the window', () => {
-    expect(missingDetail(blurred, layout, { ...window, from: 0.6, to: 0.8 }, new Set())).toBeUndefined();
+    expect(missingParts(blurred, layout, { ...window, from: 0.6, to: 0.8 }, new Set())).toEqual([]);
   });
 });
 
 describe('boxOfRoot', () => {
-  const inner = { ...flame('0 d 30'), row: [...WHOLE.row], node: [3], above: [2] };
-  it('finds the way down', () => {
-    expect(boxOfRoot(WHOLE, layout, inner)).toBe(5);
-    expect(boxOfRoot(WHOLE, layout, WHOLE)).toBe(0);
+  const zoomed = { ...flame('0 d 30'), row: [...WHOLE.row], node: [3], id: ['6'], above: [2], above_id: ['4'] };
+  const inner = withCallers(zoomed);
+  const innerLayout = layoutFlame(inner);
+  it('finds the zoomed box, from inside and from outside', () => {
+    expect(boxOfRoot(WHOLE, layout, inner, innerLayout)).toBe(5);
+    expect(boxOfRoot(WHOLE, layout, WHOLE, layout)).toBe(0);
+    expect(boxOfRoot(inner, innerLayout, WHOLE, layout)).toBe(0);
   });
-  it('knows no way up or into the other direction', () => {
-    expect(boxOfRoot(inner, layoutFlame(inner), WHOLE)).toBe(-1);
-    expect(boxOfRoot(WHOLE, layout, { ...inner, inverted: true })).toBe(-1);
+  it('finds nothing in the other direction', () => {
+    expect(boxOfRoot(WHOLE, layout, { ...inner, inverted: true }, innerLayout)).toBe(-1);
   });
 });

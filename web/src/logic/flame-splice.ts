@@ -1,5 +1,6 @@
 import type { FlameReport } from '../api/types';
 import { boxId } from './box-id';
+import type { RootedFlame } from './flame-callers';
 import { get, type FlameLayout, type FlameView } from './flame-layout';
 
 /**
@@ -7,7 +8,7 @@ import { get, type FlameLayout, type FlameView } from './flame-layout';
  * with more detail are put in the place of the boxes they begin with.
  */
 export interface DetailedFlame {
-  readonly report: FlameReport;
+  readonly report: RootedFlame;
   /** Box → what was smaller than this inside of it was folded. */
   readonly cutoff: Float64Array;
 }
@@ -19,7 +20,7 @@ const NARROWEST = 3;
 /** What was folded covered at most this many pixels: there is nothing more to see. */
 const SHARP = 1.6;
 
-export function undetailed(report: FlameReport): DetailedFlame {
+export function undetailed(report: RootedFlame): DetailedFlame {
   return { report, cutoff: new Float64Array(report.node.length).fill(report.header.node_cutoff) };
 }
 
@@ -30,8 +31,8 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
   const row = [...report.row];
   const numberOf = new Map(row.map(({ name }, i) => [name, i]));
   const renumbered = part.row.map((r) => numberOf.get(r.name) ?? row.push(r) - 1);
-  const put = (whole: readonly number[], inside: readonly number[]): number[] => [...whole.slice(0, box), ...inside, ...whole.slice(end)];
-  const merged: FlameReport = {
+  const put = <T>(whole: readonly T[], inside: readonly T[]): T[] => [...whole.slice(0, box), ...inside, ...whole.slice(end)];
+  const merged: RootedFlame = {
     ...report,
     row,
     node: put(
@@ -53,7 +54,8 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
     cum_grown: put(report.cum_grown, part.cum_grown),
     cum_shrunk: put(report.cum_shrunk, part.cum_shrunk),
     inlined: put(report.inlined, part.inlined),
-    id: report.id.length > 1 ? [...report.id.slice(0, box), ...part.id, ...report.id.slice(end)] : report.id,
+    // Of most answers there are the first ids only: the others follow from names.
+    id: report.id.length === report.node.length ? put(report.id, part.id) : report.id,
   };
   const sharper = new Float64Array(merged.node.length).fill(part.header.node_cutoff);
   sharper.set(cutoff.subarray(0, box));
@@ -61,32 +63,53 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
   return { report: merged, cutoff: sharper };
 }
 
-/** The box to ask the server for so that what is folded in the window is seen; undefined when nothing is missing. */
-export function missingDetail(
+/** A box to ask the server for. */
+export interface MissingPart {
+  readonly box: number;
+  readonly id: string;
+}
+
+/**
+ * The boxes to ask the server for so that what is folded in the window is seen; none is inside another, the last in
+ * preorder comes first: each can be spliced without moving those that follow.
+ */
+export function missingParts(
   { report, cutoff }: DetailedFlame,
   layout: FlameLayout,
   view: FlameView,
   asked: ReadonlySet<string>,
-): { readonly box: number; readonly id: string } | undefined {
+): readonly MissingPart[] {
   const pixels = view.width / (view.to - view.from);
-  const all = Math.abs(get(report.cum, 0)) + Math.abs(get(report.cum_base, 0));
-  if (all === 0) return undefined;
+  const all = Math.abs(get(report.cum, layout.root)) + Math.abs(get(report.cum_base, layout.root));
+  if (all === 0) return [];
   const widthOf = (box: number): number => (get(layout.x1, box) - get(layout.x0, box)) * pixels;
-  let [best, width] = [-1, NARROWEST];
-  for (let i = 1; i < layout.n; i++) {
+  const found = new Map<number, string>();
+  for (let i = layout.root + 1; i < layout.n; i++) {
     const [left, right] = [(get(layout.x0, i) - view.from) * pixels, (get(layout.x1, i) - view.from) * pixels];
-    const d = get(layout.depth, i);
+    const row = get(layout.row, i);
     if (get(report.node, i) >= 0) {
-      if (right - left < NARROWEST || right <= 0 || left >= view.width || d > view.lastRow) i = get(layout.end, i) - 1;
+      if (right - left < NARROWEST || right <= 0 || left >= view.width || row > view.lastRow) i = get(layout.end, i) - 1;
       continue;
     }
     const seen = Math.min(view.width, right) - Math.max(0, left);
-    if (d < view.firstRow || d > view.lastRow || seen <= width) continue;
+    if (row < view.firstRow || row > view.lastRow || seen <= NARROWEST) continue;
     if ((get(cutoff, get(layout.parent, i)) / all) * pixels < SHARP) continue;
     const box = askable(layout, i, view, widthOf, (candidate) => asked.has(boxId(report, layout, candidate)));
-    if (box > 0) [best, width] = [box, seen];
+    const id = box < 0 || found.has(box) ? '' : boxId(report, layout, box);
+    if (id !== '') found.set(box, id);
   }
-  return best < 0 ? undefined : { box: best, id: boxId(report, layout, best) };
+  const outer = [...found.keys()].sort((a, b) => a - b).filter(startsOutside(layout));
+  return outer.reverse().map((box) => ({ box, id: found.get(box) ?? '' }));
+}
+
+/** Drops boxes inside of one before them; boxes come in preorder. */
+function startsOutside(layout: FlameLayout): (box: number) => boolean {
+  let inside = 0;
+  return (box) => {
+    if (box < inside) return false;
+    inside = get(layout.end, box);
+    return true;
+  };
 }
 
 /** The largest box around `folded` that is not much wider than the window and was not asked for yet; −1 when there is none. */
@@ -98,7 +121,7 @@ function askable(
   wasAsked: (box: number) => boolean,
 ): number {
   let found = -1;
-  for (let at = get(layout.parent, folded); at > 0; at = get(layout.parent, at)) {
+  for (let at = get(layout.parent, folded); at > layout.root; at = get(layout.parent, at)) {
     if (found > 0 && widthOf(at) > view.width * WIDEST) break;
     if (wasAsked(at)) break;
     found = at;
@@ -116,11 +139,6 @@ function namesTo(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, box: 
   return names.reverse();
 }
 
-/** Names of the boxes above the first one, and of the first one; none when it is everything. */
-function namesAbove(report: FlameReport): string[] {
-  return [...report.above.map((row) => report.row[row]?.name ?? ''), ...namesTo(report, { parent: new Int32Array([-1]) }, 0)];
-}
-
 /** The box that the names lead to from the first box on; −1 when there is none. */
 function follow(report: FlameReport, layout: FlameLayout, names: readonly string[]): number {
   let at = 0;
@@ -134,16 +152,12 @@ function follow(report: FlameReport, layout: FlameLayout, names: readonly string
   return at;
 }
 
-/** Where in `report` the first box of another answer to the same question is; −1 when it is not inside. */
-export function boxOfRoot(report: FlameReport, layout: FlameLayout, inner: FlameReport): number {
-  const [outside, inside] = [namesAbove(report), namesAbove(inner)];
-  if (report.inverted !== inner.inverted || outside.some((name, i) => inside[i] !== name)) return -1;
-  return follow(report, layout, inside.slice(outside.length));
+/** Where in `report` the zoomed box of another answer to the same question is; −1 when it is not there. */
+export function boxOfRoot(report: FlameReport, layout: FlameLayout, other: RootedFlame, otherLayout: FlameLayout): number {
+  return report.inverted === other.inverted ? follow(report, layout, namesTo(other, otherLayout, other.root)) : -1;
 }
 
 /** The box that was `box` before `report` got more detail; −1 when it is gone. */
 export function sameBox(before: FlameReport, layoutBefore: FlameLayout, box: number, report: FlameReport, layout: FlameLayout): number {
-  if (box <= 0) return box;
-  const first = before.row[get(before.node, 0)] === undefined ? 0 : 1;
-  return follow(report, layout, namesTo(before, layoutBefore, box).slice(first));
+  return box <= 0 ? box : follow(report, layout, namesTo(before, layoutBefore, box));
 }

@@ -89,6 +89,14 @@ export function exactly(name: string): string {
   return `^${name.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
 }
 
+/** What follows the name of a function in the names of its closures, in Rust, C++ and Go. */
+const CLOSURE = String.raw`::(?:\{|'lambda|\(lambda|\$_|<lambda)|\.(?:func|gowrap|deferwrap)\d`;
+
+/** Matches `name` and its closures, which views that fold plumbing call by its name. */
+export function withClosures(name: string): string {
+  return `${exactly(name).slice(0, -1)}(?:$|${CLOSURE})`;
+}
+
 /** A frame without a name, as the flame graph (`[libc.so.6]+0x891f4`) and other views (`[libc.so.6]`) label it. */
 const UNNAMED = /^\[(.+)\](?:\+0x[0-9a-f]+)?$/;
 

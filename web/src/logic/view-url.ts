@@ -94,7 +94,25 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set(['q', 'sel', 'scale', 'size', 'log', 'span', 'p', 'cols', 'at', 'line', 'lines', 'in', 'axis', 'rank']);
+const CLIENT_ONLY = new Set([
+  'q',
+  'sel',
+  'scale',
+  'color',
+  'around',
+  'split',
+  'size',
+  'log',
+  'span',
+  'p',
+  'cols',
+  'at',
+  'line',
+  'lines',
+  'in',
+  'axis',
+  'rank',
+]);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],

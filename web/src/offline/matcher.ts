@@ -2,6 +2,7 @@ import { get } from '../logic/flame-layout';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { Packages } from './packages';
 import { chargesCulprits, type Pattern, type View } from './view';
+import { simpleName } from '../logic/simple-name';
 
 /** Which functions, files and mapped files an expression matches, each looked at once (`analyze/matcher.rs`). */
 export interface Matcher {
@@ -160,14 +161,4 @@ function findEnds(profile: Profile, pattern: Pattern, hidden: Uint8Array): Uint8
     }
   }
   return ends;
-}
-
-/** A name without leading dots and arguments, as pprof prunes by it. */
-export function simpleName(name: string): string {
-  const bare = name.replace(/^\.+/, '');
-  for (let at = bare.indexOf('('); at >= 0; at = bare.indexOf('(', at + 1)) {
-    const isName = bare.startsWith('(anonymous namespace)', at) || (bare.slice(0, at).endsWith('operator') && bare.startsWith('()', at));
-    if (!isName) return bare.slice(0, at);
-  }
-  return bare;
 }

@@ -1,9 +1,14 @@
 import { N_DIFF_STEPS, N_HUES } from '../logic/color';
+import { KIND_ORDER, N_VALUES } from '../logic/flame-colors';
 
 /** The theme's colours as canvas wants them; read once for each change of theme. */
 export interface PaintTokens {
   /** By hue number; the last two are the runtime's and plumbing's. */
   readonly hues: readonly string[];
+  /** By kind of code, as `KIND_ORDER` has them. */
+  readonly kinds: readonly string[];
+  /** By step of a value: nothing … most. */
+  readonly values: readonly string[];
   /** By step + N_DIFF_STEPS: gone … unchanged … new. */
   readonly diffs: readonly string[];
   readonly text: string;
@@ -15,25 +20,39 @@ export interface PaintTokens {
   readonly font: string;
 }
 
-/** Resolves custom properties through an element, so that `light-dark()` and `var()` are done with. */
+const BY_NAME = ['--box-text', '--muted', '--bg', '--flame-rest', '--accent', '--match'] as const;
+
+/**
+ * Resolves custom properties through elements, so that `light-dark()` and `var()` are done with. All of them at once:
+ * the browser computes styles once, not for every colour.
+ */
 export function readTokens(host: HTMLElement): PaintTokens {
-  const probe = host.ownerDocument.createElement('i');
-  host.append(probe);
-  const color = (name: string): string => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color;
+  const { ownerDocument } = host;
+  const numbered = (name: string, n: number): string[] => Array.from({ length: n }, (_, i) => `--${name}-${i}`);
+  const box = ownerDocument.createElement('i');
+  box.hidden = true;
+  const probes = (names: readonly string[]): readonly HTMLElement[] =>
+    names.map((name) => {
+      const probe = ownerDocument.createElement('i');
+      probe.style.color = `var(${name})`;
+      box.append(probe);
+      return probe;
+    });
+  const made = {
+    hues: probes([...numbered('hue', N_HUES), '--hue-plain', '--hue-plumbing']),
+    kinds: probes(KIND_ORDER.map((kind) => `--kind-${kind}`)),
+    values: probes(numbered('value', N_VALUES)),
+    diffs: probes(numbered('diff', 2 * N_DIFF_STEPS + 1)),
+    named: probes(BY_NAME),
   };
+  host.append(box);
+  const read = (elements: readonly HTMLElement[]): string[] => elements.map((probe) => getComputedStyle(probe).color);
+  const [text = '', muted = '', background = '', rest = '', accent = '', match = ''] = read(made.named);
   const tokens: PaintTokens = {
-    hues: [...Array.from({ length: N_HUES }, (_, i) => color(`--hue-${i}`)), color('--hue-plain'), color('--hue-plumbing')],
-    diffs: Array.from({ length: 2 * N_DIFF_STEPS + 1 }, (_, i) => color(`--diff-${i}`)),
-    text: color('--box-text'),
-    muted: color('--muted'),
-    background: color('--bg'),
-    rest: color('--flame-rest'),
-    accent: color('--accent'),
-    match: color('--match'),
+    ...{ hues: read(made.hues), kinds: read(made.kinds), values: read(made.values), diffs: read(made.diffs) },
+    ...{ text, muted, background, rest, accent, match },
     font: getComputedStyle(host).fontFamily,
   };
-  probe.remove();
+  box.remove();
   return tokens;
 }

@@ -25,6 +25,8 @@ interface Props {
   /** Keys of the only columns to show, whether there is room or not; empty: those that fit. */
   readonly chosen?: readonly string[];
   readonly n: number;
+  /** Scrolls to the selected row whenever another one is selected, from wherever. */
+  readonly follows?: boolean;
   /** Number of the row that keys begin at; −1 for none. */
   readonly selected: number;
   /** Rows are drawn again when this changes. */
@@ -103,7 +105,7 @@ export function DataTable(props: Props) {
   }, [selected >= 0, n > 0]);
   // A row that moved because others opened or were sorted is kept on the screen.
   useLayoutEffect(() => {
-    if (selected >= 0 && isTree) show(selected);
+    if (selected >= 0 && (isTree || props.follows === true)) show(selected);
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent): void => {

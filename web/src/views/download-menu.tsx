@@ -83,7 +83,7 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
   const end = store.busy.begin();
   const background = getComputedStyle(document.body).backgroundColor;
   const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg, .view svg.timeline-svg');
-  const canvas = document.querySelector<HTMLCanvasElement>('.view canvas');
+  const canvas = document.querySelector<HTMLCanvasElement>('.view canvas[data-painted]');
   const text = svg === null ? '' : standalone(svg, background);
   let blob: Blob | undefined;
   if (draw === 'svg' && text !== '') blob = new Blob([text], { type: 'image/svg+xml' });

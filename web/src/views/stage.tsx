@@ -3,7 +3,7 @@ import type { Store } from '../state/store';
 import { isShown } from '../state/is-shown';
 import { ProblemBox } from '../ui/problem';
 import { CallersView } from './callers';
-import { FlameView } from './flame';
+import { FlameView } from './flame/flame';
 import { GraphView } from './graph';
 import { seriesLength } from '../logic/growing';
 import { hasFilters, NO_FILTERS } from './links';

@@ -1,18 +1,17 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { GrowthReport } from '../api/types';
-import { hueOf } from '../logic/color';
 import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
 import { growingRows, growthNotes, isShort } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { chooseBands, stackOf } from '../logic/timeline-bands';
+import { bandClass } from '../logic/timeline-colors';
 import { frameOf } from '../logic/timeline-frame';
 import { axisOf, placesOf } from '../logic/timeline-scale';
 import { formatSlope, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { FnName } from '../ui/fn-name';
 import { Sparkline } from '../ui/sparkline';
-import { Swatch } from '../ui/swatch';
 import { TimelineAreas } from './timeline-areas';
 import { useSize } from './use-size';
 
@@ -48,6 +47,10 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
   const { header, total } = report;
   const pace = paceOf(report);
   const places = placesOf(report, axisOf(report, ''));
+  const colors = useMemo(() => {
+    const stack = stackOf(report, chooseBands(report));
+    return new Map(report.row.map(({ row }, at) => [row, bandClass(stack, at)]));
+  }, [report]);
   const value = (v: number) => formatValue(v, header.unit, header.output_unit);
   return (
     <div class="summary-growth-room">
@@ -66,9 +69,9 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
               href={store.href({ sel: functionOf(row) }, 'timeline')}
               title={`${functionOf(row)}: ${shapeHint(trend)}`}
             >
-              <Swatch row={row} />
+              <span class={`swatch ${colors.get(row) ?? 'rest'}`} aria-hidden="true" />
               <FnName name={functionOf(row)} />
-              <Sparkline values={values} places={places} hue={`hue-${hueOf(row)}`} />
+              <Sparkline values={values} places={places} hue={colors.get(row) ?? 'rest'} />
               <span title={formatExact(trend.last, header.unit)}>{value(trend.last)}</span>
               {isShort(report) ? (
                 <span title="From the first dump to the last">+{value(trend.last - trend.first)}</span>

@@ -1,10 +1,10 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
-import { hueOf } from '../logic/color';
 import { formatValue } from '../logic/format';
 import { functionOf, shortNames } from '../logic/names';
 import { labelPlace, outlineOf, type Band, type Stack } from '../logic/timeline-bands';
+import { bandClass } from '../logic/timeline-colors';
 import type { Frame } from '../logic/timeline-frame';
 
 interface Props {
@@ -24,13 +24,11 @@ const MARK_GAP = 4;
 interface Area {
   readonly band: Band;
   readonly hue: string;
-  /** How many areas of the same colour lie below it: each is a little lighter. */
-  readonly shade: number;
   readonly path: string;
   readonly label: { readonly x: number; readonly y: number; readonly text: string } | undefined;
 }
 
-/** The areas in the colours of their packages, with names where there is room, and the grid behind them. */
+/** The areas, each in a colour of its own, with names where there is room, and the grid behind them. */
 export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
   const areas = useMemo(() => areasOf(report, stack, frame), [report, stack, frame]);
   const grid = useMemo(() => <Grid report={report} frame={frame} />, [report, frame]);
@@ -38,10 +36,10 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
   return (
     <svg class="timeline-svg" width={frame.width} height={frame.height} viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden="true">
       {grid}
-      {areas.map(({ band, hue, shade, path }, i) => (
+      {areas.map(({ band, hue, path }, i) => (
         <path
           key={band.key}
-          class={`timeline-area ${hue} shade-${shade}${lit[i] === true ? '' : ' dim'}${band.row >= 0 && band.row === over ? ' over' : ''}`}
+          class={`timeline-area ${hue}${lit[i] === true ? '' : ' dim'}${band.row >= 0 && band.row === over ? ' over' : ''}`}
           data-band={band.row}
           d={path}
         />
@@ -83,18 +81,10 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
   );
 }
 
-/** Shades of one colour before they begin again. */
-const N_SHADES = 4;
-
 function areasOf(report: GrowthReport, stack: Stack, frame: Frame): readonly Area[] {
-  const seen = new Map<string, number>();
   return stack.bands.map((band) => {
-    const row = report.row[band.row]?.row;
-    const hue = row === undefined ? 'rest' : `hue-${hueOf(row)}`;
-    const below = seen.get(hue) ?? 0;
-    seen.set(hue, below + 1);
     const path = outlineOf(band, frame.drawn, frame.x, frame.y);
-    return { band, hue, shade: below % N_SHADES, path, label: labelOf(report, band, frame) };
+    return { band, hue: bandClass(stack, band.row), path, label: labelOf(report, band, frame) };
   });
 }
 

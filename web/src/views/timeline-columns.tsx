@@ -1,8 +1,9 @@
 import type { GrowthReport, GrowthRow } from '../api/types';
-import { hueOf } from '../logic/color';
 import { formatCount, formatPercent } from '../logic/format';
 import { functionOf } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
+import type { Stack } from '../logic/timeline-bands';
+import { bandClass } from '../logic/timeline-colors';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../logic/timeline-order';
 import { placesOf } from '../logic/timeline-scale';
@@ -11,13 +12,13 @@ import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
 import { Sparkline } from '../ui/sparkline';
-import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
 import { PackageCell, Value } from './cells';
 
 export interface GrowthTable {
   readonly store: Store;
   readonly report: GrowthReport;
+  readonly stack: Stack;
   readonly marks: Marks;
   readonly order: GrowthOrder;
   /** Rows of the report as they stand in the table. */
@@ -34,11 +35,12 @@ export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>,
 
 /** Columns of what grows. */
 export function growthColumns(table: GrowthTable): readonly Column[] {
-  const { store, report, marks, order, rows } = table;
+  const { store, report, stack, marks, order, rows } = table;
   const { header } = report;
   const pace = paceOf(report);
   const places = placesOf(report, report.axis === 's' ? 'time' : 'dumps');
   const rowAt = (at: number): GrowthRow | undefined => report.row[rows[at] ?? -1];
+  const colors = new Map(report.row.map((row, at) => [row, bandClass(stack, at)]));
   const column = (
     key: GrowthKey,
     label: string,
@@ -63,12 +65,13 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
     },
     {
-      ...column('name', 'Name', 'What grows; its colour is that of its package', 236, 0, 'left', ({ row, stack }) => {
+      ...column('name', 'Name', 'What grows; its colour is that of its band in the chart', 236, 0, 'left', (grown) => {
+        const { row, stack: frames } = grown;
         const name = functionOf(row);
-        const what = stack.length > 0 ? stack.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
+        const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
         return (
           <span class="name-cell" title={what}>
-            <Swatch row={row} />
+            <span class={`swatch ${colors.get(grown) ?? 'rest'}`} aria-hidden="true" />
             <FnName name={name} />
           </span>
         );
@@ -76,10 +79,10 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
-    column('shape', 'Shape', 'How its memory went', 172, 3, 'left', ({ row, trend, value: values }) => (
-      <span class="shape-cell" title={shapeHint(trend)}>
-        <Sparkline values={values} places={places} hue={`hue-${hueOf(row)}`} />
-        <span class={`shape ${trend.shape}`}>{shapeWord(trend)}</span>
+    column('shape', 'Shape', 'How its memory went', 172, 3, 'left', (grown) => (
+      <span class="shape-cell" title={shapeHint(grown.trend)}>
+        <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
+        <span class={`shape ${grown.trend.shape}`}>{shapeWord(grown.trend)}</span>
       </span>
     )),
     value('first', 'First', 'In the first dump', 8),

@@ -4,6 +4,7 @@ import type { GrowthReport } from '../api/types';
 import { formatCount, plural } from '../logic/format';
 import { functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
+import type { Stack } from '../logic/timeline-bands';
 import { afterClick, growthOrder, ordered } from '../logic/timeline-order';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { param } from '../logic/view-url';
@@ -14,16 +15,20 @@ import { growthColumns, waysOf } from './timeline-columns';
 interface Props {
   readonly store: Store;
   readonly report: GrowthReport;
+  readonly stack: Stack;
   readonly marks: Marks;
   readonly hovered: Signal<number>;
 }
 
 /** What grows, as the server ranks it or by any column; Enter leads to its stacks. */
-export function TimelineTable({ store, report, marks, hovered }: Props) {
+export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   const order = growthOrder(param(store.url.value, 'rank'));
   const { shown, base } = marks;
   const rows = useMemo(() => ordered(report, order, marks), [report, order.key, order.reversed, shown, base]);
-  const columns = useMemo(() => growthColumns({ store, report, marks, order, rows }), [report, rows, shown, base, store.url.value]);
+  const columns = useMemo(
+    () => growthColumns({ store, report, stack, marks, order, rows }),
+    [report, stack, rows, shown, base, store.url.value],
+  );
   const cursor = useSignal(-1);
   const pattern = store.search.value;
   const name = store.selected.value;

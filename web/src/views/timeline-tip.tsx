@@ -3,9 +3,9 @@ import type { GrowthReport } from '../api/types';
 import { formatPercent, formatValue } from '../logic/format';
 import { baseName, displayName, functionOf } from '../logic/names';
 import { valueAt, type Stack } from '../logic/timeline-bands';
+import { bandClass } from '../logic/timeline-colors';
 import { lengthBetween, placeWord, whenOf } from '../logic/timeline-words';
 import { Delta } from '../ui/delta';
-import { Swatch } from '../ui/swatch';
 import { Tooltip } from '../ui/tooltip';
 import type { Reach } from './timeline-overlay';
 
@@ -56,7 +56,7 @@ export function TimelineTip({ report, stack, reach, hovered }: Props) {
             return (
               <tr key={band.key} class={band.row >= 0 && band.row === hovered.value ? 'over' : ''}>
                 <th scope="row">
-                  {row === undefined ? <span class="swatch rest" aria-hidden="true" /> : <Swatch row={row} />}
+                  <span class={`swatch ${bandClass(stack, band.row)}`} aria-hidden="true" />
                   <bdi class={row === undefined ? '' : 'mono'}>{row === undefined ? 'all others' : displayName(functionOf(row))}</bdi>
                 </th>
                 <td>{value(isRange ? held : valueAt(band, now.at))}</td>

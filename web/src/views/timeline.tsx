@@ -70,7 +70,7 @@ export function TimelineView({ store, report }: Props) {
         hovered={hovered}
       />
       <TimelineMarks store={store} report={report} marks={marks} />
-      <TimelineTable store={store} report={report} marks={marks} hovered={hovered} />
+      <TimelineTable store={store} report={report} stack={stack} marks={marks} hovered={hovered} />
       <TimelineDumps report={report} stack={stack} />
     </div>
   );

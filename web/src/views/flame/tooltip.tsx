@@ -1,17 +1,25 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { FlameReport } from '../api/types';
-import { get } from '../logic/flame-layout';
-import { formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
-import { functionOf, placeOf } from '../logic/names';
-import { ownerOf } from '../logic/package';
-import { boxSure, grossText, isNoise, sureText } from '../logic/sure';
-import type { Store } from '../state/store';
-import { Delta } from '../ui/delta';
-import { Swatch } from '../ui/swatch';
-import { Tooltip } from '../ui/tooltip';
-import type { Hover } from './flame';
+import type { FlameReport } from '../../api/types';
+import { get } from '../../logic/flame-layout';
+import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/format';
+import { functionOf, placeOf } from '../../logic/names';
+import { ownerOf } from '../../logic/package';
+import { boxSure, grossText, isNoise, sureText } from '../../logic/sure';
+import type { Store } from '../../state/store';
+import { Delta } from '../../ui/delta';
+import { Swatch } from '../../ui/swatch';
+import { Tooltip } from '../../ui/tooltip';
+
+/** The box under the pointer, and where that is. */
+export interface Hover {
+  readonly box: number;
+  readonly x: number;
+  readonly y: number;
+}
 
 interface Props {
+  /** Box that fills the width. */
+  readonly root: number;
   readonly report: FlameReport;
   readonly hover: Hover;
 }
@@ -20,18 +28,19 @@ interface Props {
 export function FlameTooltip({
   store,
   report,
+  root,
   hover,
-}: Pick<Props, 'report'> & { readonly store: Store; readonly hover: ReadonlySignal<Hover | undefined> }) {
+}: Pick<Props, 'report' | 'root'> & { readonly store: Store; readonly hover: ReadonlySignal<Hover | undefined> }) {
   const at = hover.value;
-  return at === undefined || store.menu.value !== undefined ? null : <BoxTooltip report={report} hover={at} />;
+  return at === undefined || store.menu.value !== undefined ? null : <BoxTooltip report={report} root={root} hover={at} />;
 }
 
 /** Everything about one box: shares, exact bytes, the difference, where its code is. */
-function BoxTooltip({ report, hover: { box, x, y } }: Props) {
+function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
   const { header } = report;
   const row = report.row[get(report.node, box)];
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
-  const name = row === undefined ? (box === 0 ? 'everything shown' : 'smaller ones, folded together') : functionOf(row);
+  const name = row === undefined ? (box === 0 ? 'all memory shown' : 'smaller ones, folded together') : functionOf(row);
   const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
   const sure = boxSure(report, box);
   const { unit, output_unit: outputUnit } = header;
@@ -69,17 +78,26 @@ function BoxTooltip({ report, hover: { box, x, y } }: Props) {
           <bdi>{from.join(' · ')}</bdi>
         </div>
       )}
-      <table>
-        <tbody>
-          {line('with callees', cum, get(report.cum_base, box))}
-          {line('itself', flat, get(report.flat_base, box))}
-        </tbody>
-      </table>
+      {!Number.isNaN(cum) && (
+        <table>
+          <tbody>
+            {line('total', cum, get(report.cum_base, box))}
+            {line('self', flat, get(report.flat_base, box))}
+          </tbody>
+        </table>
+      )}
       <div class="tooltip-from">
-        {box > 0 && <>{formatPercent(cum, get(report.cum, 0))} of the top box</>}
-        {header.total !== header.value_total && !header.has_base && <> · {formatPercent(cum, header.total)} of the whole profile</>}
+        {box < root && <>caller of the zoomed frame · double click zooms out to it</>}
+        {box > root && (
+          <>
+            {formatPercent(cum, get(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'top box'}
+          </>
+        )}
+        {header.total !== header.value_total && !header.has_base && !Number.isNaN(cum) && (
+          <> · {formatPercent(cum, header.total)} of the whole profile</>
+        )}
         {said !== '' && <> · {said}</>}
-        {get(report.inlined, box) !== 0 && <> · ↳ inlined into the box above</>}
+        {get(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
       </div>
     </Tooltip>
   );

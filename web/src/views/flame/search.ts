@@ -1,10 +1,10 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { FlameReport } from '../api/types';
-import { boxesOf, get, matchedSum, type FlameLayout } from '../logic/flame-layout';
-import { matchesRow } from '../logic/pattern';
-import { param } from '../logic/view-url';
-import type { Store } from '../state/store';
+import type { FlameReport } from '../../api/types';
+import { boxesOf, get, matchedSum, type FlameLayout } from '../../logic/flame-layout';
+import { matchesRow } from '../../logic/pattern';
+import { param } from '../../logic/view-url';
+import type { Store } from '../../state/store';
 
 interface Search {
   readonly store: Store;

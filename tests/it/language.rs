@@ -1,0 +1,118 @@
+//! Phrases that help, manual page, README and guide must not use (again). [`banned`] takes any text, so that other texts,
+//! such as the page's bundle, can be held to the same list.
+
+use crate::cli::stdout;
+use crate::guide::documents;
+
+/// Phrases translated word for word from another language, and old wordings that were replaced.
+const BANNED: &[&str] = &[
+    // Constructions that are not English.
+    "is no profile",
+    "are no profiles",
+    "no profile that heapview reads",
+    "nobody",
+    "the person",
+    "who looks",
+    "as pprof has it",
+    "what is held",
+    "in vain",
+    "the way there",
+    "lies beside",
+    "it lies at",
+    "stands on",
+    "stand on",
+    "tells of",
+    "tell of",
+    "told by",
+    "be told",
+    "is said",
+    "what there is",
+    "give up the",
+    "goes with what",
+    "in its words",
+    "mapped file",
+    "leave out what",
+    "leave all but",
+    "that many want",
+    "question after question",
+    "questions and answers",
+    // Old texts of flags and reports.
+    "no stacks that go through",
+    "how long the server is asked",
+    "the key to it",
+    "let everybody in",
+    "word that lets in",
+    "whose code is what",
+    "a row for each",
+    "functions by weight",
+    "stack by stack",
+    "the same as png",
+    "honour",
+    "no samples whose",
+    "folders to look",
+    "what a row",
+    "is all there is",
+    "go on",
+    "all of it",
+    "nothing grows to the end",
+    "of 5 dumps or more",
+    "what helps:",
+    "none folded",
+    "what grows · ",
+    "the last one; no base",
+    "give up the selection",
+    "who called whom",
+    "its lines are not here",
+    "source not here",
+    "there are some for",
+    "there is no report and no",
+    "is none of the files",
+    "told apart",
+    "questions on standard input",
+];
+
+/// The banned phrases in `text`, each with what surrounds it.
+pub(crate) fn banned(text: &str) -> Vec<String> {
+    // Line ends are blanks: a phrase may be wrapped.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = text.to_lowercase();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut found = Vec::new();
+    for phrase in BANNED {
+        for (at, _) in lower.match_indices(phrase) {
+            let end = at + phrase.len();
+            if is_word(lower[..at].chars().next_back()) || is_word(lower[end..].chars().next()) {
+                continue;
+            }
+            let context: String = lower[..at].chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+            found.push(format!("{phrase:?} in: …{context}[{}]{}…", phrase, lower[end..].chars().take(30).collect::<String>()));
+        }
+    }
+    found
+}
+
+#[test]
+fn help_and_manual_page_use_plain_english() {
+    for words in [&["-h"][..], &["-help"], &["help", "all"], &["man"]] {
+        let found = banned(&stdout(words).replace("\\-", "-"));
+        assert!(found.is_empty(), "{words:?}:\n{}", found.join("\n"));
+    }
+    for report in ["top", "list", "growth", "diff", "convert", "focus", "granularity", "nodecount", "http"] {
+        let found = banned(&stdout(&["help", report]));
+        assert!(found.is_empty(), "help {report}:\n{}", found.join("\n"));
+    }
+}
+
+#[test]
+fn readme_and_guide_use_plain_english() {
+    for document in documents() {
+        let found = banned(&std::fs::read_to_string(&document).unwrap());
+        assert!(found.is_empty(), "{}:\n{}", document.display(), found.join("\n"));
+    }
+}
+
+#[test]
+fn phrases_are_found_across_lines_but_not_inside_of_words() {
+    assert_eq!(banned("It is\n  no Profile that").len(), 1);
+    assert!(banned("category on, cargo onward, ergo on-line? Let's go online").is_empty());
+}

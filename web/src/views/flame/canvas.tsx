@@ -1,0 +1,195 @@
+import { effect, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { FlameReport } from '../../api/types';
+import type { ColorBy } from '../../logic/flame-colors';
+import { get, type FlameView } from '../../logic/flame-layout';
+import { formatPercent, formatValue } from '../../logic/format';
+import { boxAt } from '../../logic/hit-test';
+import { createFlamePainter, FLAME_PAD, FLAME_ROW, type FlamePainter } from '../../paint/flame';
+import { readTokens, type PaintTokens } from '../../paint/tokens';
+import { useDrag } from '../use-drag';
+import { contentHeight, viewOf } from './camera';
+import { flameKeys, type FlameKeys } from './keys';
+import type { Hover } from './tooltip';
+import { useWheel } from './wheel';
+
+export interface FlameCanvasProps extends FlameKeys {
+  readonly report: FlameReport;
+  readonly by: ColorBy;
+  readonly matches: Uint8Array | undefined;
+  readonly selected: Uint8Array | undefined;
+  readonly hover: Signal<Hover | undefined>;
+  readonly shimmer: ReadonlySignal<number>;
+  readonly paintKey: ReadonlySignal<number>;
+  readonly begin: () => () => void;
+  /** A click; −1 beside all boxes. */
+  readonly onPick: (box: number) => void;
+  /** The wheel was turned without a key. */
+  readonly onPlainWheel: () => void;
+  /** The window came to rest. */
+  readonly onRest: (view: FlameView) => void;
+}
+
+const REST_MS = 140;
+
+/** The boxes on a canvas as large as the screen part it fills; scrolls, zooms, and speaks the box under the cursor. */
+export function FlameCanvas(props: FlameCanvasProps) {
+  const { report, layout, camera, cursor, hover, paintKey, shimmer } = props;
+  const { scroller, size, top } = camera;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<FlamePainter | undefined>(undefined);
+  const tokens = useRef<{ key: number; read: PaintTokens } | undefined>(undefined);
+  // Signal effects below must run again when props change.
+  const scene = useSignal(props);
+  useLayoutEffect(() => {
+    scene.value = props;
+  });
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const read = (): void => {
+      size.value = { width: element.clientWidth, height: element.clientHeight };
+      top.value = element.scrollTop;
+    };
+    read();
+    const resized = new ResizeObserver(read);
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+    };
+  }, []);
+  useWheel(camera, props.onPlainWheel);
+
+  const paint = (): (() => void) => {
+    const { report: current, layout: boxes, selected, matches, by, begin } = scene.value;
+    const { height } = size.value;
+    const [over, at, theme, shine] = [hover.value?.box ?? -1, cursor.value, paintKey.value, shimmer.value];
+    const view = viewOf(camera);
+    const scrollTop = top.value - FLAME_PAD;
+    const end = begin();
+    const frame = requestAnimationFrame(() => {
+      const element = canvas.current;
+      const host = scroller.current;
+      const context = element?.getContext('2d') ?? null;
+      if (element !== null && host !== null && context !== null && view.width > 0) {
+        const ratio = host.ownerDocument.defaultView?.devicePixelRatio ?? 1;
+        const [w, h] = [Math.round(view.width * ratio), Math.round(height * ratio)];
+        if (element.width !== w || element.height !== h) Object.assign(element, { width: w, height: h });
+        if (tokens.current?.key !== theme) tokens.current = { key: theme, read: readTokens(host) };
+        painter.current ??= createFlamePainter(context);
+        const marks = { matches, selected, hover: over, cursor: at };
+        const palette = tokens.current.read;
+        const n = painter.current.paint({
+          ...{ report: current, layout: boxes, view, scrollTop, height },
+          ...{ marks, tokens: palette, by, shimmer: shine },
+        });
+        element.dataset['painted'] = String(n);
+      }
+      end();
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      end();
+    };
+  };
+  const rest = (): (() => void) | undefined => {
+    const { onRest, begin } = scene.value;
+    const view = viewOf(camera);
+    if (view.width === 0) return undefined;
+    const end = begin();
+    const timer = setTimeout(() => {
+      onRest(view);
+      end();
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  };
+  // Not useSignalEffect, which waits for a frame: boxes would follow the hand one frame late.
+  useLayoutEffect(() => {
+    const stops = [effect(paint), effect(rest)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+
+  const boxUnder = (event: MouseEvent): number => {
+    const rect = scroller.current?.getBoundingClientRect();
+    const [from, to] = camera.span.value;
+    const x = from + ((event.clientX - (rect?.left ?? 0)) / Math.max(1, size.value.width)) * (to - from);
+    return boxAt(layout, Math.floor((event.clientY - (rect?.top ?? 0) + top.value - FLAME_PAD) / FLAME_ROW), x);
+  };
+  const drag = useDrag({
+    onMove: (dx, dy) => {
+      hover.value = undefined;
+      const [from, to] = camera.span.value;
+      camera.pan((-dx / size.value.width) * (to - from));
+      camera.scrollTo(top.value - dy);
+    },
+    onClick: (event) => {
+      props.onPick(boxUnder(event));
+    },
+  });
+  useEffect(
+    () => () => {
+      hover.value = undefined;
+    },
+    [],
+  );
+
+  return (
+    <div
+      class="flame-scroll"
+      id="flame-boxes"
+      ref={scroller}
+      tabIndex={0}
+      data-home
+      role="application"
+      aria-roledescription="flame graph"
+      data-flame
+      aria-label="Flame graph. Arrow keys move, Enter zooms, Escape goes back, s shows callers and callees, m opens the menu, n goes to the next match. The Tree view has the same data as a table."
+      onScroll={(e) => {
+        top.value = e.currentTarget.scrollTop;
+        hover.value = undefined;
+      }}
+      onKeyDown={(e) => {
+        flameKeys(props, e);
+      }}
+      onPointerDown={drag}
+      onDblClick={(e) => {
+        const box = boxUnder(e);
+        if (box >= 0) props.onZoom(box);
+      }}
+      onPointerMove={(e) => {
+        const box = e.buttons === 0 ? boxUnder(e) : -1;
+        if (e.buttons === 0) hover.value = box < 0 ? undefined : { box, x: e.clientX, y: e.clientY };
+      }}
+      onPointerLeave={() => {
+        hover.value = undefined;
+      }}
+      onContextMenu={(e) => {
+        e.preventDefault();
+        const box = boxUnder(e);
+        hover.value = undefined;
+        if (box < 0) return;
+        props.onCursor(box);
+        props.onMenu(box, e.clientX, e.clientY);
+      }}
+    >
+      <canvas ref={canvas} class="flame-canvas" />
+      <div class="flame-space" style={{ height: `${Math.max(0, contentHeight(layout) - size.value.height)}px` }} />
+      <span class="sr" aria-live="polite" data-cursor>
+        {cursor.value < 0 ? '' : spoken(report, cursor.value)}
+      </span>
+    </div>
+  );
+}
+
+function spoken(report: FlameReport, box: number): string {
+  const { header } = report;
+  const name = report.row[get(report.node, box)]?.name ?? (box === 0 ? 'all memory' : 'smaller ones');
+  const cum = get(report.cum, box);
+  return Number.isNaN(cum) ? name : `${name}: ${formatValue(cum, header.unit)}, ${formatPercent(cum, header.value_total)}`;
+}

@@ -1,0 +1,48 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FlameReport } from '../../api/types';
+import { layoutAround } from '../../logic/flame-around';
+import { withCallers, type RootedFlame } from '../../logic/flame-callers';
+import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame-layout';
+import { param } from '../../logic/view-url';
+import { createFlameAround } from '../../state/flame-around';
+import { createFlameDetail, type FlameDetail } from '../../state/flame-detail';
+import type { Store } from '../../state/store';
+
+export interface FlameBoxes {
+  readonly report: RootedFlame;
+  readonly layout: FlameLayout;
+  /** Function in the middle of its callers and callees; empty: the graph is of all stacks. */
+  readonly middle: string;
+  /** No stack in view goes through the function that was to be in the middle. */
+  readonly isMissing: boolean;
+  /** Changes with the question that the graph answers; more detail is no change. */
+  readonly identity: string;
+  readonly detail: FlameDetail;
+}
+
+/** The boxes to show: all stacks with the detail that came, or one function with its callers and callees. */
+export function useFlameBoxes(store: Store, answered: FlameReport, scale: FlameScale): FlameBoxes {
+  const detail = useMemo(() => createFlameDetail(store.main, store.busy), []);
+  const around = useMemo(() => createFlameAround(store.url, store.main, store.busy), []);
+  useEffect(
+    () => () => {
+      detail.dispose();
+      around.dispose();
+    },
+    [],
+  );
+  const sharp = detail.shown.value?.report;
+  const whole = useMemo(() => sharp ?? withCallers(answered), [sharp, answered]);
+  const wholeLayout = useMemo(() => layoutFlame(whole, scale), [whole, scale]);
+  const trees = around.trees.value;
+  const both = useMemo(
+    () => (trees?.callees === undefined ? undefined : layoutAround(trees.callers, trees.callees, scale)),
+    [trees, scale],
+  );
+  const path = store.main.shownPath.value;
+  const isAsked = param(store.url.value, 'around') !== '';
+  if (trees !== undefined && both !== undefined && isAsked)
+    return { ...both, middle: trees.name, isMissing: false, identity: `${path} ${scale} ${trees.name}`, detail };
+  const isMissing = isAsked && trees !== undefined;
+  return { report: whole, layout: wholeLayout, middle: '', isMissing, identity: `${path} ${scale}`, detail };
+}
