@@ -68,7 +68,8 @@ impl PathFilter {
 /// Cuts paths in answers to readers.
 pub(super) async fn cut_paths(State(app): State<App>, request: Request, next: Next) -> Response {
     let is_reader = request.extensions().get() == Some(&Role::Reader);
-    let is_ours = request.uri().path().starts_with("/assets/");
+    // The page itself has addresses of this server in it, and no paths.
+    let is_ours = !request.uri().path().starts_with("/api/");
     let response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let is_text = ["text/", "application/json", "image/svg"].iter().any(|start| kind.starts_with(start));

@@ -271,6 +271,8 @@ fn readers_learn_no_folder_of_this_machine() {
         let source = told(&router, "/api/v1/source?list=main", READER).await;
         assert!(source.contains("second") && source.contains("\"main.c\""), "{source}");
         assert!(told(&router, "/download", READER).await.contains("main.c"));
+        // The page itself goes to readers as it is.
+        assert!(told(&router, "/top", READER).await.contains("/assets/app.js"));
         assert!(told(&router, "/api/v1/top?g=files", READER).await.contains("main.c"));
     });
     assert!(n_hidden > 30, "only {n_hidden} answers to the owner have the folder");

@@ -19,7 +19,8 @@ async function withServer(words, journey) {
 }
 
 test('a server that goes and comes back is said, and the page goes on by itself', async () => {
-  await withServer(['-http=localhost:0', 'bin/shop', DUMPS[2] ?? ''], async (server) => {
+  // With tokens, another run asks for a link of its own: login.spec.mjs has that.
+  await withServer(['-no_token', '-http=localhost:0', 'bin/shop', DUMPS[2] ?? ''], async (server) => {
     const { port } = new URL(server.url);
     await onPage(
       async (go) => {
@@ -41,7 +42,7 @@ test('a server that goes and comes back is said, and the page goes on by itself'
         await page.locator('[data-view="graph"]').click();
         await page.getByText('No answer').waitFor();
         // Another run of the program, of another dump: nobody reloads anything.
-        await withServer([`-http=localhost:${port}`, 'bin/shop', DUMPS[0] ?? ''], async () => {
+        await withServer(['-no_token', `-http=localhost:${port}`, 'bin/shop', DUMPS[0] ?? ''], async () => {
           await page.locator('.node').first().waitFor({ timeout: 15_000 });
           await idle(page);
           assert.equal(await banner.count(), 0);
