@@ -4,8 +4,7 @@
 
 use super::{Demangle, demangle, full_name_within, name_within};
 
-/// Work for all names of a profile: parts that are read or printed, and bytes of output. Names of real programs take
-/// 150 to 350 each, so this is enough for hundreds of thousands; it takes about a second.
+/// Work for all names of a profile: parts that are read or printed, and bytes of output.
 const WORK: u64 = 1 << 26;
 
 /// Work for one name that stands alone.
