@@ -243,8 +243,9 @@ test('one dump has no timeline, and the page says how to give more', async () =>
 
 test('a dump that joins the series is drawn, and shown unless another one was chosen', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'heapview-timeline-'));
+  // Growing ones: a drop at the end is a dump at exit, which is set apart.
   const joins = (/** @type {number} */ n) =>
-    copyFile(join(process.env['HEAPVIEW_TESTDATA'] ?? '', DUMPS[n % 3] ?? ''), join(folder, `shop.000${n + 1}.heap`));
+    copyFile(join(process.env['HEAPVIEW_TESTDATA'] ?? '', DUMPS[Math.min(n, 2)] ?? ''), join(folder, `shop.000${n + 1}.heap`));
   await joins(0);
   await joins(1);
   const server = await serve(['-http=localhost:0', '-watch', '-every=200ms', folder, 'bin/shop']);
