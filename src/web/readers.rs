@@ -1,8 +1,8 @@
 //! What readers are not told: where files are on this machine. Owners see whole paths; answers to readers have
 //! only what identifies a file on every machine (`serde-1.0.200/src/de.rs`, `main.rs`).
 //!
-//! Every answer that is text passes through here, whatever it is about, so that a new field cannot be forgotten.
-//! The two that are not are made for readers where they begin: events, and the profile as a file.
+//! Every text answer of the API passes through this filter, so that a new field cannot be forgotten. Events and the
+//! profile as a file are filtered where they are made; the page itself contains no paths.
 
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
