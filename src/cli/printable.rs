@@ -17,6 +17,8 @@ pub(super) enum Content {
     Data,
     /// Commands in it are our own: names are escaped where it is written (JSON, `-github`).
     Safe,
+    /// Without lines, such as pictures and packed profiles: never changed.
+    Binary,
 }
 
 /// What has to be taken out on the way to one place.
@@ -34,6 +36,7 @@ impl Filter {
             Content::Text => true,
             Content::Data => in_job(),
             Content::Safe => false,
+            Content::Binary => return Filter::default(),
         };
         Filter { controls: place.is_terminal(), commands: commands && !is_file }
     }
