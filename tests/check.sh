@@ -53,8 +53,12 @@ step "Page: types, lints, unit tests"
     npm run --silent test
 )
 
-step "Page: journeys in Chromium"
+step "Bounds of memory and processor time on hostile profiles"
 cargo build --quiet
+# Not optimized: some twenty times slower. The whole is for release builds (tests/bounds/run.py without --quick).
+python3 tests/bounds/run.py --quick --slower 20 target/debug/heapview
+
+step "Page: journeys in Chromium"
 python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page"
