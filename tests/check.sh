@@ -11,6 +11,8 @@ step "Tools"
 need=()
 command -v chromium >/dev/null || need+=(chromium fonts-dejavu-core)
 command -v cc >/dev/null || need+=(gcc libc6-dev)
+# jemalloc is built with it.
+command -v make >/dev/null || need+=(make)
 if [ ${#need[@]} -gt 0 ]; then
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
