@@ -11,6 +11,8 @@ step "Tools"
 need=()
 command -v chromium >/dev/null || need+=(chromium fonts-dejavu-core)
 command -v cc >/dev/null || need+=(gcc libc6-dev)
+# jemalloc is built with it.
+command -v make >/dev/null || need+=(make)
 if [ ${#need[@]} -gt 0 ]; then
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
@@ -53,8 +55,12 @@ step "Page: types, lints, unit tests"
     npm run --silent test
 )
 
-step "Page: journeys in Chromium"
+step "Bounds of memory and processor time on hostile profiles"
 cargo build --quiet
+# Not optimized: some twenty times slower. The whole is for release builds (tests/bounds/run.py without --quick).
+python3 tests/bounds/run.py --quick --slower 20 target/debug/heapview
+
+step "Page: journeys in Chromium"
 python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page"

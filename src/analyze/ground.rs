@@ -48,12 +48,59 @@ impl Ground {
 
     /// Makes it for `view`, whose key it is. O(size log size).
     pub fn new(profile: &Profile, view: &View, key: &GroundKey) -> Self {
+        Self::with_most_keys(profile, view, key, most_keys(profile))
+    }
+
+    fn with_most_keys(profile: &Profile, view: &View, key: &GroundKey, most: usize) -> Self {
         // Without a unit pprof has nothing to print a number by.
         let number = |n: i64, unit: &str| if unit.is_empty() { n.to_string() } else { units::label(n, unit, &key.unit) };
-        let (profile, met) = profile.with_label_frames(&key.roots, &key.leaves, number);
+        let used = |keys: &[String]| keys.len().min(most);
+        let (roots, leaves) = (&key.roots[..used(&key.roots)], &key.leaves[..used(&key.leaves)]);
+        let too_many = |name: &str, keys: &[String]| {
+            (keys.len() > most)
+                .then(|| format!("{name}: only the first {most} of {} keys are used: each is a frame of every stack", keys.len()))
+        };
+        let too_many = [too_many("tagroot", &key.roots), too_many("tagleaf", &key.leaves)];
+        let (profile, met) = profile.with_label_frames(roots, leaves, number);
         let missing =
             |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
         let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
-        Ground { profile, packages: Packages::for_view(Rows::Whole, view), warnings: warnings.into_iter().flatten().collect() }
+        let warnings = warnings.into_iter().chain(too_many).flatten().collect();
+        Ground { profile, packages: Packages::for_view(Rows::Whole, view), warnings }
+    }
+}
+
+/// Frames of labels that all stacks together get, and keys that count whatever the number of stacks.
+const FRAMES: usize = 1 << 22;
+const FEW_KEYS: usize = 8;
+
+/// Most keys of labels that become frames of each stack.
+fn most_keys(profile: &Profile) -> usize {
+    (FRAMES / profile.samples().len().max(1)).max(FEW_KEYS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Labels, ProfileBuilder};
+    use crate::query::ViewKind;
+
+    #[test]
+    fn keys_of_labels_are_bounded() {
+        let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        let [alloc, main] = [1, 2].map(|address| b.location(None, address, &[]));
+        b.sample(&[alloc, main], Labels::NONE, &[5]);
+        let profile = b.build();
+        let view = View::parse(ViewKind::Top, [("tagroot", "a,b,c"), ("tagleaf", "d")]).unwrap();
+        let key = GroundKey::of(&view).unwrap();
+        let frames = |most| {
+            let ground = Ground::with_most_keys(&profile, &view, &key, most);
+            (ground.profile.stacks().len() - 1, ground.warnings)
+        };
+        let missing = ["TagRoot expression matched no samples", "TagLeaf expression matched no samples"];
+        assert_eq!(frames(3), (6, missing.map(str::to_owned).to_vec()));
+        let (n, warnings) = frames(2);
+        assert_eq!((n, warnings.len()), (5, 3));
+        assert_eq!(warnings[2], "tagroot: only the first 2 of 3 keys are used: each is a frame of every stack");
     }
 }

@@ -274,6 +274,13 @@ impl<'a> RowTexts<'a> {
         if self.left >= text.len() { text } else { start_of(text) }
     }
 
+    /// Counts texts of `n_bytes` as used once more; false where they must be cut off.
+    pub(super) fn repeat(&mut self, n_bytes: usize) -> bool {
+        let fits = n_bytes <= self.left;
+        self.left = self.left.saturating_sub(n_bytes);
+        fits
+    }
+
     /// A text that counts as used.
     pub(super) fn take(&mut self, id: StrId) -> String {
         let text = self.get(id);

@@ -11,7 +11,7 @@ use crate::hash::HashMap;
 use crate::id::{LabelSetId, StrId};
 use crate::pair::{net, quotient};
 use crate::profile::{LabelValue, Stacks};
-use crate::report::{Trace, TracesReport};
+use crate::report::{SharedFrame, StoredTrace, Traces, TracesReport};
 use crate::units;
 
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
@@ -30,13 +30,13 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
         rows.sort_by_key(|&row| (net(weights.row[row]).saturating_abs().wrapping_neg(), row));
         rows.truncate(most);
     }
-    let mut names = Names { answer, known: vec![None; shape.keys.len()], n_frames: 0, n_calls: 0 };
-    let mut texts = RowTexts::new(profile);
+    let mut stacks = SharedStacks::new(answer);
+    let mut labels = LabelTexts { answer, texts: RowTexts::new(profile), known: HashMap::default() };
     let mut is_cut = false;
     let split = view.weight.diff_base.is_some();
     let present = split.then(|| present(profile, view));
     // As pprof does, which puts the base behind what it is compared with.
-    for side in 0..if split { 2 } else { 1 } {
+    'sides: for side in 0..if split { 2 } else { 1 } {
         for &row in rows.iter().filter(|&&row| present.as_ref().is_none_or(|present| present[row][side])) {
             let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
             let [value, base] = weights.row[row];
@@ -45,23 +45,17 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
                 (true, 0) => quotient(value, by[0]),
                 (true, _) => quotient(base.saturating_neg(), by[1].saturating_neg()),
             };
-            let mut labels = labels(answer, profile.samples().labels[row], &mut texts);
-            if side == 1 {
-                labels.0.push(("pprof::base".into(), "true".into()));
-                sort(&mut labels.0);
-            }
-            let (mut frames, mut inlined) = names.frames(shape.node_of_row[row]);
-            is_cut = names.are_too_many();
+            let labels = labels.of(profile.samples().labels[row], side == 1);
+            let leaf = stacks.leaf(shape.node_of_row[row]);
+            is_cut = stacks.are_too_many();
             if is_cut {
-                break;
+                break 'sides;
             }
-            if frames.is_empty() {
-                // All of it is of kinds that are folded away.
-                (frames, inlined) = (vec!["<folded>".into()], vec![0]);
-            }
-            report.trace.push(Trace { value, labels: [labels.0, labels.1].concat(), frames, inlined });
+            cancel::charge(size_of::<StoredTrace>());
+            stacks.traces.add(StoredTrace { value, labels, leaf });
         }
     }
+    report.trace = stacks.traces;
     report.header = answer.header();
     report.header.n_shown = report.trace.len();
     if is_cut {
@@ -78,37 +72,69 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
 const FREE_FRAMES: usize = 1 << 21;
 const FRAMES_PER_CALL: usize = 4;
 
-/// Names of frames, each made once.
-struct Names<'a> {
+/// Stacks of the traces so far.
+struct SharedStacks<'a> {
     answer: &'a Answer<'a>,
+    traces: Traces,
     /// Key → its name.
-    known: Vec<Option<Arc<str>>>,
+    names: Vec<Option<Arc<str>>>,
+    /// Node → its frame.
+    frame_of_node: Vec<Option<Depth>>,
+    /// The frame of traces of which everything is folded away.
+    folded: Option<u32>,
     /// Frames of all traces so far, and those that were not inlined.
     n_frames: usize,
     n_calls: usize,
 }
 
-impl Names<'_> {
-    /// Frames from a node to the root, and which of them were inlined.
-    fn frames(&mut self, node: u32) -> (Vec<Arc<str>>, Vec<u8>) {
+/// A frame, and how many there are from it to the root.
+#[derive(Clone, Copy)]
+struct Depth {
+    frame: u32,
+    n_frames: u32,
+    n_calls: u32,
+}
+
+impl<'a> SharedStacks<'a> {
+    fn new(answer: &'a Answer<'a>) -> Self {
+        let shape = answer.shape;
+        let (names, frame_of_node) = (vec![None; shape.keys.len()], vec![None; shape.len()]);
+        SharedStacks { answer, traces: Traces::default(), names, frame_of_node, folded: None, n_frames: 0, n_calls: 0 }
+    }
+
+    /// The frame of a node; those of its callers are made, too. O(new frames).
+    fn leaf(&mut self, node: u32) -> u32 {
         let shape = self.answer.shape;
-        let (mut frames, mut inlined) = (Vec::new(), Vec::new());
+        if node == 0 {
+            // All of it is of kinds that are folded away.
+            let folded = || SharedFrame { name: "<folded>".into(), caller: None, inlined: false };
+            return *self.folded.get_or_insert_with(|| self.traces.add_frame(folded()));
+        }
+        let mut new = Vec::new();
         let mut at = node;
-        while at != 0 {
-            let key = shape.key[at as usize];
-            let name = self.known[key as usize].get_or_insert_with(|| {
+        while at != 0 && self.frame_of_node[at as usize].is_none() {
+            new.push(at);
+            at = shape.parent[at as usize];
+        }
+        let mut caller = self.frame_of_node[at as usize];
+        for &node in new.iter().rev() {
+            let (key, inlined) = (shape.key[node as usize], shape.inlined[node as usize]);
+            let name = self.names[key as usize].get_or_insert_with(|| {
                 let name = shape.keys.name(key);
                 cancel::charge(name.len());
                 name.into()
             });
-            frames.push(name.clone());
-            cancel::charge(size_of::<Arc<str>>());
-            inlined.push(u8::from(shape.inlined[at as usize]));
-            at = shape.parent[at as usize];
+            cancel::charge(size_of::<SharedFrame>());
+            let frame = SharedFrame { name: name.clone(), caller: caller.map(|caller| caller.frame), inlined };
+            let (n_frames, n_calls) = caller.map_or((0, 0), |caller| (caller.n_frames, caller.n_calls));
+            let next = Depth { frame: self.traces.add_frame(frame), n_frames: n_frames + 1, n_calls: n_calls + u32::from(!inlined) };
+            self.frame_of_node[node as usize] = Some(next);
+            caller = Some(next);
         }
-        self.n_frames += frames.len();
-        self.n_calls += inlined.iter().filter(|&&inlined| inlined == 0).count();
-        (frames, inlined)
+        let Some(leaf) = caller else { return 0 };
+        self.n_frames += leaf.n_frames as usize;
+        self.n_calls += leaf.n_calls as usize;
+        leaf.frame
     }
 
     fn are_too_many(&self) -> bool {
@@ -119,34 +145,64 @@ impl Names<'_> {
 /// Keys with their values as text.
 type Pairs = Vec<(String, String)>;
 
-/// The texts of a set, then its numbers, each by key.
-fn labels(answer: &Answer, set: LabelSetId, shared: &mut RowTexts<'_>) -> (Pairs, Pairs) {
-    let profile = answer.profile;
-    let mut lists: [Pairs; 2] = [Vec::new(), Vec::new()];
-    // Key and list → place in the list.
-    let mut known: HashMap<(StrId, usize), usize> = HashMap::default();
-    for label in profile.labels().get(set) {
-        let key = profile.text(label.key);
-        if !answer.view.cut.shows_label(key) {
-            continue;
+/// Labels of at most this many bytes are never cut off.
+const SHORT_LABELS: usize = 1000;
+
+/// Labels of traces, made once for each set.
+struct LabelTexts<'a> {
+    answer: &'a Answer<'a>,
+    texts: RowTexts<'a>,
+    known: HashMap<(LabelSetId, bool), Arc<[(String, String)]>>,
+}
+
+impl LabelTexts<'_> {
+    /// The texts of a set, then its numbers, each by key; those of the base say so.
+    fn of(&mut self, set: LabelSetId, is_base: bool) -> Arc<[(String, String)]> {
+        let n_bytes = |labels: &[(String, String)]| labels.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
+        // Long texts are cut off in later traces, as where each trace has its own.
+        if let Some(known) = self.known.get(&(set, is_base))
+            && (n_bytes(known) <= SHORT_LABELS || self.texts.repeat(n_bytes(known)))
+        {
+            return known.clone();
         }
-        let (list, text) = match label.value {
-            LabelValue::Text(text) => (0, shared.take(text)),
-            LabelValue::Number(n, unit) => (1, units::label(n, super::tags::unit_of(key, profile.text(unit)), "auto")),
-        };
-        let next = lists[list].len();
-        let at = *known.entry((label.key, list)).or_insert(next);
-        match lists[list].get_mut(at) {
-            Some((_, texts)) => {
-                texts.push(' ');
-                texts.push_str(&text);
-            }
-            None => lists[list].push((shared.take(label.key), text)),
+        let [mut texts, numbers] = self.lists(set);
+        if is_base {
+            texts.push(("pprof::base".into(), "true".into()));
+            sort(&mut texts);
         }
+        let labels: Arc<[(String, String)]> = [texts, numbers].concat().into();
+        cancel::charge(n_bytes(&labels));
+        self.known.insert((set, is_base), labels.clone());
+        labels
     }
-    lists.iter_mut().for_each(|list| sort(list));
-    let [texts, numbers] = lists;
-    (texts, numbers)
+
+    fn lists(&mut self, set: LabelSetId) -> [Pairs; 2] {
+        let Answer { profile, view, .. } = self.answer;
+        let mut lists: [Pairs; 2] = [Vec::new(), Vec::new()];
+        // Key and list → place in the list.
+        let mut known: HashMap<(StrId, usize), usize> = HashMap::default();
+        for label in profile.labels().get(set) {
+            let key = profile.text(label.key);
+            if !view.cut.shows_label(key) {
+                continue;
+            }
+            let (list, text) = match label.value {
+                LabelValue::Text(text) => (0, self.texts.take(text)),
+                LabelValue::Number(n, unit) => (1, units::label(n, super::tags::unit_of(key, profile.text(unit)), "auto")),
+            };
+            let next = lists[list].len();
+            let at = *known.entry((label.key, list)).or_insert(next);
+            match lists[list].get_mut(at) {
+                Some((_, texts)) => {
+                    texts.push(' ');
+                    texts.push_str(&text);
+                }
+                None => lists[list].push((self.texts.take(label.key), text)),
+            }
+        }
+        lists.iter_mut().for_each(|list| sort(list));
+        lists
+    }
 }
 
 /// As pprof prints them, keys to the right: short keys first.

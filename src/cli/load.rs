@@ -415,7 +415,7 @@ pub(super) fn with_more_names(
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
     let found = symbolize::symbolize(&profile, &options, progress);
-    let mut notes: Vec<String> = found.warning.iter().cloned().collect();
+    let mut notes: Vec<String> = found.warnings.clone();
     let known = known.with(&profile, found);
     let mut matters = known.notes.clone();
     let mut named = profile.renamed(&known.names);
@@ -432,7 +432,7 @@ pub(super) fn with_more_names(
             options.mode = symbolize::Mode::Given;
             let demangled = symbolize::symbolize(&named, &options, progress);
             named = named.renamed(&demangled.names);
-            notes.extend(demangled.warning);
+            notes.extend(demangled.warnings);
         }
     }
     notes.extend(said(&matters, main, &programs, from.binary.as_deref()));

@@ -71,7 +71,7 @@ pub(super) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
 pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let content = if extension.is_some() { Content::Data } else { Content::Text };
+    let content = if extension.is_some() { Content::Binary } else { Content::Text };
     write_styled(target, extension, content, Style::default(), write)
 }
 
@@ -90,10 +90,8 @@ pub(super) fn write_styled(
         (None, Some(extension)) if target.in_shell || io::stdout().is_terminal() => Some(unused_name(extension)?),
         (None, _) => None,
     };
-    // Pictures and packed profiles have no lines.
-    let filtered = |filter: Filter| if extension.is_some() { Filter::default() } else { filter };
     let write = |out: &mut dyn Write, filter: Filter| {
-        let write = |out: &mut dyn Write| painted(style, out, |out| filtered(filter).through(out, write));
+        let write = |out: &mut dyn Write| painted(style, out, |out| filter.through(out, write));
         through(Awaited { out, target }, write)
     };
     let Some(path) = path else {

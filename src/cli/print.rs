@@ -204,7 +204,7 @@ struct Answer<'a> {
 impl Answer<'_> {
     /// Writes an answer of bounded length to where it goes.
     fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let content = if extension.is_some() { Content::Data } else { Content::Text };
+        let content = if extension.is_some() { Content::Binary } else { Content::Text };
         self.write_styled(extension, content, Style::default(), write)
     }
 
@@ -282,7 +282,7 @@ impl Answer<'_> {
 
     fn callgrind(&self) -> Result<()> {
         let calls = self.calls()?;
-        self.write(Some("callgraph.out"), |out| render::callgrind(&calls, out))
+        self.write_styled(Some("callgraph.out"), Content::Data, Style::default(), |out| render::callgrind(&calls, out))
     }
 
     fn weblist(&self) -> Result<()> {

@@ -17,6 +17,8 @@ pub(super) enum Content {
     Data,
     /// Commands in it are our own: names are escaped where it is written (JSON, `-github`).
     Safe,
+    /// Without lines, such as pictures and packed profiles: never changed.
+    Binary,
 }
 
 /// What has to be taken out on the way to one place.
@@ -34,6 +36,7 @@ impl Filter {
             Content::Text => true,
             Content::Data => in_job(),
             Content::Safe => false,
+            Content::Binary => return Filter::default(),
         };
         Filter { controls: place.is_terminal(), commands: commands && !is_file }
     }
@@ -59,6 +62,12 @@ impl Filter {
     }
 }
 
+/// Whether a line has no command for sure; most have none. One pass.
+fn has_no_command(line: &[u8]) -> bool {
+    let first = line.iter().find(|&&b| b != b' ');
+    first.is_none_or(|&b| b.is_ascii_graphic() && b != b':') && !line.contains(&b'#')
+}
+
 /// Longer lines are filtered piece by piece, bytes.
 const MOST: usize = 1 << 20;
 
@@ -77,7 +86,8 @@ impl Lines<'_> {
             _ => 0,
         };
         let rest = self.line.split_off(self.line.len() - waits);
-        if self.line.iter().all(|b| (b' '..0x7f).contains(b)) && !self.filter.commands {
+        let is_exact = |line: &[u8]| !self.filter.controls || line.iter().all(|b| (b' '..0x7f).contains(b));
+        if is_exact(&self.line) && (!self.filter.commands || has_no_command(&self.line)) {
             self.out.write_all(&self.line)?;
         } else {
             self.out.write_all(self.filter.line(&String::from_utf8_lossy(&self.line)).as_bytes())?;
@@ -140,6 +150,13 @@ mod tests {
         assert_eq!(filtered(filter, &["ö".as_bytes().split_at(1).0, "ö".as_bytes().split_at(1).1, b"\xff"]), "ö\u{fffd}");
         let long = "ö".repeat(MOST);
         assert_eq!(filtered(filter, &[b"x", long.as_bytes()]), format!("x{long}"));
+    }
+
+    proptest! {
+        #[test]
+        fn lines_that_are_not_looked_at_have_no_command(line in "[ \t\u{a0}:#\\[a-c]{0,6}(::error|##\\[error\\]|::)?[ :#a]{0,3}") {
+            prop_assert!(!has_no_command(line.as_bytes()) || no_command(&line) == line);
+        }
     }
 
     #[test]

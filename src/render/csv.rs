@@ -249,7 +249,7 @@ fn graph(r: &GraphReport, out: &mut dyn Write) -> io::Result<()> {
 
 fn traces(r: &TracesReport, out: &mut dyn Write) -> io::Result<()> {
     head(out, &["value", "labels", "stack"])?;
-    for trace in &r.trace {
+    for trace in r.trace.iter() {
         let labels: Vec<String> = trace.labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
         record(out, &[trace.value.to_string(), labels.join(";"), trace.frames.join(";")])?;
     }

@@ -137,9 +137,9 @@ pub(super) fn traces(report: &TracesReport, clock: Clock, out: &mut dyn Write) -
     const SEPARATOR: &str = "-----------+-------------------------------------------------------";
     let numbers = Numbers::new(&report.header);
     lines(out, &profile_labels(&report.header, clock))?;
-    for trace in &report.trace {
+    for trace in report.trace.iter() {
         writeln!(out, "{SEPARATOR}")?;
-        for (key, value) in &trace.labels {
+        for (key, value) in trace.labels.iter() {
             writeln!(out, "{:>10}:  {}", one_line(key), one_line(value))?;
         }
         for (i, name) in trace.frames.iter().enumerate() {

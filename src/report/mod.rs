@@ -40,7 +40,7 @@ pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
-pub use traces::{Trace, TracesReport};
+pub use traces::{SharedFrame, StoredTrace, Trace, Traces, TracesReport};
 pub use types::{HeldType, TypeRow, TypesReport};
 
 use serde::Serialize;

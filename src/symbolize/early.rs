@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use super::Progress;
 use super::dwarf::Chain;
+use super::inlined::InlineBudget;
 use super::names::lines;
 use crate::demangle::{Demangle, Demangler};
 use crate::id::{Id, LocationId};
@@ -15,6 +16,7 @@ use crate::profile::Profile;
 pub(super) struct Early<'a> {
     progress: &'a dyn Progress,
     weights: &'a Weights,
+    inlined: &'a InlineBudget,
     /// Address → locations.
     locations: &'a BTreeMap<u64, Vec<LocationId>>,
     demangler: Mutex<Demangler>,
@@ -24,10 +26,11 @@ impl<'a> Early<'a> {
     pub(super) fn new(
         progress: &'a dyn Progress,
         weights: &'a Weights,
+        inlined: &'a InlineBudget,
         locations: &'a BTreeMap<u64, Vec<LocationId>>,
         mode: Demangle,
     ) -> Self {
-        Early { progress, weights, locations, demangler: Mutex::new(Demangler::new(mode)) }
+        Early { progress, weights, inlined, locations, demangler: Mutex::new(Demangler::new(mode)) }
     }
 
     /// What passes through the calls at `address`.
@@ -42,8 +45,9 @@ impl<'a> Early<'a> {
         if chain.is_empty() {
             return;
         }
-        let lines = lines(chain, &mut demangler);
-        self.locations.get(&address).into_iter().flatten().for_each(|&location| self.progress.found(location, &lines));
+        for &location in self.locations.get(&address).into_iter().flatten() {
+            self.progress.found(location, &lines(&self.inlined.fitting(location, chain), &mut demangler));
+        }
     }
 }
 

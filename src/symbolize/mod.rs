@@ -21,6 +21,7 @@ mod fit;
 mod headers;
 mod held;
 mod image;
+mod inlined;
 mod locate;
 mod metered;
 mod mini;
@@ -155,6 +156,6 @@ pub struct Symbolized {
     pub names: Names,
     /// One for each mapping with addresses that were looked up, in order.
     pub notes: Vec<Note>,
-    /// That names stay mangled, if demangling them all would take too long.
-    pub warning: Option<String>,
+    /// What was left out to bound time and memory, a sentence each.
+    pub warnings: Vec<String>,
 }

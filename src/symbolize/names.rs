@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::dwarf::Frame;
 use super::early::{Early, Weights};
+use super::inlined::InlineBudget;
 use super::module::Watch;
 use super::plan::{Plan, plan};
 use super::{Mode, Note, Options, Progress, Symbolized, cache};
@@ -29,7 +30,8 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
     for (location, name) in made {
         put(&mut out.names, location, &[Frame { name: name.into(), ..Frame::default() }], &mut demangler);
     }
-    let weights = progress.wants_names().then(|| Weights::of(profile));
+    let inlined = InlineBudget::new(profile);
+    let weights = progress.wants_names().then(|| (Weights::of(profile), InlineBudget::new(profile)));
     for module in modules {
         if progress.is_over() {
             break;
@@ -41,13 +43,13 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         };
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
         let fetching = |what: &str| progress.fetching(&file, what);
-        let early = weights.as_ref().map(|weights| Early::new(progress, weights, &module.addresses, options.demangle));
+        let early = weights.as_ref().map(|(weights, inlined)| Early::new(progress, weights, inlined, &module.addresses, options.demangle));
         let is_over = || progress.is_over();
         let watch = Watch { done: &done, fetching: &fetching, early: early.as_ref(), is_over: &is_over };
         let answer = cache::look_up(&module.image, &addresses, options, &watch);
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {
-                put(&mut out.names, location, chain, &mut demangler);
+                put(&mut out.names, location, &inlined.fitting(location, chain), &mut demangler);
             }
         }
         out.names.resolved.extend(&module.mappings);
@@ -55,7 +57,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         out.notes.push(Note { mapping: module.name, kind });
     }
     demangle_rest(profile, force, &mut demangler, &mut out.names);
-    out.warning = demangler.warning();
+    out.warnings.extend(demangler.warning().into_iter().chain(inlined.warning()));
     out
 }
 

@@ -164,7 +164,11 @@ impl fmt::Display for Note {
                 f.write_str("the profile does not name its program: give the binary on the command line, before the profile")
             }
             NoteKind::Unreadable { path, reason } => {
-                write!(f, "{name}: cannot read {}: {reason}", path.display())
+                // The path mostly ends with the name.
+                match path.to_string_lossy().rsplit('/').next() == Some(name) {
+                    true => write!(f, "cannot read {}: {reason}", path.display()),
+                    false => write!(f, "{name}: cannot read {}: {reason}", path.display()),
+                }
             }
             NoteKind::OtherBuild { path, expected, found, used: true } => {
                 write!(f, "{name}: names may be wrong: {} has build id {found}, the profile {expected}", path.display())

@@ -2,7 +2,8 @@
 """Proves that no profile makes heapview take long or much memory.
 
     run.py target/release/heapview                  all cases, each at two sizes, in all reports
-    run.py --quick target/debug/heapview --slower 8 the slowest cases only: about a minute
+    run.py --quick target/debug/heapview --slower 20
+                                                    a few cases and reports at an eighth of their size: some seconds
     run.py HEAPVIEW --only comments,maps            these cases
     run.py HEAPVIEW FILE...                         these files instead of the generated ones, .xz unpacked
 
@@ -11,10 +12,11 @@ Every report of every file must
   * end with exit status 0, 1 or 2, not by a signal and not with a panic;
   * take at most 4 times the unpacked file plus 200 MB of memory (the peak that the kernel counted);
   * take at most 2 s of processor time where the file has at most 1 MB and 10 MB unpacked (times --slower, for
-    programs that are not optimized);
+    programs that are not optimized; with --quick a quarter of it, for files of an eighth of the size);
   * take at most 2.5 times as long for a file of twice the size, where it takes long enough to be measured.
 
-One line a case with its slowest and its largest report, then the reports that broke a bound. Exit status 1 if one did.
+Reports run side by side, one for each processor. One line a case with its slowest and its largest report, then the
+reports that broke a bound. Exit status 1 if one did.
 Processor time, not wall time: a busy machine does not matter. Linux only. Uses nothing but the standard library.
 """
 
@@ -28,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from profiles import CASES
@@ -70,10 +73,10 @@ REPORTS = [
     ["-growth", "FILE", "FILE", "FILE", "FILE"],
     ["jeprof", "--text", "PROGRAM"],
 ]
-QUICK_REPORTS = [
-    ["-top"], ["-traces"], ["-flame"], ["-raw"], ["explain"], ["-flamegraph", "-base=FILE"], ["-callgrind"], ["-collapsed"], ["-proto_plain"],
-]
-QUICK_CASES = ["comments", "colliding-addresses", "text-maps", "overlapping-maps", "value-types", "inlined", "deep-recursion", "long-name", "threads"]
+QUICK_REPORTS = [["-top"], ["-traces"], ["-flame"], ["explain"], ["-flamegraph", "-base=FILE"], ["-collapsed"], ["-proto_plain"]]
+QUICK_CASES = ["comments", "colliding-text", "overlapping-maps", "value-types", "inlined", "deep-recursion", "long-name", "threads", "mangled"]
+# Of the standard size, and of the time.
+QUICK_SIZE, QUICK_TIME = 8, 4
 
 # Below this many seconds twice the time proves nothing.
 MEASURABLE = 0.3
@@ -102,7 +105,7 @@ class Run:
         words = [word.replace("FILE", path).replace("PROGRAM", program) for word in report]
         command = [program, *words, path]
         if "-output" not in report:
-            command.insert(1, f"-output={folder}/answer") if report[0] == "export" else None
+            command.insert(1, "-output=answer") if report[0] == "export" else None
         if report[0] not in ("jeprof", "export"):
             command.insert(2, "-no-symbol-cache")
 
@@ -111,6 +114,8 @@ class Run:
             resource.setrlimit(resource.RLIMIT_CPU, (options.patience, options.patience))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
+        # Runs side by side have a folder each.
+        folder = tempfile.mkdtemp(dir=folder)
         environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "XDG_CACHE_HOME": folder + "/cache", "LANG": "C.UTF-8"}
         with open(folder + "/errors", "w+b") as errors, open(os.devnull, "r+b") as nothing:
             process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=errors, env=environment, cwd=folder, preexec_fn=limit)
@@ -119,6 +124,7 @@ class Run:
             errors.seek(0)
             self.errors = errors.read(MB).decode(errors="replace")
             self.n_errors = os.path.getsize(folder + "/errors")
+        shutil.rmtree(folder)
         self.name = " ".join(report)
         self.seconds = usage.ru_utime + usage.ru_stime
         self.peak = usage.ru_maxrss * 1024
@@ -152,7 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("heapview")
     parser.add_argument("file", nargs="*", help="files to try instead of generated ones")
-    parser.add_argument("--quick", action="store_true", help="fewer cases and reports, one size: about a minute")
+    parser.add_argument("--quick", action="store_true", help="fewer cases and reports, one small size: some seconds")
     parser.add_argument("--only", help="cases, divided by commas", metavar="CASES")
     parser.add_argument("--slower", type=float, default=1.0, metavar="FACTOR", help="of the program because it is not optimized, default 1")
     parser.add_argument("--address-space", type=int, default=8000, metavar="MB", help="given to each run, default 8000")
@@ -183,7 +189,7 @@ def cases(options, folder):
     for name in chosen:
         make, size = CASES[name]
         paths = []
-        for n in [size] if options.quick else [size // 2, size]:
+        for n in [size // QUICK_SIZE] if options.quick else [size // 2, size]:
             path = Path(folder) / f"{name}-{n}"
             path.write_bytes(make(n))
             paths.append(str(path))
@@ -194,23 +200,28 @@ def cases(options, folder):
 
 def holds(program, name, paths, folder, options):
     """Runs a case and prints its line."""
-    reports = QUICK_REPORTS if options.quick else REPORTS
-    complaints, slowest, largest = [], None, None
     sizes = [(os.path.getsize(path), unpacked(path)) for path in paths]
-    for report in reports:
-        runs = []
+
+    def runs_of(report):
+        """The runs of a report, one for each file, and what bounds they broke."""
+        runs, complaints = [], []
         for path, (packed_size, size) in zip(paths, sizes):
             # Reports of two or more files have so many times the input.
             times = 1 + sum("FILE" in word for word in report)
             is_small = packed_size <= MB and size <= 10 * MB
-            seconds = 2.0 * options.slower * times if is_small else None
+            seconds = 2.0 * options.slower * times / (QUICK_TIME if options.quick else 1) if is_small else None
             run = measured(program, report, path, folder, options, seconds)
             complaints += [f"{run.name} on {Path(path).name}: {what}" for what in broken(run, times * 4 * size + 200 * MB, seconds)]
             runs.append(run)
         if len(runs) == 2 and runs[0].seconds >= MEASURABLE * options.slower and runs[1].seconds > 2.5 * runs[0].seconds:
             complaints.append(f"{runs[0].name}: twice the input takes {runs[1].seconds / runs[0].seconds:.1f} times as long ({runs[1].seconds:.2f} s)")
-        slowest = max(filter(None, [slowest, *runs]), key=lambda run: run.seconds)
-        largest = max(filter(None, [largest, *runs]), key=lambda run: run.peak)
+        return runs, complaints
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        results = list(pool.map(runs_of, QUICK_REPORTS if options.quick else REPORTS))
+    runs = [run for of_report, _ in results for run in of_report]
+    complaints = [complaint for _, of_report in results for complaint in of_report]
+    slowest, largest = max(runs, key=lambda run: run.seconds), max(runs, key=lambda run: run.peak)
     packed_size, size = sizes[-1]
     print(
         f"{'FAILED' if complaints else 'ok':6} {name:24} {packed_size / 1e6:6.2f} MB ({size / 1e6:6.2f} unpacked)  "

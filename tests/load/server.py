@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
 """The server under load and attack: prints figures, and PASS or FAIL for each of its promises.
 
-    python3 tests/load/server.py [PROGRAM] [--seconds 60]
+    python3 tests/load/server.py [PROGRAM] [--seconds 60] [--only load,names]
 
 It starts PROGRAM (target/release/heapview by default) on a profile that it makes, always on loopback, and needs nothing but
 Python. Memory is read from /proc: Linux only.
 
-1. 200 connections ask for reports for some time while dumps are opened, so that names come again and again. Answers are 200,
-   429 or 503; a minute later the memory is back within 20 % (at least 30 MB).
-2. 40 clients ask for large answers and do not read them. The memory stays bounded, they are dropped, others are answered.
-3. 1100 sockets send one byte each, with 1024 files open at most. Others are answered all the time.
-4. 275 different filters. A minute later the memory is back.
+1. 200 connections ask for reports for some time while a dump is opened every second. Answers are 200, 429 or 503; a minute
+   later the memory is back within 20 % (at least 30 MB).
+2. The same with dumps of PROGRAM itself, so that thousands of addresses get names again and again.
+3. 40 clients ask for large answers and do not read them. The memory stays bounded, they are dropped, others are answered.
+4. 1100 sockets send one byte each, with 1024 files open at most. Others are answered all the time.
+5. 275 different filters. A minute later the memory is back.
 """
 import argparse
 import asyncio
 import itertools
 import os
+import random
 import re
 import resource
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -36,6 +39,38 @@ def check(what, holds, figures):
         failures.append(what)
 
 
+def folded_dump(n):
+    """A dump of one stack that is new."""
+    return f"more.{n:04}.folded", f"main;a{n};new;alloc {n + 1}\n".encode()
+
+
+class ProgramDumps:
+    """Dumps with addresses all over a program's code: each has many that the others lack."""
+
+    def __init__(self, program, n_addresses):
+        self.path, self.n_addresses = os.path.realpath(program), n_addresses
+        with open(self.path, "rb") as file:
+            head = file.read(64)
+            offset, = struct.unpack_from("<Q", head, 32)
+            size, n = struct.unpack_from("<HH", head, 54)
+            file.seek(offset)
+            segments = [struct.unpack_from("<IIQQQQ", file.read(size)) for _ in range(n)]
+        # Type, flags, offset, address, physical address, size in the file: the loaded segment with code.
+        _, _, self.offset, self.address, _, self.size = next(s for s in segments if s[0] == 1 and s[1] & 1)
+
+    def __call__(self, n):
+        base = 0x555555554000
+        places = random.Random(n)
+        rows = ["heap profile: 1: 64 [ 1: 64] @ heapprofile"]
+        for _ in range(self.n_addresses // 4):
+            stack = " ".join(hex(base + self.address + places.randrange(16, self.size)) for _ in range(4))
+            rows.append(f"1: 64 [ 1: 64] @ {stack}")
+        start, offset = (base + self.address) & ~0xFFF, self.offset & ~0xFFF
+        limit = (base + self.address + self.size + 0xFFF) & ~0xFFF
+        rows += ["", "MAPPED_LIBRARIES:", f"{start:x}-{limit:x} r-xp {offset:08x} 08:01 1 {self.path}", ""]
+        return f"more.{n:04}.heap", "\n".join(rows).encode()
+
+
 class Server:
     def __init__(self, program, profile, files=20000):
         def limit():
@@ -43,7 +78,7 @@ class Server:
             resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
         self.process = subprocess.Popen(
-            [program, "-http=localhost:0", "-no_browser", profile], stderr=subprocess.PIPE, text=True, preexec_fn=limit
+            [program, "-http=localhost:0", "-no_browser", "-no_symbol_cache", profile], stderr=subprocess.PIPE, text=True, preexec_fn=limit
         )
         for line in self.process.stderr:
             found = re.search(r"http://\S+", line)
@@ -94,8 +129,10 @@ class Server:
         self.process.wait()
 
 
-async def load(server, n_connections, seconds):
+async def load(server, n_connections, seconds, dump):
+    """Statuses of answers, and whether names were being found: of so many looks, at so many."""
     statuses, until, number = {}, time.monotonic() + seconds, itertools.count()
+    looks = []
 
     async def client():
         reader = writer = None
@@ -116,28 +153,34 @@ async def load(server, n_connections, seconds):
                 writer = None
             statuses[status] = statuses.get(status, 0) + 1
 
-    async def names():
-        for n in itertools.count():
+    async def open_dumps():
+        for n in itertools.count(1):
             if time.monotonic() > until:
                 return
-            body = f"main;a{n};new;alloc {n + 1}\n".encode()
-            await asyncio.to_thread(server.upload, f"more.{n:04}.folded", body)
-            await asyncio.sleep(5)
+            await asyncio.to_thread(server.upload, *dump(n))
+            await asyncio.sleep(1)
 
-    await asyncio.gather(names(), *(client() for _ in range(n_connections)))
-    return statuses
+    async def look():
+        while time.monotonic() < until:
+            answer = (await asyncio.to_thread(server.get, "/api/v1/meta"))[1]
+            looks.append(b'"state":"working"' in answer)
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(open_dumps(), look(), *(client() for _ in range(n_connections)))
+    return statuses, looks
 
 
-def under_load(server, seconds):
+def under_load(server, seconds, dump=folded_dump, what="dumps are opened"):
     before = server.warm()
-    statuses = asyncio.run(load(server, 200, seconds))
+    statuses, looks = asyncio.run(load(server, 200, seconds, dump))
     after = server.memory()
     time.sleep(60)
     later = server.memory()
     figures = ", ".join(f"{n} x {status}" for status, n in sorted(statuses.items()))
-    check(f"200 connections for {seconds} s", set(statuses) <= {"200", "429", "503"} and statuses.get("200", 0) > 0, figures)
+    figures += f"; names were being found at {sum(looks)} of {len(looks)} looks"
+    check(f"200 connections for {seconds} s while {what}", set(statuses) <= {"200", "429", "503"} and statuses.get("200", 0) > 0, figures)
     bound = before + max(before // 5, 30 * MB)
-    check("memory a minute later", 0 < later < bound, f"{before // MB} MB before, {after // MB} MB after, {later // MB} MB a minute later")
+    check(f"memory a minute after {what}", 0 < later < bound, f"{before // MB} MB before, {after // MB} MB after, {later // MB} MB a minute later")
 
 
 def slow_readers(server):
@@ -213,21 +256,33 @@ def filters(server):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default="target/release/heapview")
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=60, help="of load, default 60")
+    parser.add_argument("--only", metavar="PARTS", help="load, names, slow-readers, filters, idle; divided by commas")
     args = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     with tempfile.TemporaryDirectory() as folder:
         profile = os.path.join(folder, "many.folded")
         with open(profile, "w", encoding="ascii") as out:
             out.writelines(f"main;a{i % 7};b{i % 91};c{i % 1009};d{i};alloc {i + 1}\n" for i in range(120_000))
-        for attack in (lambda s: under_load(s, args.seconds), slow_readers, filters):
-            server = Server(args.program, profile)
+        dumps = ProgramDumps(args.program, 4000)
+        first = os.path.join(folder, "program.0000.heap")
+        with open(first, "wb") as out:
+            out.write(dumps(0)[1])
+        attacks = {
+            "load": (profile, lambda s: under_load(s, args.seconds)),
+            "names": (first, lambda s: under_load(s, args.seconds, dumps, "names are found")),
+            "slow-readers": (profile, slow_readers),
+            "filters": (profile, filters),
+            "idle": (profile, idle_sockets),
+        }
+        for name, (file, attack) in attacks.items():
+            if args.only and name not in args.only.split(","):
+                continue
+            server = Server(args.program, file, files=1024 if name == "idle" else 20000)
             attack(server)
             server.stop()
-        server = Server(args.program, profile, files=1024)
-        idle_sockets(server)
-        server.stop()
     sys.exit(1 if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

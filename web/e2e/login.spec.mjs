@@ -92,7 +92,8 @@ test('a page that was open goes on when its server was started again and let the
       await server.stop();
       server = await serve([`-http=localhost:${port}`, ...words], { HEAPVIEW_TOKEN: '' });
       // The cookie was of the other run.
-      await page.getByText('needs the link that heapview printed').waitFor({ timeout: 15_000 });
+      const lost = page.locator('.lost.on', { hasText: 'Open the link that heapview printed last, in this browser' });
+      await lost.waitFor({ timeout: 15_000 });
       await shot(page, 'login-other-run');
       const tab = await page.context().newPage();
       await enter(tab, lastLink(server));

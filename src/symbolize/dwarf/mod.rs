@@ -99,6 +99,7 @@ impl<'a> Debug<'a> {
 
     /// Address → its frames, for `addresses` sorted and without repetition.
     pub(super) fn chains(&self, addresses: &[u64], split: &SplitFiles, listener: &dyn Listener) -> Vec<Chain> {
+        self.index.opener.allow_frames(addresses.len());
         let mut work = self.index.assign(&self.dwarf, addresses, self.sections.lowest);
         // Else the longest first, so that no worker is left alone with it in the end.
         work.sort_by_cached_key(|w| {
@@ -177,8 +178,11 @@ impl<'a> Debug<'a> {
                 chain.push(Frame { file: std::mem::take(&mut file), line, column, ..Frame::default() });
             }
             while let Some(node) = next.and_then(|n| found.nodes.get(n as usize)) {
-                let Function { name, short, line: start_line, .. } = function(node.entry);
-                chain.push(Frame { name, short, file, start_line, line, column });
+                // Without room only the outermost function is kept.
+                if node.parent.is_none() || self.index.opener.take_frame() {
+                    let Function { name, short, line: start_line, .. } = function(node.entry);
+                    chain.push(Frame { name, short, file, start_line, line, column });
+                }
                 (file, line, column) = (Arc::default(), node.call.line, node.call.column);
                 next = node.parent;
                 if next.is_some() {

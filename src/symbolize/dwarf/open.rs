@@ -21,6 +21,10 @@ const STEPS: u64 = 1 << 26;
 /// The same for one unit.
 const STEPS_OF_UNIT: u64 = 10_000_000;
 
+/// Inlined frames that any file may have at the wanted addresses, and further ones for each address.
+const FRAMES: u64 = 1 << 20;
+const FRAMES_PER_ADDRESS: u64 = 16;
+
 /// What units of a file have in common.
 #[derive(Debug, Default)]
 pub(super) struct Opener {
@@ -32,6 +36,8 @@ pub(super) struct Opener {
     lines_left: AtomicU64,
     /// Ranges and functions that may still be looked at.
     steps_left: AtomicU64,
+    /// Inlined frames that may still be kept.
+    frames_left: AtomicU64,
 }
 
 impl Opener {
@@ -45,7 +51,13 @@ impl Opener {
         let lines = dwarf.debug_line.reader().len() as u64;
         let ranges = dwarf.ranges.debug_ranges().reader().len() as u64 + dwarf.ranges.debug_rnglists().reader().len() as u64;
         let some_times = |bytes: u64, more: u64| AtomicU64::new(bytes.saturating_mul(16).saturating_add(more));
-        Opener { starts, shared, lines_left: some_times(lines, LINES), steps_left: some_times(ranges, STEPS) }
+        Opener {
+            starts,
+            shared,
+            lines_left: some_times(lines, LINES),
+            steps_left: some_times(ranges, STEPS),
+            frames_left: AtomicU64::new(FRAMES),
+        }
     }
 
     /// The unit with this header; `None` when it is damaged, or shares more than units do.
@@ -80,6 +92,16 @@ impl Opener {
     pub(super) fn take_lines(&self, bytes: usize) -> bool {
         let take = |left: u64| Some(left.saturating_sub(bytes as u64));
         self.lines_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok_and(|before| before >= bytes as u64)
+    }
+
+    /// Makes room for the frames of so many addresses.
+    pub(super) fn allow_frames(&self, n_addresses: usize) {
+        self.frames_left.fetch_add(FRAMES_PER_ADDRESS * n_addresses as u64, Ordering::Relaxed);
+    }
+
+    /// Takes the room of an inlined frame; false when none is left.
+    pub(super) fn take_frame(&self) -> bool {
+        self.frames_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
     }
 
     /// Runs `work`, which looks for `n_addresses` in one unit, with the steps that it may take.
