@@ -25,8 +25,8 @@ use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 use crate::units;
 
-/// What the person wants.
-#[derive(Debug)]
+/// What the command line asks for.
+#[derive(Clone, Debug)]
 pub(super) struct Args {
     pub(super) request: Request,
     pub(super) sources: Sources,
@@ -44,8 +44,8 @@ pub(super) struct Args {
     pub(super) words: Vec<String>,
 }
 
-/// For whom the page is.
-#[derive(Debug, Default)]
+/// Access to the page.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
     pub(super) tokens: Tokens,
     /// Everybody is let in.
@@ -120,7 +120,7 @@ pub(super) struct Sources {
     pub(super) parts: i64,
 }
 
-/// What the command line asks for.
+/// Result of reading the command line.
 #[derive(Debug)]
 pub(super) enum Asked {
     Run(Box<Args>),

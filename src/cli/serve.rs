@@ -19,7 +19,8 @@ use crate::session::{Progress, Session};
 use crate::web;
 
 /// Serves until Ctrl-C. `pairs` are the view's options, for the address that is opened.
-pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> Result<()> {
+/// What was loaded may be no profile yet: `waiting` says what for.
+pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot learn the server's own address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
@@ -29,7 +30,11 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
-    session.set_progress(Progress::default());
+    let is_empty = session.is_empty();
+    if !is_empty {
+        session.set_progress(Progress::default());
+    }
+    session.set_waiting(waiting);
     let given = &args.sharing.tokens;
     given.warning.iter().for_each(|warning| super::say(warning));
     let access = match args.sharing.no_token {
@@ -48,8 +53,13 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     };
     let desk = Arc::new(Desk::new(session.clone(), from, args));
     setup.opener = Some(desk.clone());
-    if desk.args.watch {
-        watch::start(&desk, desk.args.every);
+    match (desk.args.watch, is_empty) {
+        (true, false) => watch::start(&desk, desk.args.every),
+        (true, true) => {
+            let desk = desk.clone();
+            std::thread::spawn(move || watch::await_first(&desk, desk.args.every));
+        }
+        (false, _) => {}
     }
     std::thread::spawn(move || live::look_up(&desk));
 

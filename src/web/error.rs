@@ -32,6 +32,8 @@ pub(super) enum WebError {
     NoSuchReport(String),
     NotHere,
     NothingToDraw,
+    /// No profile is open yet.
+    NoProfile,
     Host(String),
     /// None or several `Host` headers, or one that contradicts the request line.
     Hosts,
@@ -92,6 +94,9 @@ impl IntoResponse for WebError {
             }
             WebError::NothingToDraw => {
                 (StatusCode::NOT_FOUND, plain("there is nothing to draw: no stack that is left holds anything".into(), "take off filters"))
+            }
+            WebError::NoProfile => {
+                (StatusCode::CONFLICT, plain("no profile is open yet".into(), "open one on the start page, at /"))
             }
             WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),
             WebError::Host(host) => {

@@ -22,6 +22,7 @@ mod setup;
 mod share;
 mod single_flight;
 mod slow_client;
+mod start;
 mod token_login;
 mod turns;
 mod workers;
@@ -37,6 +38,7 @@ pub use openapi::openapi;
 pub use server::serve;
 pub use setup::Setup;
 pub use share::Share;
+pub use start::{StartEntry, StartList};
 
 use std::sync::Arc;
 
@@ -106,6 +108,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route("/api/v1/events", get(events::events))
         .route("/api/v1/share", get(share::share))
         .route(guard::FILES, post(files::open))
+        .route(guard::START, get(start::list).post(start::open))
         .route("/api/v1/fields", get(api::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
         .route("/api/v1/{report}", get(api::report))

@@ -17,6 +17,7 @@ import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
+import { createStart, type Start } from './start';
 import { createOfSelected, type OfSelected } from './of-selected';
 import { createTablePages, type TablePages } from './table-pages';
 
@@ -50,6 +51,7 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly connection: MetaState['connection'];
   readonly files: Files;
   readonly sharing: Sharing;
+  readonly start: Start;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
@@ -98,10 +100,17 @@ export function createStore(browser: Browser, boot: unknown): Store {
     menu.value = undefined;
   });
 
+  const start = createStart(meta, busy);
+  // The first profile: a bare address now shows what the server was started with.
+  start.onFirst(() => {
+    url.value = read() ?? fallback;
+  });
+  /** No report is asked for: the address is unknown, or no profile is open yet. */
+  const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const path = computed(() => {
     const { view } = url.value;
     // One dump alone has no growth to ask about.
-    if (unknownPath.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
+    if (blocked.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
     // Only tables are sorted by what is found: other views stay as they are while somebody types.
     return mainPath(
       url.value,
@@ -110,7 +119,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   });
   const selected = computed(() => param(url.value, 'sel'));
   const detailsPath = computed(() =>
-    selected.value === '' || unknownPath.value !== ''
+    selected.value === '' || blocked.value !== ''
       ? undefined
       : apiPath(url.value, 'peek', {
           peek: peekPattern(selected.value),
@@ -130,7 +139,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     const u = url.value;
     const { value: pattern } = search;
     const free = ['f', 'sf'].find((name) => param(u, name) === '');
-    if (pattern.kind !== 'ok' || (u.view === 'flame' && param(u, 'zoom') !== '') || free === undefined || unknownPath.value !== '')
+    if (pattern.kind !== 'ok' || (u.view === 'flame' && param(u, 'zoom') !== '') || free === undefined || blocked.value !== '')
       return undefined;
     return apiPath(u, 'top', { [free]: pattern.source, n: '1' });
   });
@@ -179,6 +188,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     connection,
     files: createFiles(busy),
     sharing: createSharing(),
+    start,
     menu,
     notice,
     go,
@@ -194,8 +204,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     search,
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),
-    ...createGrowing(url, unknownPath, meta, generation, busy, unit),
-    ...createLabels(url, unknownPath, generation, busy, unit),
+    ...createGrowing(url, blocked, meta, generation, busy, unit),
+    ...createLabels(url, blocked, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),

@@ -6,6 +6,7 @@ import { CallersView } from './callers';
 import { FlameView } from './flame/flame';
 import { GraphView } from './graph';
 import { seriesLength } from '../logic/growing';
+import { sentence } from '../logic/sentence';
 import { hasFilters, NO_FILTERS } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
@@ -94,11 +95,6 @@ function isEmpty(report: AnyReport): boolean {
 const NOT_FOUND = 404;
 /** What only a server has. */
 const NOT_HERE = 501;
-
-/** As the server says it, with a capital and a stop. */
-function sentence(text: string): string {
-  return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
-}
 
 function Refused({ store }: Props) {
   const wrong = store.main.problem.value;
