@@ -299,6 +299,9 @@ impl Opener for Desk {
         let Some(files) = files else {
             return Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() });
         };
+        if let Some(gone) = files.iter().find(|path| !path.exists()) {
+            return Err(Refusal { error: format!("{} no longer exists", gone.display()), hint: String::new() });
+        }
         let refused = |error: anyhow::Error| Refusal { error: format!("{error:#}"), hint: String::new() };
         let loaded = start::load(&self.args, &files).map_err(refused)?;
         let opened = self.begin_with(loaded)?;

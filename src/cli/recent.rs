@@ -70,9 +70,7 @@ fn read(place: &Path) -> Vec<Recent> {
     let mut text = String::new();
     let is_read = File::open(place).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).is_ok();
     let list: Vec<Recent> = if is_read { serde_json::from_str(&text).unwrap_or_default() } else { Vec::new() };
-    let is_sound = |recent: &Recent| {
-        (1..=MOST_FILES).contains(&recent.files.len()) && recent.files.iter().all(|path| path.is_absolute())
-    };
+    let is_sound = |recent: &Recent| (1..=MOST_FILES).contains(&recent.files.len()) && recent.files.iter().all(|path| path.is_absolute());
     list.into_iter().filter(is_sound).take(MOST).collect()
 }
 

@@ -63,7 +63,13 @@ impl Waiting {
         let dumps: Vec<(PathBuf, Option<Stamp>)> = found.into_iter().map(|input| (input.path.clone(), Stamp::of(&input.path))).collect();
         let is_something_named = named.iter().any(|input| !inputs::is_binary(&input.path));
         let is_ready = is_something_named || dumps.len() > 1 || (!dumps.is_empty() && self.seen.as_ref() == Some(&dumps));
-        let first = if is_ready { First::Ready } else if dumps.is_empty() { First::Missing } else { First::Growing };
+        let first = if is_ready {
+            First::Ready
+        } else if dumps.is_empty() {
+            First::Missing
+        } else {
+            First::Growing
+        };
         self.seen = Some(dumps);
         Ok(first)
     }

@@ -6,6 +6,7 @@ mod assets;
 mod compute;
 mod connections;
 mod download;
+mod embedded_sources;
 mod error;
 mod events;
 mod file;
@@ -29,6 +30,7 @@ mod workers;
 
 pub use access::{Access, LoginEvent};
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
+pub use embedded_sources::embedded_sources;
 pub use error::ApiError;
 pub use file::{FileOptions, file_data, write_file};
 pub use files::{Opened, Opener, Refusal};
@@ -36,7 +38,7 @@ pub use guard::Hosts;
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use server::serve;
-pub use setup::Setup;
+pub use setup::{Setup, ShareCommand};
 pub use share::Share;
 pub use start::{StartEntry, StartList};
 
@@ -111,6 +113,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(guard::START, get(start::list).post(start::open))
         .route("/api/v1/fields", get(api::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
+        .route(download::REPORT_FILE, get(download::report_file))
         .route("/api/v1/{report}", get(api::report))
         .route("/api/{*rest}", get(|| async { error::WebError::NotHere }))
         .route(guard::DOWNLOADS[0], get(download::profile))

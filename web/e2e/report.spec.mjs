@@ -210,7 +210,7 @@ test('what needs a server is not offered in a report file, or said', { skip, tim
       assert.ok(!items.some((item) => /editor|Copy link/.test(item)), items.join());
       await page.keyboard.press('Escape');
       await byKey(page, 'source');
-      assert.match((await page.locator('.problem').textContent()) ?? '', /holds no sources.*heapview -http/);
+      assert.match((await page.locator('.problem').textContent()) ?? '', /This report has no source lines.*heapview -http/);
     });
   });
 });

@@ -2,6 +2,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { seriesLength } from '../logic/growing';
+import { resolveDumps } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
 import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -47,6 +48,8 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly prefs: Prefs;
   readonly url: ReadonlySignal<ViewUrl>;
   readonly unknownPath: ReadonlySignal<string>;
+  /** Why the page may show something else than its link was made for; empty when it does not. */
+  readonly linkNote: Signal<string>;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
   readonly files: Files;
@@ -86,7 +89,16 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
   const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
-  const read = (): ViewUrl | undefined => withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+  const linkNote = signal('');
+  const read = (): ViewUrl | undefined => {
+    const asked = withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+    const dumps = meta.peek()?.dumps ?? [];
+    if (asked === undefined || dumps.length === 0) return asked;
+    const { url: resolved, note } = resolveDumps(asked, dumps);
+    linkNote.value = note;
+    if (resolved !== asked) browser.replace(hrefOf(resolved));
+    return resolved;
+  };
   const url = signal<ViewUrl>(read() ?? fallback);
   const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
@@ -170,7 +182,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
-  const act = createActions({ url, menu, prefs, browser, go, say });
+  const act = createActions({ url, meta, menu, prefs, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
   let doubts = 0;
@@ -184,6 +196,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     busy,
     url,
     unknownPath,
+    linkNote,
     meta,
     connection,
     files: createFiles(busy),
