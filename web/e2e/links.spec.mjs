@@ -66,7 +66,10 @@ test('a shared link finds its dumps by name where other files are open', async (
         assert.equal(param(page, 'dump_name'), null);
         // One that is not open is said, and what is shown instead.
         await go('/top?dump=1&dump_name=monday.heap');
-        assert.match((await page.locator('.banners').textContent()) ?? '', /This link was made for monday\.heap, which is not open\. Dump 2 here is/);
+        assert.match(
+          (await page.locator('.banners').textContent()) ?? '',
+          /This link was made for monday\.heap, which is not open\. Dump 2 here is/,
+        );
         await shot(page, 'link-other-dump');
       },
       { at: server.url },

@@ -99,8 +99,9 @@ export function createStore(browser: Browser, boot: unknown): Store {
     if (resolved !== asked) browser.replace(hrefOf(resolved));
     return resolved;
   };
-  const url = signal<ViewUrl>(read() ?? fallback);
-  const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
+  const first = read();
+  const url = signal<ViewUrl>(first ?? fallback);
+  const unknownPath = signal(first === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
   const notice = signal('');
   const prefs = createPrefs(browser);
