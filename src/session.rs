@@ -93,6 +93,10 @@ pub struct Snapshot {
     pub warnings: Vec<String>,
     /// What was counted.
     pub facts: Facts,
+    /// What a session without a profile waits for, a sentence; may be empty.
+    pub waiting: String,
+    /// Options of the first view that follow from the files, such as the base.
+    pub first_view: Vec<(String, String)>,
 }
 
 struct State {
@@ -102,6 +106,8 @@ struct State {
     /// Counts replacements.
     generation: u64,
     warnings: Vec<String>,
+    waiting: String,
+    first_view: Vec<(String, String)>,
 }
 
 /// What an answer is computed from.
@@ -142,6 +148,8 @@ impl Session {
                 packages: Arc::default(),
                 generation: 0,
                 warnings,
+                waiting: String::new(),
+                first_view: Vec::new(),
             }),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             doctor: Mutex::default(),
@@ -192,7 +200,25 @@ impl Session {
             generation: state.generation,
             warnings: state.warnings.clone(),
             facts: state.facts.clone(),
+            waiting: state.waiting.clone(),
+            first_view: state.first_view.clone(),
         }
+    }
+
+    /// Whether no profile is open yet.
+    pub fn is_empty(&self) -> bool {
+        self.state().profile.is_empty()
+    }
+
+    /// Sets what a session without a profile waits for, a sentence.
+    pub fn set_waiting(&self, waiting: String) {
+        self.state.write().unwrap_or_else(PoisonError::into_inner).waiting = waiting;
+        self.listeners.tell();
+    }
+
+    /// Sets the options of the first view that follow from the files. Listeners hear of it with the next change.
+    pub fn set_first_view(&self, pairs: Vec<(String, String)>) {
+        self.state.write().unwrap_or_else(PoisonError::into_inner).first_view = pairs;
     }
 
     /// How far names have come.

@@ -25,8 +25,8 @@ use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 use crate::units;
 
-/// What the person wants.
-#[derive(Debug)]
+/// What the command line asks for.
+#[derive(Clone, Debug)]
 pub(super) struct Args {
     pub(super) request: Request,
     pub(super) sources: Sources,
@@ -44,8 +44,8 @@ pub(super) struct Args {
     pub(super) words: Vec<String>,
 }
 
-/// For whom the page is.
-#[derive(Debug, Default)]
+/// Access to the page.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
     pub(super) tokens: Tokens,
     /// Everybody is let in.
@@ -74,6 +74,8 @@ pub(super) struct Request {
     pub(super) output: Target,
     /// What a page that is sent away does not tell: rules for [`crate::export::Redaction`]; `None`: it tells all.
     pub(super) redact: Option<Vec<String>>,
+    /// A page that is sent away has source lines.
+    pub(super) with_sources: bool,
     /// Limits of `check`.
     pub(super) check: Check,
 }
@@ -120,7 +122,7 @@ pub(super) struct Sources {
     pub(super) parts: i64,
 }
 
-/// What the command line asks for.
+/// Result of reading the command line.
 #[derive(Debug)]
 pub(super) enum Asked {
     Run(Box<Args>),
@@ -226,6 +228,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             pairs,
             output: Target { file: paths("output").pop().filter(|to| to.as_os_str() != "-"), look: look(&matches)?, ..Target::default() },
             redact: redact(&matches, action)?,
+            with_sources: with_sources(&matches, action)?,
             check: check(&matches, action)?,
         },
         sources: Sources {
@@ -335,6 +338,15 @@ fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
         bail!("-redact needs export");
     }
     Ok(rules)
+}
+
+/// Whether export includes source lines.
+fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
+    let is_given = matches.get_flag("with-sources");
+    if is_given && action != Action::Page {
+        bail!("-with-sources needs export, as in heapview export -with-sources server dump.heap -o report.html");
+    }
+    Ok(is_given)
 }
 
 /// What `check` checks.

@@ -264,6 +264,11 @@ pub(super) fn clap() -> Command {
                 .help_heading("Output"),
         )
         .arg(
+            yes("with-sources", "With export: include the source lines of the functions with most memory (not with -redact)")
+                .alias("with_sources")
+                .help_heading("Output"),
+        )
+        .arg(
             yes("color", "Colors: auto (on a terminal, unless NO_COLOR is set), always or never; files are never colored")
                 .action(ArgAction::Set)
                 .num_args(0..=1)

@@ -385,9 +385,16 @@ fn lines(text: &mut String, words: impl Iterator<Item = String>) {
 
 /// Whether a report looks at an option.
 fn is_looked_at(field: &Field, action: Action) -> bool {
-    let kind =
-        Request { action, format: Format::Text, pairs: Vec::new(), output: Target::default(), redact: None, check: Default::default() }
-            .view_kind();
+    let kind = Request {
+        action,
+        format: Format::Text,
+        pairs: Vec::new(),
+        output: Target::default(),
+        redact: None,
+        with_sources: false,
+        check: Default::default(),
+    }
+    .view_kind();
     match action {
         Action::Comments | Action::Doctor => false,
         Action::TopProto | Action::Callgrind | Action::FlameGraph | Action::Picture(_) | Action::Show(_) => applies(field, kind),

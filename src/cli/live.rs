@@ -62,7 +62,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
         }
     }
     let _finish = Finish(desk, work);
-    let Desk { from, args, .. } = desk;
+    let (from, args) = (&work.from, &desk.args);
     // The page looks at the one while names go into the other.
     let read = &work.read;
     let known = Found { names: work.known.names.clone(), is_new: false };
@@ -85,7 +85,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
     if desk.is_over(work) {
         return None;
     }
-    if work.number == 0 {
+    if work.is_as_loaded {
         load::save_fetched(&profile, from);
     }
     notes.extend(from.said_by_servers());

@@ -35,6 +35,14 @@ pub(super) struct Loaded {
     pub(super) names: NameSources,
 }
 
+impl Loaded {
+    /// No profile yet; names of one that comes are looked for as on the command line.
+    pub(super) fn nothing(sources: &Sources, binary: Option<PathBuf>) -> Self {
+        let names = NameSources { binary, debuginfod: Debuginfod::new(sources).map(Arc::new), ..NameSources::default() };
+        Loaded { profile: Profile::empty(), warnings: Vec::new(), base: None, names }
+    }
+}
+
 /// The view's pair that names the dumps to subtract.
 pub(super) type BasePair = (&'static str, String);
 

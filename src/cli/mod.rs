@@ -35,11 +35,13 @@ mod printable;
 mod programs;
 mod progress;
 mod read;
+mod recent;
 mod remote;
 mod save;
 mod series;
 mod serve;
 mod shell;
+mod start;
 mod tokens;
 mod viewer;
 mod watch;
@@ -55,6 +57,7 @@ use anyhow::Result;
 
 use self::args::{Args, Asked, Shell};
 use self::flags::Action;
+use self::load::Loaded;
 use self::output::Target;
 use crate::analyze;
 use crate::doctor::diagnose;
@@ -172,14 +175,27 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     if request.action == Action::Check {
         request.check.must_limit()?;
     }
-    if args.watch {
-        watch::await_first(sources, args.every)?;
+    let is_served = http.is_some();
+    if is_served && let Some((loaded, waiting)) = without_profile(&args)? {
+        let pairs = request.pairs.clone();
+        return serve::serve(args, loaded, waiting, &pairs).map(|()| ExitCode::SUCCESS);
     }
-    let loaded = load::load(&args)?;
+    let loaded = match load::load(&args) {
+        Err(error) if args.watch && sources.base.is_empty() => {
+            let Some(reason) = watch::unanswered(sources) else { return Err(error) };
+            let waiting = watch::waiting_for(sources);
+            say(&format!("{waiting} ({reason})"));
+            let pairs = request.pairs.clone();
+            let loaded = Loaded::nothing(sources, None);
+            return serve::serve(args, loaded, format!("{waiting} ({reason})"), &pairs).map(|()| ExitCode::SUCCESS);
+        }
+        loaded => loaded?,
+    };
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
-    if http.is_some() {
-        return serve::serve(args, loaded, &request.pairs).map(|()| ExitCode::SUCCESS);
+    if is_served {
+        recent::remember(&sources.files);
+        return serve::serve(args, loaded, String::new(), &request.pairs).map(|()| ExitCode::SUCCESS);
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
@@ -215,6 +231,9 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     if in_shell {
         notes.iter().for_each(|note| say(note));
         let with_summary = args.shell == Shell::OnTerminal;
+        if with_summary {
+            recent::remember(&sources.files);
+        }
         return shell::run(profile, &request, sources, binaries, with_summary).map(|()| ExitCode::SUCCESS);
     }
     if args.shell == Shell::OnTerminal && someone_writes_to_us() {
@@ -230,6 +249,31 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         notes.iter().for_each(|note| say(note));
     }
     result.map(|()| ExitCode::SUCCESS)
+}
+
+/// What a server begins with that has no profile yet, and what it waits for: nothing was named, only a program was, or
+/// the first dump is still to come.
+fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
+    let sources = &args.sources;
+    if args.watch {
+        if watch::Waiting::default().settle(sources, args.every)? {
+            return Ok(None);
+        }
+        let waiting = watch::waiting_for(sources);
+        say(&waiting);
+        return Ok(Some((Loaded::nothing(sources, None), waiting)));
+    }
+    if !sources.base.is_empty() {
+        return Ok(None);
+    }
+    match &sources.files[..] {
+        [] => Ok(Some((Loaded::nothing(sources, None), String::new()))),
+        [program] if inputs::is_binary(program) => {
+            let name = program.file_name().unwrap_or_default().to_string_lossy();
+            Ok(Some((Loaded::nothing(sources, Some(program.clone())), open::program_waits(&name))))
+        }
+        _ => Ok(None),
+    }
 }
 
 #[cfg(test)]

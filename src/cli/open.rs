@@ -4,30 +4,33 @@
 //! What is open is kept as it was read, with the names that were found; a new dump is merged into
 //! that, so that names which are known are there at once and only the others are looked up. Work
 //! that was under way then is given up: the next one is for all.
+//!
+//! A workspace may begin without a profile. The first one then comes by [`Desk::begin_with`] or from the page.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::args::Args;
 use super::followed::Followed;
 use super::inputs;
 use super::known::Known;
-use super::load::{self, NameSources};
-use super::series;
+use super::load::{self, Loaded, NameSources};
+use super::{recent, series, start};
 use crate::disasm::Code;
 use crate::id::{LocationId, MappingId};
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, Series, merge_into};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, HeldFile};
-use crate::web::{Opened, Opener, Refusal};
+use crate::web::{Opened, Opener, Refusal, StartList};
 
 /// What is open, for those who add to it and the one who looks names up.
 pub(super) struct Desk {
     pub(super) session: Arc<Session>,
-    pub(super) from: NameSources,
     pub(super) args: Args,
+    /// What the start page may open.
+    offered: Mutex<start::Offered>,
     state: Mutex<State>,
     changed: Condvar,
     /// The number of the work that is wanted.
@@ -41,6 +44,10 @@ pub(super) struct Work {
     pub(super) read: Arc<Profile>,
     /// What is known already of `read`.
     pub(super) known: Known,
+    /// Where names come from besides the files that the profile names.
+    pub(super) from: Arc<NameSources>,
+    /// Nothing was added to what was loaded first.
+    pub(super) is_as_loaded: bool,
     /// Grows with each file.
     pub(super) number: u64,
 }
@@ -56,10 +63,11 @@ struct State {
 impl Desk {
     pub(super) fn new(session: Arc<Session>, from: NameSources, args: Args) -> Self {
         let read = session.snapshot().profile;
-        let work = Work { read, known: Known::default(), number: 0 };
+        let work = Work { read, known: Known::default(), from: Arc::new(from), is_as_loaded: true, number: 0 };
         let followed = Followed::new(work.read.heap_bytes());
-        let state = Mutex::new(State { work, done: None, followed });
-        Desk { session, from, args, state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
+        let done = work.read.is_empty().then_some(work.number);
+        let state = Mutex::new(State { work, done, followed });
+        Desk { session, args, offered: Mutex::default(), state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -117,6 +125,29 @@ impl Desk {
         self.changed.notify_one();
     }
 
+    /// Opens what was loaded in a workspace that has no profile yet.
+    pub(super) fn begin_with(&self, loaded: Loaded) -> Result<Opened, Refusal> {
+        let mut state = self.state();
+        if !state.work.read.is_empty() {
+            return Err(Refusal { error: "a profile is already open".into(), hint: "reload the page".into() });
+        }
+        let Loaded { profile, warnings, base, names } = loaded;
+        let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner).clone();
+        // A program that was opened before its profile stays unless the profile came with one.
+        let binary = names.binary.or_else(|| state.work.from.binary.clone());
+        let names = NameSources { binary, held: RwLock::new(held), ..names };
+        if let Ok(options) = load::binaries(&names, &self.args.sources) {
+            self.session.set_code(Code::new(options));
+        }
+        self.session.set_first_view(base.map(|(name, dumps)| (name.to_owned(), dumps)).into_iter().collect());
+        state.followed = Followed::new(profile.heap_bytes());
+        let dumps = (0..profile.dumps().len()).collect();
+        let known = Known::default();
+        state.work = Work { read: Arc::new(profile), known, from: Arc::new(names), is_as_loaded: true, number: state.work.number };
+        self.begin(state, warnings.clone());
+        Ok(Opened { dumps, notes: warnings, ..Opened::default() })
+    }
+
     /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
     /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
     /// are thinned out.
@@ -145,7 +176,7 @@ impl Desk {
             merged = thinned;
             notes.push(state.followed.note());
         }
-        (state.work.read, state.work.known) = (Arc::new(merged), known);
+        (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
         self.begin(state, notes);
         Ok(())
     }
@@ -160,7 +191,6 @@ impl Desk {
         drop(bytes);
         let mut profile = parsed.profile;
         profile.set_origin(name, false);
-        profile.mark_added();
         profile.mark_foreign();
         let (process, number) = inputs::process_and_number(name);
         for dump in profile.dumps_mut() {
@@ -169,9 +199,16 @@ impl Desk {
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
         let n = state.work.read.dumps().len();
+        if n > 0 {
+            profile.mark_added();
+        }
         let (merged, known) = join(&state.work, profile, &mut notes)?;
+        if n == 0 {
+            let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner);
+            notes.extend(held.iter().filter(|file| file.fits(&merged).is_empty()).map(|file| misfit(&file.name().to_string_lossy())));
+        }
         let dumps = (n..merged.dumps().len()).collect();
-        (state.work.read, state.work.known) = (Arc::new(merged), known);
+        (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })
     }
@@ -180,32 +217,54 @@ impl Desk {
         let held = HeldFile::new(PathBuf::from(name), bytes)
             .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
         let mut state = self.state();
+        let from = state.work.from.clone();
+        let keep = |held| from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
+        if state.work.read.is_empty() {
+            keep(held);
+            let note = program_waits(name);
+            self.session.set_waiting(note.clone());
+            return Ok(Opened { notes: vec![note], ..Opened::default() });
+        }
         let fits = held.fits(&state.work.read);
         if fits.is_empty() {
             let hint = match self.session.doctor() {
                 Some(doctor) if !doctor.verdict.is_empty() => format!("current state: {}", doctor.verdict),
                 _ => String::new(),
             };
-            return Err(Refusal { error: format!("{name} does not match any binary in this profile"), hint });
+            return Err(Refusal { error: misfit(name), hint });
         }
-        self.from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
+        keep(held);
         // What it has names for may have wrong ones.
         let files = state.work.read.code();
         let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
         let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
         state.work.known.forget(stale);
-        if let Ok(options) = load::binaries(&self.from, &self.args.sources) {
+        if let Ok(options) = load::binaries(&from, &self.args.sources) {
             self.session.set_code(Code::new(options));
         }
+        state.work.is_as_loaded = false;
         self.begin(state, Vec::new());
         Ok(Opened { fits, ..Opened::default() })
     }
+}
+
+/// Warning about a binary that was opened for another profile.
+fn misfit(name: &str) -> String {
+    format!("{name} does not match any binary in this profile")
+}
+
+/// What a workspace with a program and without a profile waits for.
+pub(super) fn program_waits(name: &str) -> String {
+    format!("{name} is a program. Now open a heap dump that it wrote.")
 }
 
 /// What `work` has open with one more profile, and what is known of it.
 fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
     let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
     let before = &*work.read;
+    if before.is_empty() {
+        return Ok((profile, Known::default()));
+    }
     let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
     let (old, new) = (kinds(before), kinds(&profile));
     // Whoever looks at a value type goes on to see it.
@@ -227,6 +286,27 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
 impl Opener for Desk {
     fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
         if symbolize::is_binary(&bytes) { self.open_binary(name, bytes) } else { self.open_profile(name, bytes) }
+    }
+
+    fn start_list(&self) -> StartList {
+        let (offered, list) = start::list();
+        *self.offered.lock().unwrap_or_else(PoisonError::into_inner) = offered;
+        list
+    }
+
+    fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
+        let files = self.offered.lock().unwrap_or_else(PoisonError::into_inner).files(id);
+        let Some(files) = files else {
+            return Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() });
+        };
+        if let Some(gone) = files.iter().find(|path| !path.exists()) {
+            return Err(Refusal { error: format!("{} no longer exists", gone.display()), hint: String::new() });
+        }
+        let refused = |error: anyhow::Error| Refusal { error: format!("{error:#}"), hint: String::new() };
+        let loaded = start::load(&self.args, &files).map_err(refused)?;
+        let opened = self.begin_with(loaded)?;
+        recent::remember(&files);
+        Ok(opened)
     }
 }
 

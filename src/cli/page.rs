@@ -7,13 +7,13 @@ use anyhow::{Context, Result, bail};
 use super::args::Request;
 use super::look::Style;
 use super::printable::Content;
-use super::{output, print, progress, serve};
+use super::{output, print, progress, query_errors, serve};
 use crate::export::{Redaction, Said};
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 use crate::report::DoctorReport;
 use crate::session::Session;
-use crate::web::{FileOptions, write_file};
+use crate::web::{FileOptions, embedded_sources, write_file};
 
 /// The rules of `-redact`, if any were given.
 pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
@@ -31,14 +31,24 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     }
     let redaction = redaction(request)?;
     let view = print::parse_view(request.view_kind(), &request.pairs)?;
-    let session = Session::new(profile, warnings).with_sources(print::sources_of(&view));
+    let session = Session::new(profile, warnings).with_sources(print::sources_of(&view).confined());
     session.answer(&view)?;
     if let Some(doctor) = doctor {
         session.set_doctor(doctor);
     }
     let query = first_view(request, redaction.as_ref())?;
+    if request.with_sources && redaction.is_some() {
+        super::say("-redact leaves source lines out of the report");
+    }
+    let sources = match request.with_sources && redaction.is_none() {
+        true => embedded_sources(&session, &view).map_err(|error| query_errors(vec![error]))?,
+        false => None,
+    };
+    if request.with_sources && redaction.is_none() && sources.is_none() {
+        super::say("no source file was found; run export in the project's directory, or add -source_path");
+    }
     let made = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
-    let options = FileOptions { redaction: redaction.as_ref(), query: &query, made };
+    let options = FileOptions { redaction: redaction.as_ref(), query: &query, sources: sources.as_ref(), made, ..FileOptions::default() };
     let mut file = Vec::new();
     progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))

@@ -4,22 +4,26 @@
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
 use super::args::Args;
+use super::flags::{NOT_FLAGS, VALUE_TYPES};
 use super::load::{self, Loaded};
 use super::open::Desk;
 use super::{live, part, print, viewer, watch};
 use crate::disasm::Code;
 use crate::fetch::Address;
-use crate::query::{LOCAL, View, ViewKind};
+use crate::profile::Dump;
+use crate::query::{Granularity, Kind, LOCAL, View, ViewKind, field};
 use crate::session::{Progress, Session};
 use crate::web;
 
 /// Serves until Ctrl-C. `pairs` are the view's options, for the address that is opened.
-pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> Result<()> {
+/// What was loaded may be no profile yet: `waiting` says what for.
+pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot learn the server's own address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
@@ -29,7 +33,11 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
-    session.set_progress(Progress::default());
+    let is_empty = session.is_empty();
+    if !is_empty {
+        session.set_progress(Progress::default());
+    }
+    session.set_waiting(waiting);
     let given = &args.sharing.tokens;
     given.warning.iter().for_each(|warning| super::say(warning));
     let access = match args.sharing.no_token {
@@ -40,7 +48,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     let (no_browser, no_token) = (args.no_browser, args.sharing.no_token);
     let mut setup = web::Setup {
         query: shared_pairs(&view).map(|(name, value)| (name.to_owned(), value)).collect(),
-        share_command: if others.is_empty() { share_command(&args.words, address.port()) } else { String::new() },
+        share_command: others.is_empty().then(|| sharing(args.words.clone(), address.port(), session.clone())),
         most_uploaded: args.sharing.upload_limit,
         access: access.clone(),
         addresses: others.clone(),
@@ -48,8 +56,13 @@ pub(super) fn serve(args: Args, loaded: Loaded, pairs: &[(String, String)]) -> R
     };
     let desk = Arc::new(Desk::new(session.clone(), from, args));
     setup.opener = Some(desk.clone());
-    if desk.args.watch {
-        watch::start(&desk, desk.args.every);
+    match (desk.args.watch, is_empty) {
+        (true, false) => watch::start(&desk, desk.args.every),
+        (true, true) => {
+            let desk = desk.clone();
+            std::thread::spawn(move || watch::await_first(&desk, desk.args.every));
+        }
+        (false, _) => {}
     }
     std::thread::spawn(move || live::look_up(&desk));
 
@@ -169,20 +182,50 @@ fn addresses(address: SocketAddr) -> Vec<String> {
     found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
 }
 
-/// The command line with which others would reach the server. It is shown in the page: without
-/// what lets people in, here and elsewhere.
-fn share_command(words: &[String], port: u16) -> String {
+/// Makes the command line with which others would reach a view of this server.
+fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCommand {
+    Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
+}
+
+/// Flags that let people in, here and elsewhere, or choose the address; each has a value.
+const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
+
+/// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
+fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> String {
+    let bases = view.weight.base.iter().map(|of| ("base", of)).chain(view.weight.diff_base.iter().map(|of| ("diff_base", of)));
+    let of_bases: Vec<(&str, &Dump)> = bases.flat_map(|(flag, of)| of.0.iter().filter_map(move |&n| Some((flag, dumps.get(n)?)))).collect();
+    // A base of the command line stays as it was given there.
+    let is_given = of_bases.iter().all(|(_, dump)| dump.is_base);
     let mut command = format!("heapview -http=0.0.0.0:{port}");
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        match word.trim_start_matches('-') {
-            "http" | "token" | "token-file" | "token_file" if word.starts_with('-') => drop(words.next()),
-            bare if word.starts_with('-')
-                && ["http=", "token=", "token-file=", "token_file="].iter().any(|flag| bare.starts_with(flag)) => {}
-            _ => command += &format!(" {}", quoted(&without_password(word))),
+        let flag = word.strip_prefix('-').map(|flag| flag.trim_start_matches('-'));
+        let (name, has_value) = flag.map_or(("", true), |flag| flag.split_once('=').map_or((flag, false), |(name, _)| (name, true)));
+        let is_base = ["base", "diff_base"].contains(&name);
+        if PRIVATE.contains(&name) || (is_base && !is_given) || is_of_view(name, true) {
+            if !has_value {
+                words.next();
+            }
+        } else if !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
+            command += &format!(" {}", quoted(&without_password(word)));
         }
     }
+    for (name, value) in shared_pairs(view).filter(|(name, _)| !NOT_FLAGS.contains(name)) {
+        command += &format!(" {}", quoted(&format!("-{name}={value}")));
+    }
+    for (flag, dump) in of_bases.iter().filter(|(_, dump)| !dump.is_base && Path::new(&dump.name).exists()) {
+        command += &format!(" {}", quoted(&format!("-{flag}={}", dump.name)));
+    }
     command
+}
+
+/// Whether a flag is an option of the view: one with a value behind it, or one without.
+fn is_of_view(name: &str, takes_value: bool) -> bool {
+    let is_word = || Granularity::NAMES.contains(&name) || ["flat", "cum"].contains(&name) || VALUE_TYPES.contains(&name);
+    match field(name).filter(|field| !LOCAL.contains(&field.name) && !NOT_FLAGS.contains(&field.name)) {
+        Some(field) => (field.kind != Kind::Bool) == takes_value,
+        None => !takes_value && is_word(),
+    }
 }
 
 /// A word of the command line as it may be shown: an address, or a flag's, without its password.
@@ -283,17 +326,40 @@ mod tests {
         assert_eq!(shown("::1", "[::1]:80".parse().unwrap()), "[::1]:80");
     }
 
+    fn command(words: &[&str], view: &[(&str, &str)], dumps: &[Dump]) -> String {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        share_command(&words, 80, &View::parse(ViewKind::Top, view.iter().copied()).unwrap(), dumps)
+    }
+
     #[test]
-    fn the_way_to_share_is_the_same_command() {
-        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-focus=it's"].map(str::to_owned);
-        assert_eq!(share_command(&words, 80), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-focus=it'\''s'");
-        let words =
-            ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-no_token", "http://me:secret@h:1/heap", "-base=https://me:secret@h/x"];
-        let words = [&words[..], &["me:secret@h:1", "h:1/heap", "-focus=a:b"]].concat().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    fn the_command_that_shares_has_the_words_but_no_secrets() {
+        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-source_path=it's"];
+        assert_eq!(command(&words, &[], &[]), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-source_path=it'\''s'");
+        let words = ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-token-file=x", "-no_token", "http://me:secret@h:1/heap"];
+        let words = [&words[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
         assert_eq!(
-            share_command(&words, 80),
-            "heapview -http=0.0.0.0:80 -no_token http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap -focus=a:b"
+            command(&words, &[], &[]),
+            "heapview -http=0.0.0.0:80 -no_token http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
         );
+    }
+
+    #[test]
+    fn the_command_that_shares_keeps_filters_and_base() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let name = file.path().to_str().unwrap();
+        let dump = |name: &str, is_base| Dump { name: name.to_owned(), is_base, ..Dump::default() };
+        let dumps = [dump(name, false), dump("b.heap", false), dump("given.heap", true)];
+        let words = ["-focus=old", "-nodecount", "7", "-lines", "-cum", "-alloc_space", "shop", name, "b.heap", "-base=given.heap"];
+        assert_eq!(
+            command(&words, &[("f", "a b"), ("h", "x"), ("dump", "1"), ("base", "0")], &dumps),
+            format!("heapview -http=0.0.0.0:80 shop b.heap '-focus=a b' -hide=x -base={name}")
+        );
+        assert_eq!(
+            command(&words, &[("g", "lines"), ("base", "2")], &dumps),
+            format!("heapview -http=0.0.0.0:80 shop {name} b.heap -base=given.heap -granularity=lines")
+        );
+        // A base that is no file of this machine cannot be named.
+        assert_eq!(command(&["b.heap"], &[("base", "1")], &[dump(name, false), dump("h:1 #2", false)]), "heapview -http=0.0.0.0:80 b.heap");
     }
 
     #[test]

@@ -16,7 +16,7 @@ const SHORTEST: usize = 12;
 const LONGEST_FILE: u64 = 4096;
 
 /// Tokens that were given; the server makes up those that are absent.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     pub(super) owner: Option<String>,
     pub(super) reader: Option<String>,

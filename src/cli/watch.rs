@@ -18,7 +18,7 @@ use super::args::Sources;
 use super::guard::guarded;
 use super::inputs::{self, Input};
 use super::open::Desk;
-use super::{fetch, read, say};
+use super::{fetch, load, read, say};
 use crate::fetch::{Address, Client};
 use crate::parse::{ParseOptions, Parsed, parse, sniff};
 use crate::profile::{Dump, Profile};
@@ -35,26 +35,109 @@ const PATIENCE: u32 = 4;
 /// A file that was written so shortly before it was read may not have been whole, nanoseconds.
 const FRESH: i64 = 5_000_000_000;
 
-/// Waits until there is a dump in any of the places where some are to come, unless something else is named to look at.
-pub(super) fn await_first(sources: &Sources, every: Option<Duration>) -> Result<()> {
-    let mut seen = None;
-    let mut is_told = false;
-    while sources.files.iter().any(|path| inputs::is_to_grow(path)) {
+/// What there is to begin with in the places that are watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// No dump yet.
+    Missing,
+    /// One dump, which may still be written.
+    Growing,
+    /// Enough to begin.
+    Ready,
+}
+
+/// Looks for the first dump.
+#[derive(Default)]
+pub(super) struct Waiting {
+    seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
+}
+
+impl Waiting {
+    /// Looks once. A file that is named itself is there, or opening it reports the error.
+    pub(super) fn look(&mut self, sources: &Sources) -> Result<First> {
+        if !sources.files.iter().any(|path| inputs::is_to_grow(path)) {
+            return Ok(First::Ready);
+        }
         let (found, named): (Vec<Input>, Vec<Input>) =
             inputs::expand(&sources.files, &[], true)?.list.into_iter().partition(|input| input.is_found);
         let dumps: Vec<(PathBuf, Option<Stamp>)> = found.into_iter().map(|input| (input.path.clone(), Stamp::of(&input.path))).collect();
         let is_something_named = named.iter().any(|input| !inputs::is_binary(&input.path));
-        if is_something_named || dumps.len() > 1 || (!dumps.is_empty() && seen.as_ref() == Some(&dumps)) {
-            return Ok(());
-        }
-        if !is_told && dumps.is_empty() {
-            say("there is no dump yet; waiting for the first one");
-            is_told = true;
-        }
-        seen = Some(dumps);
-        std::thread::sleep(every.unwrap_or(EVERY_FILE).min(Duration::from_millis(500)));
+        let is_ready = is_something_named || dumps.len() > 1 || (!dumps.is_empty() && self.seen.as_ref() == Some(&dumps));
+        let first = if is_ready {
+            First::Ready
+        } else if dumps.is_empty() {
+            First::Missing
+        } else {
+            First::Growing
+        };
+        self.seen = Some(dumps);
+        Ok(first)
     }
-    Ok(())
+
+    /// Waits for a dump that is being written. Returns whether there is one.
+    pub(super) fn settle(&mut self, sources: &Sources, every: Option<Duration>) -> Result<bool> {
+        loop {
+            match self.look(sources)? {
+                First::Ready => return Ok(true),
+                First::Missing => return Ok(false),
+                First::Growing => std::thread::sleep(pause(every)),
+            }
+        }
+    }
+}
+
+/// Time between two looks for the first dump.
+fn pause(every: Option<Duration>) -> Duration {
+    every.unwrap_or(EVERY_FILE).min(Duration::from_millis(500))
+}
+
+/// What is waited for, a sentence.
+pub(super) fn waiting_for(sources: &Sources) -> String {
+    let is_awaited = |path: &&PathBuf| inputs::is_to_grow(path) || matches!(fetch::address(path, sources), Ok(Some(_)));
+    let shown = |path: &PathBuf| match fetch::address(path, sources) {
+        Ok(Some(address)) => address.to_string(),
+        _ => path.display().to_string(),
+    };
+    let places: Vec<String> = sources.files.iter().filter(is_awaited).map(shown).collect();
+    let join = if places.iter().any(|place| place.contains("://")) { "from" } else { "in" };
+    format!("Waiting for the first dump {join} {}", places.join(", "))
+}
+
+/// Why a server that is watched has no profile; `None`: all have one, or none is watched.
+pub(super) fn unanswered(sources: &Sources) -> Option<String> {
+    let client = fetch::client(sources);
+    let addresses = sources.files.iter().filter_map(|path| fetch::address(path, sources).ok().flatten());
+    addresses.map(|address| fetch::one(&client, &address, &AtomicU64::new(0))).find_map(Result::err).map(|error| format!("{error:#}"))
+}
+
+/// Waits for the first dump, opens it, and watches on.
+pub(super) fn await_first(desk: &Arc<Desk>, every: Option<Duration>) {
+    let (mut waiting, mut told) = (Waiting::default(), String::new());
+    let sources = &desk.args.sources;
+    while desk.session.is_empty() {
+        std::thread::sleep(if told.is_empty() { pause(every) } else { every.unwrap_or(EVERY_FILE) });
+        let loaded = guarded(|| match waiting.settle(sources, every) {
+            Ok(true) => load::load(&desk.args).map(Some),
+            Ok(false) => Ok(None),
+            Err(error) => Err(error),
+        });
+        let error = match loaded {
+            Ok(Ok(None)) => continue,
+            Ok(Ok(Some(loaded))) => {
+                // Otherwise the page opened a profile meanwhile, which the dumps here join.
+                drop(desk.begin_with(loaded));
+                break;
+            }
+            Ok(Err(error)) => format!("{error:#}"),
+            Err(panic) => panic.to_string(),
+        };
+        if told != error {
+            say(&error);
+            desk.session.set_waiting(format!("{} ({error})", waiting_for(sources)));
+            told = error;
+        }
+    }
+    start(desk, every);
 }
 
 /// Watches what the command line names until the program ends.
@@ -288,7 +371,7 @@ mod tests {
 
     use super::*;
     use crate::cli::args::{self, Args, Asked};
-    use crate::cli::load::{self, Loaded};
+    use crate::cli::load::Loaded;
     use crate::profile::Profile;
     use crate::query::{QueryError, View, ViewKind};
     use crate::report::Report;
@@ -339,7 +422,7 @@ mod tests {
         let words = [path("full"), path("empty"), path("later*/*.heap")].map(|path| path.to_str().unwrap().to_owned());
         let words: Vec<&str> = ["-watch", "-no_browser"].into_iter().chain(words.iter().map(String::as_str)).collect();
         let Ok(Asked::Run(args)) = args::parse(words.iter().map(OsString::from)) else { panic!("no arguments") };
-        await_first(&args.sources, None).unwrap();
+        assert!(Waiting::default().settle(&args.sources, None).unwrap());
         let desk = desk(&words);
         let mut folders = Folders::new(desk.clone());
         fs::write(path("empty/x.0002.heap"), dump(200)).unwrap();
@@ -348,7 +431,7 @@ mod tests {
         // A file that is named is there, or it is an error that opening it says.
         let Ok(Asked::Run(args)) = args::parse(["-watch", words[2], "no-such-file"].map(OsString::from)) else { panic!() };
         fs::remove_file(path("full/x.0001.heap")).unwrap();
-        await_first(&args.sources, None).unwrap();
+        assert_eq!(Waiting::default().look(&args.sources).unwrap(), First::Ready);
         assert!(load::load(&args).err().unwrap().to_string().contains("no-such-file"));
     }
 

@@ -293,6 +293,16 @@ impl Profile {
         }
     }
 
+    /// A profile without dumps, value types and stacks: nothing is open yet.
+    pub fn empty() -> Profile {
+        ProfileBuilder::with_dumps(Vec::new(), Vec::new()).build()
+    }
+
+    /// Whether there are no dumps.
+    pub fn is_empty(&self) -> bool {
+        self.dumps.is_empty()
+    }
+
     /// Says that the profile's dumps are to be subtracted.
     pub fn mark_base(&mut self) {
         self.dumps.iter_mut().for_each(|dump| dump.is_base = true);

@@ -49,7 +49,7 @@ pub enum QueryError {
         field: &'static str,
     },
     /// There is no such dump.
-    #[error("{field}={value}: there are {n} dumps, numbered from 0")]
+    #[error("{field}={value}: only {n} dumps are open, numbered from 0")]
     NoDump {
         /// The field.
         field: &'static str,
@@ -97,6 +97,14 @@ pub enum QueryError {
 }
 
 impl QueryError {
+    /// The name of an option that does not exist.
+    pub fn unknown(&self) -> Option<&str> {
+        match self {
+            QueryError::Unknown { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// The field at fault, when one is.
     pub fn field(&self) -> Option<&str> {
         match self {

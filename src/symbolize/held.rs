@@ -1,7 +1,7 @@
 //! Programs and libraries that are in memory only: somebody gave them to us while the profile was
 //! open. They go before files on disk wherever they fit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fit::{CallSites, Evidence, Fit};
@@ -24,6 +24,11 @@ impl HeldFile {
     pub fn new(name: PathBuf, bytes: Vec<u8>) -> Result<Self, ImageError> {
         let held = HeldFile { name, bytes: Arc::new(bytes) };
         held.image().map(|_| held)
+    }
+
+    /// What the file is called.
+    pub fn name(&self) -> &Path {
+        &self.name
     }
 
     fn image(&self) -> Result<Image, ImageError> {
@@ -56,7 +61,7 @@ fn fit(image: &Image, wanted: Wanted<'_>) -> Option<Fit> {
     match wanted.evidence.fit(image) {
         Fit::No(_) => None,
         // Then the name must tell.
-        Fit::Unknown => (std::path::Path::new(wanted.path).file_name() == image.path.file_name()).then_some(Fit::Unknown),
+        Fit::Unknown => (Path::new(wanted.path).file_name() == image.path.file_name()).then_some(Fit::Unknown),
         fit => Some(fit),
     }
 }

@@ -91,8 +91,11 @@ pub struct Meta {
     pub symbols: Symbols,
     /// Locations that have a function's name, of a thousand.
     pub named_permille: u32,
-    /// What the person should know, a sentence each.
+    /// Warnings, a sentence each.
     pub warnings: Vec<String>,
+    /// Without a profile: what the server waits for, a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub waiting: String,
 }
 
 /// A dump.
@@ -224,12 +227,13 @@ pub(super) fn program(snapshot: &Snapshot) -> String {
 
 /// What is open, as it is now.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
+    let meta = of_session(&app.session);
     let mut meta = Meta {
         instance: app.instance.to_string(),
-        query: app.setup.query.clone(),
+        query: [app.setup.query.clone(), meta.query.clone()].concat(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
         room: app.quota.left(),
-        ..of_session(&app.session)
+        ..meta
     };
     if role < Role::Owner {
         app.paths.cut_meta(&mut meta);
@@ -244,13 +248,13 @@ pub(super) fn of_session(session: &Session) -> Meta {
     let doctor = session.doctor();
     let snapshot = session.snapshot();
     let file = program(&snapshot);
-    let Snapshot { profile, generation, warnings, facts } = snapshot;
+    let Snapshot { profile, generation, warnings, facts, waiting, first_view } = snapshot;
     let code = profile.code();
     let n_types = profile.value_types().len();
     Meta {
         version: env!("CARGO_PKG_VERSION").into(),
         instance: String::new(),
-        query: Vec::new(),
+        query: first_view,
         may_open: false,
         room: 0,
         file,
@@ -299,6 +303,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
         },
         named_permille: facts.named_permille,
         warnings,
+        waiting,
     }
 }
 
@@ -373,6 +378,9 @@ pub(super) async fn report(
 
 /// The view that a visitor asks for; expressions may be no larger than visitors' may.
 pub(super) fn visitors_view(app: &App, kind: ViewKind, pairs: &[(String, String)]) -> Result<View, WebError> {
+    if app.session.is_empty() {
+        return Err(WebError::NoProfile);
+    }
     refuse_local(pairs)?;
     let pairs = || pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()));
     check_limits(pairs(), app.setup.limits.pattern_bytes).map_err(WebError::Query)?;

@@ -22,6 +22,9 @@ pub struct ApiError {
     pub field: String,
     /// What to do; empty when the sentence says it.
     pub hint: String,
+    /// Parameters of the request that no report has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
 }
 
 /// Why a request fails.
@@ -32,6 +35,8 @@ pub(super) enum WebError {
     NoSuchReport(String),
     NotHere,
     NothingToDraw,
+    /// No profile is open yet.
+    NoProfile,
     Host(String),
     /// None or several `Host` headers, or one that contradicts the request line.
     Hosts,
@@ -68,7 +73,7 @@ impl From<QueryError> for WebError {
 
 impl IntoResponse for WebError {
     fn into_response(self) -> Response {
-        let plain = |error: String, hint: &str| ApiError { error, field: String::new(), hint: hint.into() };
+        let plain = |error: String, hint: &str| ApiError { error, field: String::new(), hint: hint.into(), unknown: Vec::new() };
         let retry_after = match &self {
             WebError::Busy(after) | WebError::Deadline(after) => Some(after.as_secs().max(1)),
             _ => None,
@@ -79,10 +84,11 @@ impl IntoResponse for WebError {
                 let field = errors.iter().find_map(QueryError::field).unwrap_or_default().to_owned();
                 let error = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
                 let hint = "all parameters are listed at /api/v1/fields".into();
-                (if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST }, ApiError { error, field, hint })
+                let unknown = errors.iter().filter_map(QueryError::unknown).map(str::to_owned).collect();
+                (if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST }, ApiError { error, field, hint, unknown })
             }
             WebError::Code(error) => {
-                let missing = ApiError { error: error.to_string(), field: "disasm".into(), hint: String::new() };
+                let missing = ApiError { field: "disasm".into(), ..plain(error.to_string(), "") };
                 (StatusCode::NOT_FOUND, missing)
             }
             WebError::NoSuchReport(name) => {
@@ -93,6 +99,7 @@ impl IntoResponse for WebError {
             WebError::NothingToDraw => {
                 (StatusCode::NOT_FOUND, plain("there is nothing to draw: no stack that is left holds anything".into(), "take off filters"))
             }
+            WebError::NoProfile => (StatusCode::CONFLICT, plain("no profile is open yet".into(), "open one on the start page, at /")),
             WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),
             WebError::Host(host) => {
                 let hint = "open the address that heapview printed; other names may be a page that reaches for this server";

@@ -19,6 +19,7 @@ use super::assets::Files;
 use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
 use crate::query::clean_path;
+use crate::report::SourceReport;
 use crate::session::Session;
 
 /// What goes into a file besides the profile.
@@ -26,8 +27,12 @@ use crate::session::Session;
 pub struct FileOptions<'a> {
     /// What is hidden; `None`: nothing.
     pub redaction: Option<&'a Redaction>,
+    /// Path of the first view's address, such as `/flamegraph`; empty: the summary.
+    pub path: &'a str,
     /// The query of the first view's address, such as `f=cache`; empty: everything.
     pub query: &'a str,
+    /// Source lines that the file shows; they are left out where something is hidden.
+    pub sources: Option<&'a SourceReport>,
     /// When it is made, in seconds since 1970.
     pub made: i64,
 }
@@ -37,7 +42,11 @@ pub struct FileOptions<'a> {
 struct Data {
     meta: Meta,
     fields: Vec<FieldDoc>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    path: String,
     query: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sources: Option<SourceReport>,
     profile: Profile,
 }
 
@@ -92,7 +101,9 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let profile = page(&session.snapshot().profile, &telling, &mut columns);
     let mut meta = meta(session, options.redaction);
     meta.warnings.extend(budget.borrow().warning());
-    let data = Data { meta, fields: field_docs(), query: options.query.to_owned(), profile };
+    let sources = options.sources.filter(|_| options.redaction.is_none()).cloned();
+    let (path, query) = (options.path.to_owned(), options.query.to_owned());
+    let data = Data { meta, fields: field_docs(), path, query, sources, profile };
     let json = serde_json::to_vec(&data)?;
     let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
     Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use super::App;
 use super::error::WebError;
 use super::limits::Limits;
+use super::start::StartList;
 
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 200;
@@ -26,6 +27,16 @@ const LONGEST_NAME: usize = 200;
 pub trait Opener: Send + Sync {
     /// Opens the file with these bytes, which somebody calls `name`. May take long.
     fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal>;
+
+    /// Lists what the start page may open by identifier. May take long.
+    fn start_list(&self) -> StartList {
+        StartList::default()
+    }
+
+    /// Opens an entry of the latest list. May take long.
+    fn open_listed(&self, _id: &str) -> Result<Opened, Refusal> {
+        Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() })
+    }
 }
 
 /// What a file was.

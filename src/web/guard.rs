@@ -1,6 +1,6 @@
 //! Who is answered, and what a page from here may do.
 //!
-//! Only GET, and POST of files; only for the names that the server was started under: a page
+//! Only GET, and POST that opens files; only for the names that the server was started under: a page
 //! elsewhere that makes a browser resolve its own name to this machine (DNS rebinding) sends its
 //! own name in `Host`. No response allows another origin to read it, and files are taken only from
 //! pages of this server: they send a header that browsers let no other site's page send.
@@ -54,6 +54,9 @@ impl Hosts {
 /// Where files are posted to.
 pub(super) const FILES: &str = "/api/v1/files";
 
+/// Where the start page gets its list and opens an entry of it.
+pub(super) const START: &str = "/api/v1/start";
+
 /// Where pprof gives the profile as a file.
 pub(super) const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
 
@@ -79,7 +82,7 @@ impl Gate {
         if !self.hosts.allow(host) {
             return Err(Refused::Error(WebError::Host(host.to_owned())));
         }
-        let is_post = method == Method::POST && uri.path() == FILES;
+        let is_post = method == Method::POST && [FILES, START].contains(&uri.path());
         let port = self.hosts.port;
         let misuse = misuse(request, host, is_post);
         let entry = if is_post || misuse.is_some() {

@@ -57,7 +57,7 @@ pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, 
 }
 
 /// The source files that profiles of this machine name, as reports print them; `None`: there are no other profiles.
-fn own_files(session: &Session) -> Option<HashSet<String>> {
+pub(super) fn own_files(session: &Session) -> Option<HashSet<String>> {
     let profile = session.snapshot().profile;
     let shown = |path: &str| clean_path(session.sources().given().shown(path));
     let has_foreign = profile.dumps().iter().any(|dump| dump.is_foreign);

@@ -6,6 +6,7 @@ mod assets;
 mod compute;
 mod connections;
 mod download;
+mod embedded_sources;
 mod error;
 mod events;
 mod file;
@@ -22,12 +23,14 @@ mod setup;
 mod share;
 mod single_flight;
 mod slow_client;
+mod start;
 mod token_login;
 mod turns;
 mod workers;
 
 pub use access::{Access, LoginEvent};
 pub use api::{DumpMeta, FieldDoc, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta};
+pub use embedded_sources::embedded_sources;
 pub use error::ApiError;
 pub use file::{FileOptions, file_data, write_file};
 pub use files::{Opened, Opener, Refusal};
@@ -35,8 +38,9 @@ pub use guard::Hosts;
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use server::serve;
-pub use setup::Setup;
+pub use setup::{Setup, ShareCommand};
 pub use share::Share;
+pub use start::{StartEntry, StartList};
 
 use std::sync::Arc;
 
@@ -106,8 +110,10 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route("/api/v1/events", get(events::events))
         .route("/api/v1/share", get(share::share))
         .route(guard::FILES, post(files::open))
+        .route(guard::START, get(start::list).post(start::open))
         .route("/api/v1/fields", get(api::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
+        .route(download::REPORT_FILE, get(download::report_file))
         .route("/api/v1/{report}", get(api::report))
         .route("/api/{*rest}", get(|| async { error::WebError::NotHere }))
         .route(guard::DOWNLOADS[0], get(download::profile))

@@ -12,6 +12,7 @@ use super::api::{FieldDoc, Meta};
 use super::error::ApiError;
 use super::files::Opened;
 use super::share::Share;
+use super::start::StartList;
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
@@ -31,6 +32,7 @@ pub fn openapi() -> OpenApi {
     schemas!(
         Opened,
         Share,
+        StartList,
         TopReport,
         PeekReport,
         FlameReport,
@@ -90,6 +92,22 @@ pub fn openapi() -> OpenApi {
         .response("413", answer(reference("ApiError"), "There is no room for it"))
         .response("422", answer(reference("ApiError"), "It is no profile, or does not go with what is open"));
     paths = paths.path("/api/v1/files", PathItem::new(HttpMethod::Post, open.build()));
+    let id = ParameterBuilder::new().name("id").parameter_in(ParameterIn::Query).description(Some("Identifier of an entry"));
+    let list = OperationBuilder::new()
+        .operation_id(Some("start"))
+        .summary(Some("Profiles that the start page can open; for the owner only"))
+        .response("200", answer(reference("StartList"), "The list"))
+        .response("403", answer(reference("ApiError"), "The token is read-only"));
+    let open = OperationBuilder::new()
+        .operation_id(Some("open_listed"))
+        .summary(Some("Opens an entry of the latest list while no profile is open; other sites may not (header x-heapview: 1)"))
+        .parameter(id.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
+        .response("200", answer(reference("Opened"), "What was opened"))
+        .response("403", answer(reference("ApiError"), "The token is read-only"))
+        .response("422", answer(reference("ApiError"), "The entry is unknown or cannot be opened"));
+    let mut item = PathItem::new(HttpMethod::Get, list.build());
+    item.post = Some(open.build());
+    paths = paths.path("/api/v1/start", item);
     let info = InfoBuilder::new()
         .title("heapview")
         .version(env!("CARGO_PKG_VERSION"))

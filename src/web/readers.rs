@@ -60,7 +60,7 @@ impl PathFilter {
             let sentences = module.remedy.iter_mut().chain([&mut module.name, &mut module.problem, &mut module.debug]);
             sentences.for_each(|text| *text = self.in_text.cut(text));
         }
-        let sentences = meta.warnings.iter_mut().chain([&mut meta.symbols.verdict, &mut meta.symbols.fetching]);
+        let sentences = meta.warnings.iter_mut().chain([&mut meta.symbols.verdict, &mut meta.symbols.fetching, &mut meta.waiting]);
         sentences.for_each(|text| *text = self.in_text.cut(text));
     }
 }

@@ -6,6 +6,10 @@ use super::access::Access;
 use super::files::Opener;
 use super::guard::Hosts;
 use super::limits::Limits;
+use crate::query::View;
+
+/// Makes a command line of a view.
+pub type ShareCommand = Arc<dyn Fn(&View) -> String + Send + Sync>;
 
 /// How a server is to be.
 #[derive(Clone)]
@@ -18,8 +22,8 @@ pub struct Setup {
     pub query: Vec<(String, String)>,
     /// Where others reach it, such as `http://192.168.1.7:8080`; empty when they cannot.
     pub addresses: Vec<String>,
-    /// The command that would let others reach it.
-    pub share_command: String,
+    /// Makes the command that would let others reach this view; `None`: they can.
+    pub share_command: Option<ShareCommand>,
     /// What opens the files that come; without, none is taken.
     pub opener: Option<Arc<dyn Opener>>,
     /// Bytes of all files that come, together.
@@ -36,7 +40,7 @@ impl From<Hosts> for Setup {
             access: Access::default(),
             query: Vec::new(),
             addresses: Vec::new(),
-            share_command: String::new(),
+            share_command: None,
             opener: None,
             most_uploaded: 0,
             limits: Limits::default(),

@@ -1,12 +1,14 @@
 //! What a link needs so that others can open it.
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::{Extension, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::App;
 use super::access::Role;
+use super::error::WebError;
+use crate::query::ViewKind;
 
 /// How others reach this server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -21,13 +23,17 @@ pub struct Share {
     pub command: String,
 }
 
-/// GET /api/v1/share
-pub(super) async fn share(State(app): State<App>, Extension(role): Extension<Role>) -> Json<Share> {
+/// GET /api/v1/share, with the parameters of the view: the command keeps its filters and base.
+pub(super) async fn share(
+    State(app): State<App>,
+    Extension(role): Extension<Role>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<Share>, WebError> {
     let setup = &app.setup;
-    Json(Share {
-        addresses: setup.addresses.clone(),
-        token: setup.access.reader().unwrap_or_default().to_owned(),
+    let command = match &setup.share_command {
         // It names files of this machine.
-        command: if role == Role::Owner { setup.share_command.clone() } else { String::new() },
-    })
+        Some(command) if role == Role::Owner => command(&super::api::visitors_view(&app, ViewKind::Top, &pairs)?),
+        _ => String::new(),
+    };
+    Ok(Json(Share { addresses: setup.addresses.clone(), token: setup.access.reader().unwrap_or_default().to_owned(), command }))
 }

@@ -19,11 +19,12 @@ const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '
  * Starts the program with these words in testdata/ and waits until it says where it serves.
  * @param {string[]} words
  * @param {Record<string, string>} env
+ * @param {string | undefined} cwd
  * @returns {Promise<{ url: string, said: () => string, stop: () => Promise<void> }>}
  */
-export async function serve(words, env = {}) {
+export async function serve(words, env = {}, cwd = process.env['HEAPVIEW_TESTDATA']) {
   const child = spawn(process.env['HEAPVIEW_BIN'] ?? '', ['-no_browser', ...words], {
-    cwd: process.env['HEAPVIEW_TESTDATA'],
+    cwd,
     env: { ...process.env, XDG_CACHE_HOME: '/dev/null', DEBUGINFOD_URLS: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
-import { byKey, idle, rows, shot } from './page.mjs';
+import { byKey, idle, nameInRow, onPage, rows, serve, shot } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -210,7 +210,7 @@ test('what needs a server is not offered in a report file, or said', { skip, tim
       assert.ok(!items.some((item) => /editor|Copy link/.test(item)), items.join());
       await page.keyboard.press('Escape');
       await byKey(page, 'source');
-      assert.match((await page.locator('.problem').textContent()) ?? '', /holds no sources.*heapview -http/);
+      assert.match((await page.locator('.problem').textContent()) ?? '', /This report has no source lines.*heapview -http/);
     });
   });
 });
@@ -269,6 +269,79 @@ test('a sampled profile says how sure it is, and greys what chance may have chan
       assert.equal(param(page, 'order'), 'grown');
       assert.match((await rows(page)).at(0)?.join(' ') ?? '', /\+.*(KiB|MiB)/);
       await shot(page, 'top-sampled');
+    });
+  });
+});
+
+test('the HTML report of the page opens at the same view, with its source lines', { skip }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'heapview-report-'));
+  const server = await serve(['-http=localhost:0', 'bin/shop', ...[1, 2, 3].map((n) => `gperftools/shop.000${n}.heap`)], {
+    PPROF_BINARY_PATH: 'bin',
+  });
+  try {
+    const file = join(folder, 'view.html');
+    /** @type {string[][]} */
+    let shown = [];
+    let name = '';
+    await onPage(
+      async (go) => {
+        const page = await go('/top?f=shop&dump=2&base=0&order=-cum');
+        shown = await rows(page);
+        name = await nameInRow(page, 1);
+        await page.locator('[name=download]').click();
+        const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-action="HTML report"]').click()]);
+        assert.equal(download.suggestedFilename(), 'shop-report.html');
+        await download.saveAs(file);
+      },
+      { at: server.url },
+    );
+    await onFile(pathToFileURL(file).href, false, async (page) => {
+      assert.deepEqual(await rows(page), shown);
+      assert.deepEqual(
+        ['f', 'dump', 'base', 'order'].map((key) => param(page, key)),
+        ['shop', '2', '0', '-cum'],
+      );
+      // The lines that the server may read are in the file: of the standard library and packages, or of the repository.
+      await page.locator('tr[data-row="1"]').click();
+      await idle(page);
+      assert.ok(name !== '');
+      await shot(page, 'report-of-view');
+    });
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('export -with-sources: the Source view and snippets work without a server; -redact leaves the lines out', { skip }, async () => {
+  const words = ['-with-sources', '-source_path=programs', 'bin/shop', 'gperftools/shop.0003.heap'];
+  await exported(words, async (url) => {
+    await onFile(url, false, async (page) => {
+      await page.goto(`${url}#/top?f=shop::&order=-cum`);
+      await idle(page);
+      const functions = await page
+        .locator('tr[data-row] .name-cell')
+        .evaluateAll((all) => all.map((cell) => cell.getAttribute('title') ?? ''));
+      const own = functions.findIndex((name) => name.startsWith('shop::'));
+      assert.ok(own >= 0, functions.join('\n'));
+      await page.locator(`tr[data-row="${own}"]`).click();
+      await idle(page);
+      const snippet = page.locator('.details .source-snippet, .details .snippet').first();
+      await snippet.waitFor();
+      await shot(page, 'report-snippet');
+      await byKey(page, 'source');
+      await page.goto(`${url}#/source?list=${encodeURIComponent(`^${(functions[own] ?? '').replace(/[^\w:]/g, '.')}$`)}`);
+      await idle(page);
+      await page.locator('.source').waitFor();
+      assert.match((await page.locator('.source').textContent()) ?? '', /fn /);
+      await shot(page, 'report-source');
+    });
+  });
+  await exported(['-redact', ...words], async (url) => {
+    await onFile(url, false, async (page) => {
+      await page.goto(`${url}#/source?list=shop`);
+      await idle(page);
+      assert.match((await page.locator('.problem').textContent()) ?? '', /has no source lines/);
     });
   });
 });

@@ -41,6 +41,16 @@ const browser: Browser = {
       return false;
     }
   },
+  copyImage: async (make) => {
+    try {
+      // Made inside the item: some browsers want the clipboard asked for while the click is handled.
+      const png = make().then((blob) => blob ?? Promise.reject(new Error('no picture')));
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
+      return true;
+    } catch {
+      return false;
+    }
+  },
   setTheme: (theme) => {
     document.documentElement.dataset['theme'] = theme;
   },

@@ -25,7 +25,8 @@ export async function open(): Promise<unknown> {
   const data = readData(await carried('data'));
   const engine = createEngine(data);
   askInstead((path) => Promise.resolve(engine.answer(path)));
-  if (location.hash === '' && data.query !== '') place.replace(`/?${data.query}`);
+  const path = data.path ?? '/';
+  if (location.hash === '' && (data.query !== '' || path !== '/')) place.replace(`${path}${data.query === '' ? '' : `?${data.query}`}`);
   return data.meta;
 }
 

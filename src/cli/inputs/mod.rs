@@ -190,6 +190,16 @@ pub(super) fn is_binary(path: &Path) -> bool {
     path.is_file() && what(path) == What::Binary
 }
 
+/// Endings of profiles whose first bytes say little: short text may look like protobuf or collapsed stacks.
+const ENDINGS: [&str; 9] = ["heap", "pb", "gz", "zst", "prof", "pprof", "profile", "folded", "collapsed"];
+
+/// Whether it is certainly a profile: by its first bytes, and by its name where these say little.
+pub(super) fn is_surely_dump(path: &Path) -> bool {
+    let Ok(Some(format)) = head(path).map(|head| sniff(&head)) else { return false };
+    let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
+    !["pprof", "folded"].contains(&format) || ENDINGS.contains(&ending.as_str())
+}
+
 /// The files that the path means now, whatever is in them; none of what is no path.
 pub(super) fn meant(path: &Path) -> Vec<PathBuf> {
     match () {
@@ -257,14 +267,20 @@ enum What {
 /// Bytes that tell what a file is.
 const HEAD: u64 = 1 << 14;
 
-fn what(path: &Path) -> What {
+/// The first bytes of a file.
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    // One that is not readable is no reason to leave it out in silence: reading it says why.
-    match File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)) {
+    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn what(path: &Path) -> What {
+    match head(path) {
+        // One that is not readable is no reason to leave it out in silence: reading it says why.
         Err(_) if name::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
         Err(_) => What::Other,
-        Ok(_) if symbolize::is_binary(&head) => What::Binary,
-        Ok(_) if sniff(&head).is_some() => What::Dump,
+        Ok(head) if symbolize::is_binary(&head) => What::Binary,
+        Ok(head) if sniff(&head).is_some() => What::Dump,
         Ok(_) => What::Other,
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         pairs: options.pairs(),
         output: Target::default(),
         redact: None,
+        with_sources: false,
         check: Default::default(),
     };
     let args = Args {

@@ -7,6 +7,8 @@ export interface Problem {
   readonly message: string;
   readonly field: string;
   readonly hint: string;
+  /** Parameters of the address that no report has. */
+  readonly unknown: readonly string[];
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
@@ -16,8 +18,13 @@ function text(body: unknown, key: string): string {
   return typeof found === 'string' ? found : '';
 }
 
+function texts(body: unknown, key: string): readonly string[] {
+  const found: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined;
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : [];
+}
+
 function failed<T>(problem: Partial<Problem> & Pick<Problem, 'kind' | 'message'>): Answer<T> {
-  return { ok: false, problem: { status: 0, field: '', hint: '', ...problem } };
+  return { ok: false, problem: { status: 0, field: '', hint: '', unknown: [], ...problem } };
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -59,6 +66,7 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
         message: text(body, 'error') || `The server answered ${status} to ${path.split('?', 1)[0] ?? path}.`,
         field: text(body, 'field'),
         hint: text(body, 'hint'),
+        unknown: texts(body, 'unknown'),
       });
     }
     if (!is(body))
@@ -76,5 +84,16 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
       kind: 'unreachable',
       message: 'The heapview server does not answer. It may have been stopped; this page goes on by itself when it is back.',
     });
+  }
+}
+
+/** GET of a text; undefined when there is none. */
+export async function getText(path: string): Promise<string | undefined> {
+  if (!hasServer) return undefined;
+  try {
+    const response = await fetch(path);
+    return response.ok ? await response.text() : undefined;
+  } catch {
+    return undefined;
   }
 }

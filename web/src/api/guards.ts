@@ -7,6 +7,7 @@ import type {
   Share,
   SizesReport,
   SourceReport,
+  StartList,
   SummaryReport,
   TagsReport,
   TopReport,
@@ -80,6 +81,10 @@ export function isTags(body: unknown): body is Tagged<'tags', TagsReport> {
 
 export function isShare(body: unknown): body is Share {
   return has(body, 'addresses', 'token', 'command');
+}
+
+export function isStartList(body: unknown): body is StartList {
+  return has(body, 'folder', 'here', 'recent', 'is_cut');
 }
 
 export function isMeta(body: unknown): body is Meta {

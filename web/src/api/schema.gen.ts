@@ -208,6 +208,24 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Profiles that the start page can open; for the owner only */
+        readonly get: operations["start"];
+        readonly put?: never;
+        /** Opens an entry of the latest list while no profile is open; other sites may not (header x-heapview: 1) */
+        readonly post: operations["open_listed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/summary": {
         readonly parameters: {
             readonly query?: never;
@@ -937,7 +955,9 @@ export interface components {
             readonly value_types: readonly components["schemas"]["ValueTypeMeta"][];
             /** @description heapview's version. */
             readonly version: string;
-            /** @description What the person should know, a sentence each. */
+            /** @description Without a profile: what the server waits for, a sentence. */
+            readonly waiting?: string;
+            /** @description Warnings, a sentence each. */
             readonly warnings: readonly string[];
         };
         /** @description A source file that is not where it was looked for. */
@@ -1343,6 +1363,38 @@ export interface components {
              * @description The same of the base.
              */
             readonly samples_base: number;
+        };
+        /** @description Files that are opened together. */
+        readonly StartEntry: {
+            /**
+             * Format: int64
+             * @description Size of the files together, bytes; 0 when unknown.
+             */
+            readonly bytes: number;
+            /** @description The folder, when it is another one than that of the server. */
+            readonly folder: string;
+            /** @description Identifier, to be sent back; it means nothing to another run of the server. */
+            readonly id: string;
+            /** @description Number of dumps; 0 when unknown. */
+            readonly n_dumps: number;
+            /** @description Names of the files, without their folders where these are all the same. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description When the newest file was written or the entry was opened, nanoseconds since 1970 UTC.
+             */
+            readonly time_nanos: number;
+        };
+        /** @description Profiles to open from the start page. */
+        readonly StartList: {
+            /** @description The folder in which heapview was started. */
+            readonly folder: string;
+            /** @description Profiles in that folder, the newest first. Folders in it are not searched. */
+            readonly here: readonly components["schemas"]["StartEntry"][];
+            /** @description Whether the folder has more files than are examined. */
+            readonly is_cut: boolean;
+            /** @description What was opened before, the latest first. */
+            readonly recent: readonly components["schemas"]["StartEntry"][];
         };
         /**
          * @description A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
@@ -2572,6 +2624,76 @@ export interface operations {
             };
             /** @description Nothing matches */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly start: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The list */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartList"];
+                };
+            };
+            /** @description The token is read-only */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly open_listed: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Identifier of an entry */
+                readonly id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What was opened */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Opened"];
+                };
+            };
+            /** @description The token is read-only */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description The entry is unknown or cannot be opened */
+            readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

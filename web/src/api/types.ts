@@ -53,3 +53,5 @@ export type TopReport = Schemas['TopReport'];
 export type Trend = Schemas['Trend'];
 export type Opened = Schemas['Opened'];
 export type Share = Schemas['Share'];
+export type StartEntry = Schemas['StartEntry'];
+export type StartList = Schemas['StartList'];

@@ -23,21 +23,32 @@ function parse(body: string): unknown {
 
 /** POST of a file; `onShare` hears how much of it was sent, of 1. Fetch would not tell that. */
 export function sendFile(file: File, onShare: (share: number) => void): Promise<Sent> {
+  return post(`/api/v1/files?name=${encodeURIComponent(file.name)}`, file, onShare);
+}
+
+/** Opens an entry of the start page's list. */
+export function openListed(id: string): Promise<Sent> {
+  return post(`/api/v1/start?id=${encodeURIComponent(id)}`, null, () => undefined);
+}
+
+function post(path: string, body: File | null, onShare: (share: number) => void): Promise<Sent> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    request.open('POST', `/api/v1/files?name=${encodeURIComponent(file.name)}`);
+    request.open('POST', path);
     request.setRequestHeader('x-heapview', '1');
     request.upload.addEventListener('progress', (event) => {
       onShare(event.total === 0 ? 1 : event.loaded / event.total);
     });
     request.addEventListener('load', () => {
-      const body = parse(request.responseText);
-      if (request.status === 200 && isOpened(body)) resolve({ ok: true, opened: body });
-      else resolve({ ok: false, message: text(body, 'error') || `the server answered ${request.status}`, hint: text(body, 'hint') });
+      const answer = parse(request.responseText);
+      if (request.status === 200 && isOpened(answer)) resolve({ ok: true, opened: answer });
+      else resolve({ ok: false, message: text(answer, 'error') || `the server answered ${request.status}`, hint: text(answer, 'hint') });
     });
     request.addEventListener('error', () => {
-      resolve({ ok: false, message: 'it could not be sent: a folder, or a file that cannot be read, or the server is gone', hint: '' });
+      const message =
+        body === null ? 'the server does not answer' : 'it could not be sent: it is a folder, it cannot be read, or the server stopped';
+      resolve({ ok: false, message, hint: '' });
     });
-    request.send(file);
+    request.send(body);
   });
 }

@@ -1,4 +1,4 @@
-import { apiPath, param, type ViewName, type ViewUrl } from './view-url';
+import { apiPath, hrefOf, param, type ViewName, type ViewUrl } from './view-url';
 
 /** Which files a view has, and where the server gives them. */
 export interface Download {
@@ -9,7 +9,36 @@ export interface Download {
   readonly draw?: 'svg' | 'png';
   /** A report that the page writes itself: the question. */
   readonly ask?: string;
+  /** Goes to the clipboard instead of a file. */
+  readonly copy?: 'image' | 'markdown';
   readonly ending: string;
+}
+
+/** Where the server writes the page as one file that opens at this view. */
+export function reportHref(url: ViewUrl): string {
+  const query = apiPath(url, 'source', OF_REPORT).split('?', 2)[1] ?? '';
+  return `/api/v1/report.html?address=${encodeURIComponent(hrefOf(url))}${query === '' ? '' : `&${query}`}`;
+}
+
+/** Parameters of one function's source lines: a report has those of many. */
+const OF_REPORT = { list: '', list_files: '', line_code: '', list_around: '' } as const;
+
+/** Rows of a table that goes into a text. */
+const MARKDOWN_ROWS = '30';
+
+/** Where the text of a view is that is copied as Markdown; undefined: the summary's, which is Markdown. */
+export function markdownPath(url: ViewUrl): string | undefined {
+  if (url.view === 'summary') return undefined;
+  const kind = kindOf(url) ?? 'top';
+  // Pictures have no text of their own: the functions with most memory stand for them.
+  const isPicture = kind === 'flame' || kind === 'graph';
+  const rows = { n: param(url, 'n') || MARKDOWN_ROWS };
+  const [path = '', query = ''] = apiPath(
+    url,
+    isPicture ? 'top' : kind,
+    isPicture ? { ...rows, sort: 'cum' } : kind === 'source' ? {} : rows,
+  ).split('?', 2);
+  return `${path}.txt${query === '' ? '' : `?${query}`}`;
 }
 
 function api(url: ViewUrl, kind: Parameters<typeof apiPath>[1], ending: string): string {
@@ -35,13 +64,25 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
 };
 
 /** What the current view can be kept as: filters, base and value type are in every file. */
-export function downloadsOf(url: ViewUrl, inFile = false): readonly Download[] {
-  if (!inFile) return ofServer(url);
+export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): readonly Download[] {
+  const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
+  const hasText = !inFile || url.view === 'summary';
+  const copies: readonly Download[] = [
+    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
+    ...(hasText ? [{ label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown' as const, ending: 'md' }] : []),
+  ];
+  return [...copies, ...filesOf(url, inFile, mayExport)];
+}
+
+/** What can be kept as a file. */
+function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
+  const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
+  if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);
   // Without a server what the page makes itself is left: pictures, and its report.
   const own = ofServer(url).filter((file) => file.draw !== undefined);
   const kind = kindOf(url);
   if (kind === undefined || kind === 'source') return own;
-  return [...own, { label: 'JSON', hint: 'the report as programs read it', ask: apiPath(url, kind), ending: 'json' }];
+  return [...own, { label: 'JSON', hint: 'machine-readable', ask: apiPath(url, kind), ending: 'json' }];
 }
 
 function kindOf(url: ViewUrl) {
@@ -56,19 +97,19 @@ function ofServer(url: ViewUrl): readonly Download[] {
     kind === undefined
       ? []
       : [
-          { label: 'CSV', hint: 'a table for spreadsheets', href: api(url, kind, 'csv'), ending: 'csv' },
-          { label: 'JSON', hint: 'the report as programs read it', href: api(url, kind, 'json'), ending: 'json' },
+          { label: 'CSV', hint: 'for spreadsheets', href: api(url, kind, 'csv'), ending: 'csv' },
+          { label: 'JSON', hint: 'machine-readable', href: api(url, kind, 'json'), ending: 'json' },
           ...(kind === 'graph'
             ? [{ label: 'DOT', hint: 'for Graphviz', href: api(url, kind, 'dot'), ending: 'dot' }]
-            : [{ label: 'Text', hint: 'as a terminal shows it', href: api(url, kind, 'txt'), ending: 'txt' }]),
+            : [{ label: 'Text', hint: 'plain text', href: api(url, kind, 'txt'), ending: 'txt' }]),
         ];
   return [
-    { label: 'Profile', hint: 'pb.gz, what filters leave', href: profileHref(url), ending: 'pb.gz' },
+    { label: 'Profile', hint: 'pb.gz, filtered', href: profileHref(url), ending: 'pb.gz' },
     { label: 'Collapsed stacks', hint: 'for flame graph tools', href: api(url, 'traces', 'folded'), ending: 'folded' },
-    ...(view === 'flame' ? [{ label: 'SVG', hint: 'a picture that zooms by itself', href: api(url, 'flame', 'svg'), ending: 'svg' }] : []),
-    ...(view === 'summary' ? [{ label: 'Markdown', hint: 'the answer for an issue', href: api(url, 'summary', 'md'), ending: 'md' }] : []),
-    ...(drawn ? [{ label: 'SVG', hint: 'the picture as it is', draw: 'svg' as const, ending: 'svg' }] : []),
-    ...(drawn || view === 'flame' ? [{ label: 'PNG', hint: 'the picture, twice as fine', draw: 'png' as const, ending: 'png' }] : []),
+    ...(view === 'flame' ? [{ label: 'SVG', hint: 'interactive picture', href: api(url, 'flame', 'svg'), ending: 'svg' }] : []),
+    ...(view === 'summary' ? [{ label: 'Markdown', hint: 'summary for an issue', href: api(url, 'summary', 'md'), ending: 'md' }] : []),
+    ...(drawn ? [{ label: 'SVG', hint: 'vector picture', draw: 'svg' as const, ending: 'svg' }] : []),
+    ...(drawn || view === 'flame' ? [{ label: 'PNG', hint: '2× resolution', draw: 'png' as const, ending: 'png' }] : []),
     ...tables,
   ];
 }

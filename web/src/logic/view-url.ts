@@ -112,6 +112,8 @@ const CLIENT_ONLY = new Set([
   'in',
   'axis',
   'rank',
+  'dump_name',
+  'base_name',
 ]);
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {

@@ -31,7 +31,7 @@ export function choose(profile: Profile, view: View): Chosen {
   const check = (field: string): readonly number[] | undefined => {
     const dumps = view.dumps.get(field);
     const wrong = dumps?.find((dump) => dump >= n);
-    if (wrong !== undefined) throw new QueryProblem(field, `${field}=${wrong}: there are ${n} dumps, numbered from 0`);
+    if (wrong !== undefined) throw new QueryProblem(field, `${field}=${wrong}: only ${n} dumps are open, numbered from 0`);
     return dumps;
   };
   const diffBase = check('diff_base');

@@ -1,4 +1,4 @@
-import type { FieldDoc, Meta } from '../api/types';
+import type { FieldDoc, Meta, SourceReport } from '../api/types';
 import type { PageProfile } from './profile';
 
 /**
@@ -11,8 +11,11 @@ export interface PageData {
   readonly meta: Meta;
   readonly fields: readonly FieldDoc[];
   readonly profile: PageProfile;
-  /** Query of the first view's address. */
+  /** Path and query of the first view's address. */
+  readonly path?: string;
   readonly query: string;
+  /** Source lines of the heaviest functions, with the numbers of the first view. */
+  readonly sources?: SourceReport;
 }
 
 /** Enough to tell data of this program from anything else. */

@@ -10,6 +10,7 @@ import { makePackages, type Packages } from './packages';
 import { readProfile } from './profile';
 import { joinsInlined, makeShape, type Shape } from './shape';
 import { sizes } from './sizes';
+import { source } from './source';
 import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
@@ -98,10 +99,13 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
   if (name === 'fields') return { status: 200, body: data.fields };
   const isExplained = name === 'explain';
   const kind = isExplained ? 'summary' : KINDS.find((k) => k === name);
-  if (kind === undefined && (name === 'source' || name === 'disasm'))
-    return failed(501, `this file holds no ${name === 'source' ? 'sources' : 'code'}`, '', WITH_SERVER);
-  if (kind === undefined) return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', WITH_SERVER);
+  if (kind === undefined && (name === 'disasm' || (name === 'source' && data.sources === undefined)))
+    return failed(501, `this report has no ${name === 'source' ? 'source lines' : 'machine code'}`, '', WITH_SERVER);
+  if (kind === undefined && name !== 'source') return failed(501, `a report file has no report ${JSON.stringify(name)}`, '', WITH_SERVER);
   try {
+    if (name === 'source' && data.sources !== undefined)
+      return { status: 200, body: { kind: 'source', ...source(data.sources, data.fields, [...new URLSearchParams(query)]) } };
+    if (kind === undefined) throw new QueryProblem('', `a report file has no report ${JSON.stringify(name)}`, 501);
     const asked = (of: Kind): Answer => answerFor(parseView(of, data.fields, [...new URLSearchParams(query)]));
     if (isExplained) return { status: 200, body: { markdown: explain(summary(asked('summary')), grown(asked), data.meta) } };
     return { status: 200, body: report(kind, asked(kind)) };

@@ -1,5 +1,6 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { Row } from '../api/types';
+import type { Meta, Row } from '../api/types';
+import { withDumpNames } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
 import { either, exactly, filterPattern, peekPattern } from '../logic/pattern';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -14,6 +15,7 @@ export type MenuAction =
 
 interface Parts {
   readonly url: ReadonlySignal<ViewUrl>;
+  readonly meta: ReadonlySignal<Meta | undefined>;
   readonly menu: Signal<unknown>;
   readonly prefs: Prefs;
   readonly browser: Browser;
@@ -22,7 +24,7 @@ interface Parts {
 }
 
 /** The menu's actions on one function. */
-export function createActions({ url, menu, prefs, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
+export function createActions({ url, meta, menu, prefs, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
   const copy = async (text: string, what: string): Promise<void> => {
     say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
   };
@@ -69,7 +71,7 @@ export function createActions({ url, menu, prefs, browser, go, say }: Parts): (a
         void copy(name, 'Name');
         break;
       case 'copy-link':
-        void copy(browser.absolute(hrefOf(patchUrl(url.peek(), { sel: name }))), 'Link');
+        void copy(browser.absolute(hrefOf(withDumpNames(patchUrl(url.peek(), { sel: name }), meta.peek()?.dumps ?? []))), 'Link');
         break;
     }
   };

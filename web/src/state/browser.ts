@@ -20,6 +20,8 @@ export interface Browser {
   remember(key: string, value: string): void;
   /** Puts text on the clipboard; false when the browser refuses. */
   copy(text: string): Promise<boolean>;
+  /** Puts a picture on the clipboard; false when there is none, or the browser refuses. */
+  copyImage(make: () => Promise<Blob | undefined>): Promise<boolean>;
   setTheme(theme: 'light' | 'dark' | 'system'): void;
   /** Calls `changed` when the system's theme changes. */
   onSystemTheme(changed: () => void): void;

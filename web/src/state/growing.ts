@@ -13,12 +13,12 @@ export interface GrowingState {
 
 export function createGrowing(
   url: ReadonlySignal<ViewUrl>,
-  unknownPath: ReadonlySignal<string>,
+  blocked: ReadonlySignal<string>,
   meta: ReadonlySignal<Meta | undefined>,
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
 ): GrowingState {
-  const path = computed(() => (unknownPath.value === '' ? growingPath(url.value, meta.value) : undefined));
+  const path = computed(() => (blocked.value === '' ? growingPath(url.value, meta.value) : undefined));
   return { growing: createPane(path, generation, isGrowth, busy, unit) };
 }

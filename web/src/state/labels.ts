@@ -13,12 +13,12 @@ export interface LabelsState {
 
 export function createLabels(
   url: ReadonlySignal<ViewUrl>,
-  unknownPath: ReadonlySignal<string>,
+  blocked: ReadonlySignal<string>,
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
 ): LabelsState {
   const labelsOpen = signal(false);
-  const path = computed(() => (labelsOpen.value && unknownPath.value === '' ? apiPath(url.value, 'tags', { tf: '', ti: '' }) : undefined));
+  const path = computed(() => (labelsOpen.value && blocked.value === '' ? apiPath(url.value, 'tags', { tf: '', ti: '' }) : undefined));
   return { labelsOpen, labels: createPane(path, generation, isTags, busy, unit) };
 }

@@ -2,19 +2,21 @@ import { signal, type Signal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isShare } from '../api/guards';
 import type { Share } from '../api/types';
+import { apiPath, type ViewUrl } from '../logic/view-url';
 
 /** The dialog with links to hand out. */
 export interface Sharing {
   readonly open: Signal<boolean>;
-  /** How others reach the server; undefined when it does not say. */
-  ask(): Promise<Share | undefined>;
+  /** How others reach the server, for a view; undefined without an answer. */
+  ask(url: ViewUrl): Promise<Share | undefined>;
 }
 
 export function createSharing(): Sharing {
   return {
     open: signal(false),
-    ask: async () => {
-      const answer = await getJson('/api/v1/share', isShare, new AbortController().signal);
+    ask: async (url) => {
+      const query = apiPath(url, 'top').split('?', 2)[1] ?? '';
+      const answer = await getJson(`/api/v1/share${query === '' ? '' : `?${query}`}`, isShare, new AbortController().signal);
       return answer?.ok === true ? answer.value : undefined;
     },
   };

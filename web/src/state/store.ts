@@ -2,6 +2,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { seriesLength } from '../logic/growing';
+import { resolveDumps } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
 import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
 import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
@@ -17,6 +18,7 @@ import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
+import { createStart, type Start } from './start';
 import { createOfSelected, type OfSelected } from './of-selected';
 import { createTablePages, type TablePages } from './table-pages';
 
@@ -46,10 +48,13 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly prefs: Prefs;
   readonly url: ReadonlySignal<ViewUrl>;
   readonly unknownPath: ReadonlySignal<string>;
+  /** Why the page may show something else than its link was made for; empty when it does not. */
+  readonly linkNote: Signal<string>;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
   readonly files: Files;
   readonly sharing: Sharing;
+  readonly start: Start;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
@@ -84,9 +89,19 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
   const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
-  const read = (): ViewUrl | undefined => withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
-  const url = signal<ViewUrl>(read() ?? fallback);
-  const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
+  const linkNote = signal('');
+  const read = (): ViewUrl | undefined => {
+    const asked = withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+    const dumps = meta.peek()?.dumps ?? [];
+    if (asked === undefined || dumps.length === 0) return asked;
+    const { url: resolved, note } = resolveDumps(asked, dumps);
+    linkNote.value = note;
+    if (resolved !== asked) browser.replace(hrefOf(resolved));
+    return resolved;
+  };
+  const first = read();
+  const url = signal<ViewUrl>(first ?? fallback);
+  const unknownPath = signal(first === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
   const notice = signal('');
   const prefs = createPrefs(browser);
@@ -98,10 +113,17 @@ export function createStore(browser: Browser, boot: unknown): Store {
     menu.value = undefined;
   });
 
+  const start = createStart(meta, busy);
+  // The first profile: a bare address now shows what the server was started with.
+  start.onFirst(() => {
+    url.value = read() ?? fallback;
+  });
+  /** No report is asked for: the address is unknown, or no profile is open yet. */
+  const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const path = computed(() => {
     const { view } = url.value;
     // One dump alone has no growth to ask about.
-    if (unknownPath.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
+    if (blocked.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
     // Only tables are sorted by what is found: other views stay as they are while somebody types.
     return mainPath(
       url.value,
@@ -110,7 +132,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   });
   const selected = computed(() => param(url.value, 'sel'));
   const detailsPath = computed(() =>
-    selected.value === '' || unknownPath.value !== ''
+    selected.value === '' || blocked.value !== ''
       ? undefined
       : apiPath(url.value, 'peek', {
           peek: peekPattern(selected.value),
@@ -130,7 +152,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     const u = url.value;
     const { value: pattern } = search;
     const free = ['f', 'sf'].find((name) => param(u, name) === '');
-    if (pattern.kind !== 'ok' || (u.view === 'flame' && param(u, 'zoom') !== '') || free === undefined || unknownPath.value !== '')
+    if (pattern.kind !== 'ok' || (u.view === 'flame' && param(u, 'zoom') !== '') || free === undefined || blocked.value !== '')
       return undefined;
     return apiPath(u, 'top', { [free]: pattern.source, n: '1' });
   });
@@ -161,7 +183,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
-  const act = createActions({ url, menu, prefs, browser, go, say });
+  const act = createActions({ url, meta, menu, prefs, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
   let doubts = 0;
@@ -175,10 +197,12 @@ export function createStore(browser: Browser, boot: unknown): Store {
     busy,
     url,
     unknownPath,
+    linkNote,
     meta,
     connection,
     files: createFiles(busy),
     sharing: createSharing(),
+    start,
     menu,
     notice,
     go,
@@ -194,8 +218,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     search,
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),
-    ...createGrowing(url, unknownPath, meta, generation, busy, unit),
-    ...createLabels(url, unknownPath, generation, busy, unit),
+    ...createGrowing(url, blocked, meta, generation, busy, unit),
+    ...createLabels(url, blocked, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),

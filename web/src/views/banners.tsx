@@ -12,9 +12,26 @@ interface Props {
 export function Banners({ store }: Props) {
   return (
     <div class="banners">
+      <LinkNote store={store} />
       <CutOff store={store} />
       <Names store={store} />
     </div>
+  );
+}
+
+/** A link that was made for other files. */
+function LinkNote({ store }: Props) {
+  const note = store.linkNote.value;
+  if (note === '') return null;
+  return (
+    <Banner
+      label="Link"
+      onClose={() => {
+        store.linkNote.value = '';
+      }}
+    >
+      <bdi>{note}</bdi>
+    </Banner>
   );
 }
 

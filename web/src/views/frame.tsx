@@ -17,6 +17,7 @@ import { DropZone, OpeningFiles } from './opening';
 import { QueryBar } from './query-bar';
 import { Share } from './share';
 import { Stage } from './stage';
+import { StartPage } from './start';
 import { Toolbar } from './toolbar';
 import { useHomeFocus } from './use-home-focus';
 
@@ -55,6 +56,10 @@ export function Frame({ store }: Props) {
   useSignalEffect(() => {
     const { meta, main } = store;
     const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
+    if (store.start.isEmpty.value) {
+      store.browser.setTitle('heapview');
+      return;
+    }
     const of = store.browser.inFile ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
     store.browser.setTitle([`${meta.value?.file ?? ''} ${kind}`.trim(), ['heapview', ...of].join(' ').trim()].join(' · '));
   });
@@ -62,6 +67,14 @@ export function Frame({ store }: Props) {
   const section = useRef<HTMLElement>(null);
   const { view } = store.url.value;
   useHomeFocus(section, view, isShown(store.main.report.value, view));
+  if (store.start.isEmpty.value) {
+    return (
+      <DropZone store={store}>
+        <StartPage store={store} />
+        <Around store={store} />
+      </DropZone>
+    );
+  }
   return (
     <DropZone store={store}>
       <Header store={store} />
@@ -90,6 +103,16 @@ export function Frame({ store }: Props) {
         )}
       </main>
       <Footer store={store} />
+      <Around store={store} />
+      <Share store={store} />
+    </DropZone>
+  );
+}
+
+/** What may appear above every page: lost connection, help, notices, files on their way. */
+function Around({ store }: Props) {
+  return (
+    <>
       <Lost store={store} />
       <Help
         open={store.helpOpen.value}
@@ -102,7 +125,6 @@ export function Frame({ store }: Props) {
         {store.notice.value}
       </div>
       <OpeningFiles store={store} />
-      <Share store={store} />
-    </DropZone>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Opened } from '../api/types';
 import { pairOf, patchOf } from '../logic/dumps';
 import { plural } from '../logic/format';
+import { sentence } from '../logic/sentence';
 import type { Purpose } from '../state/files';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -22,7 +23,7 @@ async function open(store: Store, given: readonly File[], purpose: Purpose): Pro
     const mayBeViews = file.name.endsWith('.json') && file.size <= MOST_VIEWS;
     const n = mayBeViews ? store.saved.add(await file.text()) : undefined;
     if (n === undefined) files.push(file);
-    else store.say(`${plural(n, 'view')} read from ${file.name}: the menu Views has them`);
+    else store.say(`${plural(n, 'view')} read from ${file.name}: see the Views menu`);
   }
   send(store, files, purpose);
 }
@@ -31,7 +32,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
-    store.say(store.browser.inFile ? 'A report file opens no other files' : 'This link is for looking only: it opens no files');
+    store.say(store.browser.inFile ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
     return;
   }
   void store.files.open(files, meta.room, (opened) => {
@@ -45,13 +46,15 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
   const last = dumps.at(-1);
   if (last !== undefined) {
     whenKnown(store, last, () => {
+      // Alone it is shown anyway.
+      if (store.meta.peek()?.dumps.length === 1) return;
       const url = store.url.peek();
       const { shown, base } = pairOf(url);
       const next = purpose === 'base' ? { shown, base: String(last) } : { shown: String(last), base };
       store.go(patchOf(url, next));
     });
   }
-  if (fits.length > 0) store.say(`Names of ${fits.join(', ')} are looked up`);
+  if (fits.length > 0) store.say(`Looking up function names in ${fits.join(', ')}`);
 }
 
 /** Acts once the page was told of a dump, so that it has a name wherever it is shown. */
@@ -126,6 +129,7 @@ export function DropZone({ store, children }: DropProps) {
     return event.clientX < width / 2 ? 'show' : 'base';
   };
   const may = store.meta.value?.may_open === true;
+  const isFirst = store.start.isEmpty.value;
   return (
     <div
       class="frame"
@@ -141,27 +145,32 @@ export function DropZone({ store, children }: DropProps) {
         setOver(undefined);
         if (!hasFiles(e)) return;
         e.preventDefault();
-        void open(store, [...(e.dataTransfer?.files ?? [])], side(e));
+        void open(store, [...(e.dataTransfer?.files ?? [])], isFirst ? 'show' : side(e));
       }}
     >
       {children}
       {over !== undefined && (
         <div class="drop" aria-hidden="true">
-          {may ? (
+          {may && isFirst ? (
+            <div class="drop-half on">
+              <b>Open</b>
+              <span>Heap dumps, and the program that wrote them.</span>
+            </div>
+          ) : may ? (
             <>
               <div class={over === 'show' ? 'drop-half on' : 'drop-half'}>
-                <b>Show it</b>
-                <span>A profile opens as one more dump. A binary gives names.</span>
+                <b>Open</b>
+                <span>A profile opens as another dump. A binary gives function names.</span>
               </div>
               <div class={over === 'base' ? 'drop-half on' : 'drop-half'}>
-                <b>Compare with it</b>
-                <span>What is shown is compared with the profile as its base.</span>
+                <b>Compare</b>
+                <span>The current dump is compared with this profile.</span>
               </div>
             </>
           ) : (
             <div class="drop-half">
-              <b>{store.browser.inFile ? 'This is a report file' : 'This link is for looking only'}</b>
-              <span>{store.browser.inFile ? 'heapview itself opens profiles.' : 'Whoever started heapview can open files.'}</span>
+              <b>{store.browser.inFile ? 'This is a report file' : 'This link is read-only'}</b>
+              <span>{store.browser.inFile ? 'To open profiles, run heapview.' : 'Only the owner of this server can open files.'}</span>
             </div>
           )}
         </div>
@@ -175,7 +184,7 @@ export function OpeningFiles({ store }: Props) {
   const coming = store.files.coming.value;
   const failed = coming.some((file) => file.problem !== '');
   return (
-    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Files that are opened">
+    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
       <ul>
         {coming.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
@@ -186,7 +195,7 @@ export function OpeningFiles({ store }: Props) {
                 <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)} %` : 'reading'}</span>
               </>
             )}
-            {file.problem !== '' && <bdi>{file.problem}</bdi>}
+            {file.problem !== '' && <bdi>{sentence(file.problem)}</bdi>}
           </li>
         ))}
       </ul>

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Share as ShareInfo } from '../api/types';
+import { withDumpNames } from '../logic/link-dumps';
+import { reportHref } from '../logic/downloads';
 import { hrefOf } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -23,9 +25,10 @@ export function Share({ store }: Props) {
       return;
     }
     if (element?.open === false) element.showModal();
-    if (!store.browser.inFile) void store.sharing.ask().then(setShare);
+    if (!store.browser.inFile) void store.sharing.ask(store.url.peek()).then(setShare);
   }, [open]);
-  const href = hrefOf(store.url.value);
+  // By name, too: elsewhere, or after a restart, other files may be open.
+  const href = hrefOf(withDumpNames(store.url.value, store.meta.value?.dumps ?? []));
   const token = share === undefined || share.token === '' ? '' : `${href.includes('?') ? '&' : '?'}token=${share.token}`;
   return (
     <dialog
@@ -45,31 +48,32 @@ export function Share({ store }: Props) {
               <Icon name="close" />
             </button>
           </header>
-          {store.browser.inFile ? <ShareFile store={store} /> : <p>The link holds all of it: view, filters, base, zoom, selection.</p>}
+          {store.browser.inFile ? <ShareFile store={store} /> : <p>The link includes the view, filters, base, zoom and selection.</p>}
           {!store.browser.inFile && <Line store={store} label="On this machine" text={store.browser.absolute(href)} />}
           {share !== undefined && share.addresses.length > 0 && (
             <>
-              <h3>For others, to look only</h3>
+              <h3>For others (read-only)</h3>
               {share.addresses.map((address) => (
                 <Line key={address} store={store} label="Link for others" text={`${address}${href}${token}`} />
               ))}
               <p class="muted">
-                Whoever has the link can see the profile and the sources it leads to, until heapview ends
-                {share.token === '' ? ', and may open files: it was started with -no_token' : ''}.
+                Anyone with this link can see the profile and its source lines until heapview exits
+                {share.token === '' ? ', and can open files, because heapview was started with -no_token' : ''}.
               </p>
             </>
           )}
           {share !== undefined && share.addresses.length === 0 && (
             <>
               <h3>For others</h3>
-              <p>Only this machine reaches the server. Start it so that others do; it then prints links with a token to look only:</p>
+              <p>This server is local. Restart it with this command to get a read-only link:</p>
               <Line store={store} label="Command that shares" text={share.command} />
-              <p>Or write one file that opens anywhere, without a server:</p>
-              <Line
-                store={store}
-                label="Command that exports"
-                text={share.command.replace(/^heapview -http=\S+/, 'heapview export').replace(' -no_browser', '') + ' -o report.html'}
-              />
+              <p>Or save this view as one HTML file, which opens anywhere without heapview:</p>
+              <div class="share-ways">
+                <a class="button" href={reportHref(store.url.value)} download>
+                  Download HTML report
+                </a>
+              </div>
+              <Line store={store} label="Command that exports" text={exportCommand(share.command)} />
             </>
           )}
         </div>
@@ -78,13 +82,18 @@ export function Share({ store }: Props) {
   );
 }
 
+/** The same as a command: the file has source lines, too. */
+function exportCommand(command: string): string {
+  return `${command.replace(/^heapview -http=\S+/, 'heapview export -with-sources').replace(' -no_browser', '')} -o report.html`;
+}
+
 /** Links to a file on this disk help nobody else: the file is what to send. */
 function ShareFile({ store }: Props) {
   return (
     <>
-      <p>Send this file: page and data are in it, and it opens in any browser without heapview. Nothing in it asks a server.</p>
-      <p>It opens at its first view. To lead to this one, say what belongs behind the file’s name in the address bar:</p>
-      <Line store={store} label="Behind the file’s name" text={store.browser.link(hrefOf(store.url.value))} />
+      <p>Send this file. It contains the page and its data, opens in any browser without heapview, and needs no network.</p>
+      <p>To open it at this view, append this to the file’s address:</p>
+      <Line store={store} label="Append to the file’s address" text={store.browser.link(hrefOf(store.url.value))} />
     </>
   );
 }

@@ -6,6 +6,8 @@ import { CallersView } from './callers';
 import { FlameView } from './flame/flame';
 import { GraphView } from './graph';
 import { seriesLength } from '../logic/growing';
+import { missingDump } from '../logic/link-dumps';
+import { sentence } from '../logic/sentence';
 import { hasFilters, NO_FILTERS } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
@@ -38,6 +40,8 @@ export function Stage({ store }: Props) {
     );
   }
   const wrong = problem.value;
+  const missing = missingDump(store.url.value, store.meta.value?.dumps ?? []);
+  if (missing !== undefined) return <MissingDump store={store} text={missing.text} />;
   if (view === 'timeline' && (wrong?.field === 'dump' || seriesLength(store.meta.value?.dumps ?? []) < 2))
     return <TooFewDumps store={store} />;
   if (wrong !== undefined && wrong.kind !== 'unreachable') return <Refused store={store} />;
@@ -95,14 +99,49 @@ const NOT_FOUND = 404;
 /** What only a server has. */
 const NOT_HERE = 501;
 
-/** As the server says it, with a capital and a stop. */
-function sentence(text: string): string {
-  return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+/** The address names a dump that is not open. */
+function MissingDump({ store, text }: Props & { readonly text: string }) {
+  return (
+    <ProblemBox title="Dump not open" message={text} hint="Open the missing file, or look at the latest dump.">
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          store.go({ dump: '', base: '', diff_base: '', zoom: '' });
+        }}
+      >
+        Show the latest dump
+      </button>
+    </ProblemBox>
+  );
+}
+
+/** The address has parameters that no report has: all of them at once. */
+function UnknownOptions({ store, names }: Props & { readonly names: readonly string[] }) {
+  const what =
+    names.length === 1 ? 'an option that this version of heapview does not know' : 'options that this version of heapview does not know';
+  return (
+    <ProblemBox title="Unknown option in the link" message={`This link has ${what}: ${names.join(', ')}.`}>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          store.go(Object.fromEntries(names.map((name) => [name, ''])));
+        }}
+      >
+        Open without {names.length === 1 ? 'it' : 'them'}
+      </button>
+      <a class="button" href={store.browser.link('/')}>
+        Start over
+      </a>
+    </ProblemBox>
+  );
 }
 
 function Refused({ store }: Props) {
   const wrong = store.main.problem.value;
   if (wrong === undefined) return null;
+  if (wrong.unknown.length > 0) return <UnknownOptions store={store} names={wrong.unknown} />;
   const { field, status } = wrong;
   const who = store.browser.inFile ? 'This file' : 'The server';
   const title =
