@@ -4,7 +4,6 @@ import { compilePattern } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { SearchBox } from '../ui/search-box';
-import { Select } from '../ui/select';
 import { Chips } from './chips';
 import { Labels } from './labels';
 import { Noise } from './noise';
@@ -13,13 +12,9 @@ interface Props {
   readonly store: Store;
 }
 
-const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'];
-const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
-
-/** Search, filters in force, and what a row or box stands for. */
+/** Search, active filters, and which frames are shown. */
 export function QueryBar({ store }: Props) {
   const url = store.url.value;
-  const usual = url.view === 'flame' ? 'filefunctions' : 'functions';
   return (
     <div class="query-bar" role="search">
       <SearchBox
@@ -38,32 +33,10 @@ export function QueryBar({ store }: Props) {
       />
       <Labels store={store} />
       <Chips store={store} />
-      {url.view !== 'timeline' && <Noise store={store} />}
-      <label class="check" title="Charge inlined code to the function that it was inlined into">
-        <input
-          type="checkbox"
-          name="noinlines"
-          checked={param(url, 'noinlines') !== 't'}
-          onChange={(e) => {
-            store.go({ noinlines: e.currentTarget.checked ? '' : 't' });
-          }}
-        />
-        inlined
-      </label>
       {url.view !== 'timeline' && (
-        <Select
-          name="g"
-          label="What a row or box stands for"
-          caption="by"
-          value={param(url, 'g')}
-          onChange={(v) => {
-            store.go({ g: v, zoom: '' });
-          }}
-          options={[
-            { value: '', label: GRANULARITY_LABELS[usual] ?? usual },
-            ...GRANULARITIES.filter((g) => g !== usual).map((g) => ({ value: g, label: GRANULARITY_LABELS[g] ?? g })),
-          ]}
-        />
+        <div class="frame-filter">
+          <Noise store={store} />
+        </div>
       )}
     </div>
   );
