@@ -28,11 +28,16 @@ async function faultsOf(page) {
     const faults = [];
     const root = document.documentElement;
     if (root.scrollWidth > root.clientWidth) faults.push(`the page is ${root.scrollWidth - root.clientWidth} px too wide`);
-    const name = (/** @type {Element} */ e) => `${e.tagName.toLowerCase()}.${[...e.classList].join('.')} “${(e.textContent ?? '').trim().slice(0, 40)}”`;
+    const name = (/** @type {Element} */ e) =>
+      `${e.tagName.toLowerCase()}.${[...e.classList].join('.')} “${(e.textContent ?? '').trim().slice(0, 40)}”`;
     for (const cell of document.querySelectorAll('td.right')) {
       if (cell.scrollWidth > cell.clientWidth) faults.push(`a number is cut: ${name(cell)}`);
     }
-    const controls = [...document.querySelectorAll('.header > *, .tabs > *, .dumps, .view-options, .search, .labels, .chip, .frame-filter > *, .view-bar > *')];
+    const controls = [
+      ...document.querySelectorAll(
+        '.header > *, .tabs > *, .dumps, .view-options, .search, .labels, .chip, .frame-filter > *, .view-bar > *',
+      ),
+    ];
     const boxes = controls.map((e) => ({ e, r: e.getBoundingClientRect() })).filter(({ r }) => r.width > 0 && r.height > 0);
     boxes.forEach(({ e, r }, i) => {
       for (const { e: f, r: s } of boxes.slice(i + 1)) {
@@ -71,7 +76,9 @@ for (const [width, height] of SIZES) {
     if (TOKEN !== '') await page.goto(`${new URL(url).origin}/api/v1/fields?token=${TOKEN}`);
     await open(page, '/top?sort=cum');
     const name = (await page.locator('tr[data-row="3"] .name-cell').getAttribute('title')) ?? '';
-    const tabs = await page.locator('.tab').evaluateAll((all) => all.map((tab) => [tab.getAttribute('data-view') ?? '', tab.getAttribute('href') ?? '']));
+    const tabs = await page
+      .locator('.tab')
+      .evaluateAll((all) => all.map((tab) => [tab.getAttribute('data-view') ?? '', tab.getAttribute('href') ?? '']));
     const nDumps = (await page.locator('button[name="dumps"]').count()) === 0 ? 1 : 3;
     for (const [view = '', href = ''] of tabs) {
       if (only.length > 0 && !only.includes(view)) continue;

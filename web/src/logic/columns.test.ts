@@ -22,8 +22,24 @@ describe('columns', () => {
     expect(fittingColumns(all, 440)).toEqual(['name', 'flat', 'place']);
     expect(fittingColumns(all, 500)).toEqual(['name', 'flat', 'sum', 'place']);
     expect(fittingColumns(all, 10)).toEqual(['name', 'flat']);
-    expect(columnWidths([{ key: 'name', width: 320, grows: true }, { key: 'flat', width: 80 }], 400)).toEqual([320, 80]);
-    expect(columnWidths([{ key: 'name', width: 320, grows: true }, { key: 'flat', width: 280 }], 400)).toEqual([180, 280]);
+    expect(
+      columnWidths(
+        [
+          { key: 'name', width: 320, grows: true },
+          { key: 'flat', width: 80 },
+        ],
+        400,
+      ),
+    ).toEqual([320, 80]);
+    expect(
+      columnWidths(
+        [
+          { key: 'name', width: 320, grows: true },
+          { key: 'flat', width: 280 },
+        ],
+        400,
+      ),
+    ).toEqual([180, 280]);
   });
   it('count as wide as they were dragged', () => {
     expect(fittingColumns(wide, 700, { name: 500 })).toEqual(['flat', 'name']);

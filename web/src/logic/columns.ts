@@ -39,11 +39,16 @@ export function fittingColumns(all: readonly ColumnSize[], width: number, set: W
 /** A table narrower than this puts its growing column first and shows the few others that fit. */
 const NARROW = 560;
 
+/** In a narrow table names give way to numbers. */
+function narrowed(first: ColumnSize, width: number): number {
+  return first.grows === undefined ? first.width : Math.min(first.width, width * 0.45);
+}
+
 /** The keys of a narrow table: the growing column, then those of most use that fit beside it, in the order of the table. */
 function narrowColumns(all: readonly ColumnSize[], width: number, set: Widths): readonly string[] {
   const first = all.find((c) => c.grows !== undefined && c.spare === 0) ?? all[0];
   if (first === undefined) return [];
-  let left = width - (set[first.key] ?? Math.min(first.width, width * 0.45));
+  let left = width - (set[first.key] ?? narrowed(first, width));
   const kept = new Set<string>();
   const useful = all.filter((c) => c !== first && c.spare !== undefined).sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
   for (const c of useful) {
@@ -58,7 +63,7 @@ function narrowColumns(all: readonly ColumnSize[], width: number, set: Widths): 
 /** Pixels of each column in a table of `width` pixels: columns that grow share what the others leave; a set width is kept. */
 export function columnWidths(shown: readonly ColumnSize[], width: number, set: Widths = {}): readonly number[] {
   const weight = ({ key, grows = 0 }: ColumnSize): number => (set[key] === undefined ? Number(grows) : 0);
-  const narrow = (c: ColumnSize): number => (width < NARROW && c === shown[0] ? Math.min(c.width, width * 0.45) : c.width);
+  const narrow = (c: ColumnSize): number => (width < NARROW && c === shown[0] ? narrowed(c, width) : c.width);
   const least = shown.map((c) => set[c.key] ?? narrow(c));
   const free = width - least.reduce((sum, w) => sum + w, 0);
   const all = shown.reduce((sum, c) => sum + weight(c), 0);

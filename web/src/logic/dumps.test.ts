@@ -64,11 +64,7 @@ describe('dumps', () => {
       { series: 'b.1', dumps: [1] },
     ]);
     expect([placeOf(3, dumps), placeOf(1, dumps)]).toEqual(['2 of 3', '']);
-    expect([usualName(dumps), usualName(three), usualName([dump('a')])]).toEqual([
-      'latest dump',
-      'all dumps, added up',
-      'the given dump',
-    ]);
+    expect([usualName(dumps), usualName(three), usualName([dump('a')])]).toEqual(['latest dump', 'all dumps, added up', 'the given dump']);
     // The only one that is shown becomes the base: another one is shown.
     expect(withBase({ shown: '', base: '' }, '1', dumps)).toEqual({ shown: '3', base: '1' });
   });

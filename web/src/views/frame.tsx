@@ -74,10 +74,7 @@ export function Frame({ store }: Props) {
         <QueryBar store={store} />
       </div>
       <Banners store={store} />
-      <main
-        class={isPanelOpen(store) ? 'stage with-details' : 'stage'}
-        style={{ '--details': `${store.prefs.panelWidth.value}px` }}
-      >
+      <main class={isPanelOpen(store) ? 'stage with-details' : 'stage'} style={{ '--details': `${store.prefs.panelWidth.value}px` }}>
         <section class="view" ref={section} aria-label="View" aria-busy={store.main.loading.value}>
           <ColumnSizesContext.Provider value={{ widths: store.prefs.columns.value, onResize: store.prefs.setColumn }}>
             <Stage store={store} />

@@ -27,6 +27,7 @@ export function QueryBar({ store }: Props) {
         onType={(text) => {
           store.adjust({ q: text });
         }}
+        enter={enterOf(store)}
         onEnter={(text) => {
           if (text !== '' && compilePattern(text).kind === 'ok') store.go({ f: text, q: '', zoom: '' });
         }}
@@ -42,10 +43,21 @@ export function QueryBar({ store }: Props) {
   );
 }
 
-/** The search may find what is too small to be shown. */
+/** Stacks may match although nothing that the view shows does. */
 function nothingShown(store: Store, header: Header): string {
   const held = store.matched.report.value?.header.value_total ?? 0;
-  return held === 0 ? 'no match' : `matches are too small to be shown: ${formatValue(held, header.unit, header.output_unit)}`;
+  return held === 0 ? 'no match' : `no match in this view · ${formatValue(held, header.unit, header.output_unit)} in matching stacks`;
+}
+
+/** Whether Enter has something to filter, and the way to the matches in the flame graph. */
+function enterOf(store: Store): Parameters<typeof SearchBox>[0]['enter'] {
+  if (store.search.value.kind !== 'ok' || store.found.value === undefined) return undefined;
+  const held = store.matched.report.value?.header.value_total ?? 0;
+  if (store.found.value.count === 0 && held === 0) return undefined;
+  const go = (): void => {
+    store.go({ zoom: '' }, 'flame');
+  };
+  return { flame: store.url.value.view === 'flame' ? undefined : { href: store.href({ zoom: '' }, 'flame'), go } };
 }
 
 function foundText(store: Store): string {
@@ -53,7 +65,8 @@ function foundText(store: Store): string {
   const header = store.main.report.value?.header;
   if (store.search.value.kind !== 'ok' || found === undefined || header === undefined) return '';
   if (found.count === 0) return nothingShown(store, header);
-  const all = plural(found.count, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
+  const nouns = (n: number): string => plural(n, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
+  const all = found.of === undefined ? nouns(found.count) : `${formatCount(found.count)} of ${nouns(found.of)}`;
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
   const held = store.matched.report.value?.header.value_total ?? found.value;
   return held === undefined
