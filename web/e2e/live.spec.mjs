@@ -144,17 +144,21 @@ test('the base is chosen among all dumps, swapped and taken away', async () => {
     const button = page.locator('button[name="dumps"]');
     await button.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('radio', { name: 'Compare with shop.0001.heap' }).check();
+    // The first choice has the focus.
+    assert.equal(await page.locator('select[name="shown"]').evaluate((element) => element === document.activeElement), true);
+    assert.match((await page.locator('select[name="base"] option').nth(1).textContent()) ?? '', /^shop\.0001\.heap · .*MiB$/);
+    await page.locator('select[name="base"]').selectOption('0');
     await idle(page);
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], [null, '0']);
     await shot(page, 'dumps');
     await page.getByRole('button', { name: 'Swap' }).click();
     await idle(page);
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['0', '2']);
-    assert.match((await button.textContent()) ?? '', /shop\.0001\.heap \(1 of 3\) since shop\.0003\.heap/);
-    await page.getByRole('radio', { name: 'No base' }).check();
+    assert.match((await button.textContent()) ?? '', /shop\.0001\.heap \(1\/3\)vs shop\.0003\.heap/);
+    await page.getByRole('button', { name: 'Clear comparison' }).click();
     await idle(page);
     assert.equal(param(page, 'base'), null);
+    await page.locator('select[name="shown"]').focus();
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('.dumps-box').count(), 0);
     assert.equal(await button.evaluate((element) => element === document.activeElement), true);

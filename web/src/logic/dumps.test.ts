@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DumpMeta } from '../api/types';
-import { nameOf, pairOf, patchOf, placeOf, processes, shownOf, swapped, usual, usualName, withBase } from './dumps';
+import { nameOf, pairOf, patchOf, placeOf, processes, shownOf, swapped, usual, usualName, withBase, withShown } from './dumps';
 import { parseUrl, type ViewUrl } from './view-url';
 
 const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
@@ -35,6 +35,11 @@ describe('dumps', () => {
     expect(withBase({ shown: '1', base: '0' }, '1', three)).toEqual({ shown: '0', base: '1' });
     expect(withBase({ shown: '1', base: '0' }, '', three)).toEqual({ shown: '1', base: '' });
   });
+  it('never compares a dump with itself', () => {
+    expect(withShown({ shown: '1', base: '0' }, '0')).toEqual({ shown: '0', base: '' });
+    expect(withShown({ shown: '1', base: '0' }, '2')).toEqual({ shown: '2', base: '0' });
+    expect(withShown({ shown: '1', base: '' }, '')).toEqual({ shown: '', base: '' });
+  });
   it('needs no name for the only one that is shown', () => {
     const dumps = [dump('a'), dump('b', 'is_added')];
     expect(usual(dumps)).toEqual([0]);
@@ -59,17 +64,13 @@ describe('dumps', () => {
       { series: 'b.1', dumps: [1] },
     ]);
     expect([placeOf(3, dumps), placeOf(1, dumps)]).toEqual(['2 of 3', '']);
-    expect([usualName(dumps), usualName(three), usualName([dump('a')])]).toEqual([
-      'the last one',
-      'all that were given, added',
-      'what was given',
-    ]);
+    expect([usualName(dumps), usualName(three), usualName([dump('a')])]).toEqual(['latest dump', 'all dumps, added up', 'the given dump']);
     // The only one that is shown becomes the base: another one is shown.
     expect(withBase({ shown: '', base: '' }, '1', dumps)).toEqual({ shown: '3', base: '1' });
   });
   it('calls dumps by their names', () => {
     expect(nameOf('1', three, (name) => name)).toBe('b');
-    expect(nameOf('0,2', three, (name) => name)).toBe('2 dumps added');
+    expect(nameOf('0,2', three, (name) => name)).toBe('2 dumps added up');
     expect(nameOf('9', three, (name) => name)).toBe('dump 9');
   });
 });

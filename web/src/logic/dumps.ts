@@ -1,7 +1,7 @@
 import type { DumpMeta } from '../api/types';
 import { param, type Patch, type ViewUrl } from './view-url';
 
-/** Which dumps an address shows and compares with: numbers as written there, empty when none is named. */
+/** The current dump and the baseline of an address: numbers as written there, empty when none is named. */
 export interface Pair {
   readonly shown: string;
   readonly base: string;
@@ -11,7 +11,7 @@ export function pairOf(url: ViewUrl): Pair {
   return { shown: param(url, 'dump'), base: param(url, 'diff_base') || param(url, 'base') };
 }
 
-/** Puts a pair into the address, as percentages of the same side as before. */
+/** Puts a pair into the address; percentages stay those of the same side. */
 export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
   const ofBase = param(url, 'diff_base') !== '';
   return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', zoom: '' };
@@ -56,11 +56,16 @@ export function placeOf(at: number, dumps: readonly DumpMeta[]): string {
 
 /** What is shown when no dump is named. */
 export function usualName(dumps: readonly DumpMeta[]): string {
-  if (usual(dumps).length > 1) return 'all that were given, added';
-  return dumps.some((dump) => dump.is_added && dump.series !== '') ? 'the last one' : 'what was given';
+  if (usual(dumps).length > 1) return 'all dumps, added up';
+  return dumps.some((dump) => dump.is_added && dump.series !== '') ? 'latest dump' : 'the given dump';
 }
 
-/** Another base. Alone it would be compared with the sum of all others: of several the last is taken instead. */
+/** Another dump to show. It is never compared with itself. */
+export function withShown({ base }: Pair, shown: string): Pair {
+  return { shown, base: base === shown ? '' : base };
+}
+
+/** Another baseline. When no dump is named, it is compared with the last of the others, not with their sum. */
 export function withBase({ shown, base: before }: Pair, base: string, dumps: readonly DumpMeta[]): Pair {
   if (base === '') return { shown, base };
   const others = usual(dumps).filter((i) => String(i) !== base);
@@ -76,7 +81,7 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
   return { shown, base };
 }
 
-/** What was shown becomes the base, and the other way round. */
+/** The current dump becomes the baseline, and the other way round. */
 export function swapped({ shown, base }: Pair, dumps: readonly DumpMeta[]): Pair {
   return { shown: base, base: shownOf({ shown, base }, dumps) };
 }
@@ -94,5 +99,5 @@ export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (p
   const all = numbers.split(',');
   const first = dumps[Number(all[0])];
   if (first === undefined) return `dump ${numbers}`;
-  return all.length === 1 ? baseName(first.name) : `${all.length} dumps added`;
+  return all.length === 1 ? baseName(first.name) : `${all.length} dumps added up`;
 }

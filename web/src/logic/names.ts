@@ -151,3 +151,8 @@ export function splitName(name: string): readonly [string, string] {
   }
   return ['', name];
 }
+
+/** A name or path in pieces between which a line may break. Joined, they are the text. */
+export function breakable(text: string): readonly string[] {
+  return text.split(/(?<=::|->|[/\\<(,;])(?=[^>)/\\:,])/);
+}

@@ -30,6 +30,12 @@ export function matchesRow(pattern: Pattern, row: Row): boolean {
   return pattern.test(functionOf(row)) || (row.file !== '' && pattern.test(row.file)) || (row.object !== '' && pattern.test(row.object));
 }
 
+/** Class of a row while a search is on: `hit` or `miss`; empty without one. */
+export function hitClass(pattern: Pattern, row: Row): '' | 'hit' | 'miss' {
+  if (pattern.kind !== 'ok') return '';
+  return matchesRow(pattern, row) ? 'hit' : 'miss';
+}
+
 interface Mistake {
   readonly at: number;
   readonly message: string;

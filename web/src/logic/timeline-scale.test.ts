@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growthReport, growthRow } from './timeline-fixture';
-import { acrossTicks, axisOf, formatSpan, gapsOf, nearestPlace, placesOf, valueAxis } from './timeline-scale';
+import { acrossTicks, axisOf, dumpNumbers, formatSpan, gapsOf, nearestPlace, placesOf, valueAxis } from './timeline-scale';
 
 const three = (every: number) => growthReport([growthRow('a', [1, 2, 3])], {}, every);
 
@@ -10,6 +10,8 @@ describe('places', () => {
     const late = { ...report, dump: report.dump.map((d, i) => ({ ...d, at: [0, 10, 100][i] ?? 0 })) };
     expect(placesOf(late, 'time')).toEqual([0, 0.1, 1]);
     expect(placesOf(late, 'dumps')).toEqual([0, 0.5, 1]);
+    // Without times, numbers give the distances, as slopes are per number.
+    expect(placesOf({ ...late, axis: 'dump' }, 'dumps')).toEqual([0, 0.1, 1]);
   });
 
   it('are in the middle for one dump alone', () => {
@@ -65,7 +67,7 @@ describe('lines across', () => {
 
   it('say how long after the first where no clock is known', () => {
     const report = three(1800);
-    const labels = acrossTicks({ dump: report.dump.map((d) => ({ ...d, time_nanos: 0 })) }, 'time', 400).map((t) => t.label);
+    const labels = acrossTicks({ axis: 's', dump: report.dump.map((d) => ({ ...d, time_nanos: 0 })) }, 'time', 400).map((t) => t.label);
     expect(labels).toEqual(['0 s', '15 min', '30 min', '45 min', '1 h']);
   });
 
@@ -81,6 +83,32 @@ describe('lines across', () => {
     expect(labels[0]).toBe('1');
     expect(labels).toContain('300');
     expect(labels.length).toBeLessThan(12);
+  });
+
+  it('number dumps as their files do', () => {
+    const report = three(60);
+    const late = { ...report, axis: 'dump', dump: report.dump.map((d, i) => ({ ...d, at: [0, 9, 19][i] ?? 0 })) };
+    const meta = [1, 10, 20].map((number) => ({ name: '', number, series: 'a.1' }));
+    const metas = meta.map((m) => ({
+      ...m,
+      ...{ time_nanos: 0, file_time: 0, totals: [], duration_nanos: 0, period: 0, is_base: false, is_added: false },
+    }));
+    const numbers = dumpNumbers(late, metas);
+    expect(numbers).toEqual([1, 10, 20]);
+    expect(acrossTicks(late, 'dumps', 600, numbers)).toEqual([
+      { at: 0, label: '1' },
+      { at: 9 / 19, label: '10' },
+      { at: 1, label: '20' },
+    ]);
+    // Too near to the one before.
+    expect(acrossTicks(late, 'dumps', 60, numbers).map((t) => t.label)).toEqual(['1', '20']);
+    expect(
+      dumpNumbers(
+        late,
+        metas.map((m) => ({ ...m, number: null })),
+      ),
+    ).toEqual([1, 2, 3]);
+    expect(dumpNumbers(late, metas.toReversed())).toEqual([1, 2, 3]);
   });
 });
 

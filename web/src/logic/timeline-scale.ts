@@ -1,10 +1,10 @@
-import type { GrowthReport } from '../api/types';
+import type { DumpMeta, GrowthReport } from '../api/types';
 import { formatCount, formatValue } from './format';
 import { linearStep, tickLabel, type Tick } from './size-chart';
 
-/** Where dumps stand on the timeline, and the lines of its grid. Shares: 0 is left or at the bottom, 1 right or at the top. */
+/** Positions of dumps on the timeline, and the lines of its grid. Shares: 0 is left or at the bottom, 1 right or at the top. */
 
-/** By time, or by place in the series: dumps that were taken in a hurry stand apart there. */
+/** By time, or by number: dumps taken in quick succession are apart there. */
 export type Axis = 'time' | 'dumps';
 
 /** The axis in force: there is no time where the server knows none. */
@@ -12,11 +12,21 @@ export function axisOf(report: Pick<GrowthReport, 'axis'>, asked: string): Axis 
   return asked === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
 
-/** Dump of the series → where it stands. One alone stands in the middle. */
-export function placesOf({ dump }: Pick<GrowthReport, 'dump'>, axis: Axis): readonly number[] {
-  const at = (i: number): number => (axis === 'time' ? (dump[i]?.at ?? 0) : i);
+/**
+ * Dump of the series → position. One alone is in the middle. Without times, dumps are as far apart as their numbers,
+ * which slopes are per; with times, the axis of dumps has equal distances.
+ */
+export function placesOf({ dump, axis: unit }: Pick<GrowthReport, 'dump' | 'axis'>, axis: Axis): readonly number[] {
+  const at = (i: number): number => (axis === 'time' || unit !== 's' ? (dump[i]?.at ?? 0) : i);
   const [first, last] = [at(0), at(dump.length - 1)];
   return dump.map((_, i) => (last > first ? (at(i) - first) / (last - first) : 0.5));
+}
+
+/** Dump of the series → the number in its file's name, where all have one and they rise; else its place, from 1 on. */
+export function dumpNumbers({ dump }: Pick<GrowthReport, 'dump'>, all: readonly DumpMeta[]): readonly number[] {
+  const numbers = dump.map((d) => all[d.dump]?.number ?? Number.NaN);
+  const rise = numbers.every((n, i) => Number.isFinite(n) && (i === 0 || n > (numbers[i - 1] ?? n)));
+  return rise ? numbers : dump.map((_, i) => i + 1);
 }
 
 /** The dump nearest to a place; −1 when there is none. Places are in order. O(log n). */
@@ -60,21 +70,35 @@ const TIME_STEPS = [
 /** Pixels that a label takes, with room beside it. */
 const LABEL = 84;
 
-/** Lines across the time or the dumps, for a chart of so many pixels. */
-export function acrossTicks(report: Pick<GrowthReport, 'dump'>, axis: Axis, width: number): readonly Tick[] {
+/** Lines across the time or the dumps, for a chart of so many pixels; `numbers` are those of the dumps. */
+export function acrossTicks(
+  report: Pick<GrowthReport, 'dump' | 'axis'>,
+  axis: Axis,
+  width: number,
+  numbers: readonly number[] = report.dump.map((_, i) => i + 1),
+): readonly Tick[] {
   const most = Math.max(1, Math.floor(width / LABEL));
-  return axis === 'time' ? timeTicks(report, most) : dumpTicks(report.dump.length, most);
+  return axis === 'time' ? timeTicks(report, most) : dumpTicks(placesOf(report, axis), numbers, width);
 }
 
-function dumpTicks(n: number, most: number): readonly Tick[] {
-  const step = n <= most ? 1 : linearStep((n * 5) / most, 'objects');
+/** Pixels that the number of a dump takes at least, with room beside it. */
+const NUMBER = 34;
+
+/** Numbers of dumps, at the dumps: all of them, or the first and round ones with room between them. O(dumps). */
+function dumpTicks(places: readonly number[], numbers: readonly number[], width: number): readonly Tick[] {
+  const n = numbers.length;
+  const label = (i: number): string => formatCount(numbers[i] ?? i + 1);
+  const room = Math.max(NUMBER, label(n - 1).length * 7 + 16);
+  const most = Math.max(1, Math.floor(width / room));
+  const span = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1;
+  const step = n <= most ? 1 : linearStep((Math.max(n, span) * 5) / Math.min(most, Math.floor(width / LABEL) || 1), 'objects');
   const ticks: Tick[] = [];
-  for (let i = 1; i <= n; i++)
-    if (i % step === 0 || i === 1) {
-      // The first one is always told, and what is too near to it is not.
-      if (i > 1 && i - 1 < step / 2) continue;
-      ticks.push({ at: n > 1 ? (i - 1) / (n - 1) : 0.5, label: formatCount(i) });
-    }
+  for (let i = 0; i < n; i++) {
+    const before = ticks.at(-1)?.at;
+    const at = places[i] ?? 0;
+    if (before !== undefined && ((numbers[i] ?? 0) % step !== 0 || (at - before) * width < room)) continue;
+    ticks.push({ at, label: label(i) });
+  }
   return ticks;
 }
 

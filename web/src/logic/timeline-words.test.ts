@@ -55,10 +55,10 @@ describe('limits', () => {
     limitSentence({ ...report, limit: 8 * MIB, until_limit: until, total: trend({ last, slope: 1 }) });
 
   it('say when memory runs out, and how sure that is', () => {
-    expect(to([3600, 7200, 10_800])).toBe('As it goes, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
-    expect(to([3600, 7200])).toBe('As it goes, 8.00 MiB is reached in about 2 h (at the soonest 1 h, and it may as well never)');
-    expect(to([])).toMatch(/does not grow/);
-    expect(to([], 9 * MIB)).toBe('8.00 MiB is reached already');
+    expect(to([3600, 7200, 10_800])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
+    expect(to([3600, 7200])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h at the earliest, or never)');
+    expect(to([])).toBe('No growth: 8.00 MiB will not be reached');
+    expect(to([], 9 * MIB)).toBe('8.00 MiB is already exceeded');
     expect(limitSentence(report)).toBe('');
   });
 

@@ -3,17 +3,17 @@ import { formatCount, formatTime, formatValue } from './format';
 import { baseName } from './names';
 import { formatSpan } from './timeline-scale';
 
-/** What is said of growth: shapes, slopes, when it began and where it leads. */
+/** Texts about growth: shapes, slopes, when it began and when a limit is reached. */
 
 const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
   leak: ['leak', 'Grows to the end'],
-  step: ['step', 'Grew in one jump or a few, and stays there'],
+  step: ['step', 'Grew in one jump or a few, and stayed there'],
   plateau: ['plateau', 'Grew, then stays'],
   sawtooth: ['sawtooth', 'Grows and falls back again and again'],
   noise: ['up and down', 'Goes up and down without direction'],
   shrinking: ['shrinking', 'Shrinks'],
   flat: ['flat', 'Hardly changes'],
-  unknown: ['', 'Too few dumps or samples to tell, or too little beside the others'],
+  unknown: ['', 'Too few dumps or samples, or too small beside the others, to classify'],
 };
 
 /** A shape in a word or two, as the terminal has it. */
@@ -23,10 +23,16 @@ export function shapeWord({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'i
 
 /** A shape in a sentence. */
 export function shapeHint({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'in_steps'>): string {
-  return inSteps ? 'Grows in jumps with rests between them, as a vector does that doubles when it is full' : SHAPES[shape][1];
+  return inSteps ? 'Grows in jumps with pauses, like a vector that doubles when it is full' : SHAPES[shape][1];
 }
 
-/** What slopes are told per: one unit for a whole report. */
+/** What rows of the growth table are called, singular and plural. */
+export function growthNoun(by: string): readonly [string, string] {
+  const plural = by === 'culprits' || by === '' ? 'functions' : by;
+  return [plural.replace(/s$/, ''), plural];
+}
+
+/** The unit that slopes are per: one for a whole report. */
 export interface Pace {
   /** Units of the axis in it. */
   readonly size: number;
@@ -98,13 +104,9 @@ export function formatRate(slope: number, unit: string, pace: Pace, outputUnit =
 
 /** The interval in words: for titles. */
 export function slopeHint({ slope_low: low, slope_high: high, shape, p }: Trend, unit: string, pace: Pace): string {
-  if (shape === 'unknown') return 'From the first dump to the last; more dumps tell how sure that is';
+  if (shape === 'unknown') return 'From the first dump to the last; more dumps give a confidence interval';
   const ends = `${formatRate(low, unit, pace)} to ${formatRate(high, unit, pace)}`;
-  return `95 of 100 times between ${ends}; numbers without a trend look like these with ${formatChance(p)}`;
-}
-
-function formatChance(p: number): string {
-  return p < 0.001 ? 'less than 0.1 %' : `${(p * 100).toFixed(p < 0.1 ? 1 : 0)} %`;
+  return `95% confidence: ${ends} (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(p < 0.1 ? 3 : 2)}`})`;
 }
 
 /** Whether it is sure that it grows, or shrinks: the interval is on one side. */
@@ -149,12 +151,12 @@ export function limitSentence(report: GrowthReport): string {
   const { limit, until_limit: until, header, total, axis } = report;
   if (limit === 0) return '';
   const what = formatValue(limit, header.unit, header.output_unit);
-  if (total.last >= limit) return `${what} is reached already`;
+  if (total.last >= limit) return `${what} is already exceeded`;
   const [soonest, likely, latest] = until;
   const far = (length: number): string => (axis === 's' ? formatSpan(length) : `${formatCount(Math.ceil(length))} more dumps`);
-  if (likely === undefined || soonest === undefined) return `Nothing says that it ever reaches ${what}: it does not grow`;
-  const ends = latest === undefined ? `at the soonest ${far(soonest)}, and it may as well never` : `${far(soonest)} to ${far(latest)}`;
-  return `As it goes, ${what} is reached in about ${far(likely)} (${ends})`;
+  if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
+  const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
+  return `At this rate, ${what} is reached in about ${far(likely)} (${ends})`;
 }
 
 /** A limit as the server reads it: a number with a unit of bytes, such as `8GiB` or `500 MB`; for counts a number. */

@@ -30,9 +30,11 @@ export interface MenuState {
   readonly x: number;
   readonly y: number;
 }
-/** What the current view found of the search, for the search box to say. */
+/** What the search found in the current view. */
 export interface Found {
   readonly count: number;
+  /** Rows in all, where the view shows all rows and marks those that match. */
+  readonly of?: number;
   readonly noun: string;
   readonly value?: number;
   /** Which of them the view is at, from 0 on; −1 when it is at none. */

@@ -6,13 +6,15 @@ interface Props {
   /** What the address says. */
   readonly value: string;
   readonly pattern: Pattern;
-  /** How much matches, in words; empty while unknown. */
+  /** What matches, as text; empty while unknown. */
   readonly found: string;
   /** Grows when the box shall have the focus. */
   readonly asked: number;
+  /** Enter filters; `flame`: the flame graph with the matches. Undefined when there is nothing to filter. */
+  readonly enter: { readonly flame: { readonly href: string; readonly go: () => void } | undefined } | undefined;
   readonly onType: (text: string) => void;
   readonly onEnter: (text: string) => void;
-  /** Leads to the next match or the one before, where a view can. */
+  /** Goes to the next match or the one before, where a view can. */
   readonly onStep: ((by: 1 | -1) => void) | undefined;
   readonly begin: () => () => void;
 }
@@ -20,8 +22,8 @@ interface Props {
 /** Long enough for letters that come at once; short enough to feel immediate. */
 const PAUSE_MS = 40;
 
-/** A regular expression to highlight; Enter makes a filter of it. */
-export function SearchBox({ value, pattern, found, asked, onType, onEnter, onStep, begin }: Props) {
+/** A regular expression to highlight; Enter turns it into a filter. */
+export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const pause = useRef<{ timer: ReturnType<typeof setTimeout>; end: () => void } | undefined>(undefined);
   const [draft, setDraft] = useState(value);
@@ -128,6 +130,33 @@ export function SearchBox({ value, pattern, found, asked, onType, onEnter, onSte
       <div id="search-says" class="search-says" role="status" aria-live="polite">
         {bad === undefined ? found : ''}
       </div>
+      {enter !== undefined && bad === undefined && draft !== '' && (
+        <div class="search-ways">
+          <button
+            type="button"
+            class="link"
+            title="Filter every view by this search"
+            onClick={() => {
+              settle();
+              onEnter(draft);
+            }}
+          >
+            Enter: only these
+          </button>
+          {enter.flame !== undefined && (
+            <a
+              href={enter.flame.href}
+              onClick={(e) => {
+                if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+                e.preventDefault();
+                enter.flame?.go();
+              }}
+            >
+              see in Flame graph
+            </a>
+          )}
+        </div>
+      )}
       {bad !== undefined && (
         <div class="search-bad" role="alert">
           <code>

@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { fittingColumns } from '../logic/columns';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mostRows, scrollToShow, visibleRows } from '../logic/window';
+import { HeadCell } from './table-head';
 import { TableRow, type RowState } from './table-row';
+import { useColumnWidths } from './use-column-widths';
 
 export interface Column {
   readonly key: string;
   readonly label: string;
   readonly hint: string;
-  /** Pixels; of the column that takes the rest: at least. */
+  /** Pixels; for a column that grows: its minimum. */
   readonly width: number;
-  readonly grows?: boolean;
+  /** Share of the free width; `true` is 1. */
+  readonly grows?: boolean | number;
   readonly align: 'left' | 'right';
   /** When it goes for want of room: see logic/columns. */
   readonly spare?: number | undefined;
@@ -21,6 +23,8 @@ export interface Column {
 
 interface Props {
   readonly label: string;
+  /** What widths of columns are remembered by; else the label. */
+  readonly name?: string;
   readonly columns: readonly Column[];
   /** Keys of the only columns to show, whether there is room or not; empty: those that fit. */
   readonly chosen?: readonly string[];
@@ -58,10 +62,14 @@ export function DataTable(props: Props) {
   const [seen, setSeen] = useState({ first: 0, last: 40 });
   const id = useId();
   const isTree = props.rowState !== undefined;
-  const columns = useMemo(() => {
-    const keys = new Set(props.chosen?.length ? props.chosen : fittingColumns(props.columns, size.width));
-    return props.columns.filter((c) => keys.has(c.key));
-  }, [props.columns, props.chosen, size.width]);
+  const { columns, widths, onResize, onFit } = useColumnWidths({
+    table: props.name ?? label,
+    box,
+    columns: props.columns,
+    chosen: props.chosen ?? [],
+    width: size.width,
+    seen,
+  });
   const [first, last] = [Math.min(seen.first, n), Math.min(seen.last, n)];
 
   const look = (): void => {
@@ -159,16 +167,16 @@ export function DataTable(props: Props) {
       onScroll={look}
       onKeyDown={onKeyDown}
     >
-      <table class="data" role="none" style={{ minWidth: `${columns.reduce((sum, c) => sum + c.width, 0)}px` }}>
+      <table class="data" role="none" style={{ width: `${widths.reduce((sum, w) => sum + w, 0)}px` }}>
         <colgroup>
-          {columns.map((c) => (
-            <col key={c.key} style={{ width: c.grows === true ? 'auto' : `${c.width}px` }} />
+          {columns.map((c, i) => (
+            <col key={c.key} style={{ width: `${widths[i] ?? c.width}px` }} />
           ))}
         </colgroup>
         <thead role="rowgroup">
           <tr role="row" aria-rowindex={1}>
-            {columns.map((c) => (
-              <HeadCell key={c.key} column={c} onSort={onSort} />
+            {columns.map((c, i) => (
+              <HeadCell key={c.key} column={c} width={widths[i] ?? c.width} onSort={onSort} onResize={onResize} onFit={onFit} />
             ))}
           </tr>
         </thead>
@@ -219,30 +227,5 @@ function Gap({ rows, columns }: { readonly rows: number; readonly columns: numbe
     <tr aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
       <td colSpan={columns} />
     </tr>
-  );
-}
-
-function HeadCell({ column, onSort }: { readonly column: Column; readonly onSort: ((key: string) => void) | undefined }) {
-  const { sorted, label, hint, key } = column;
-  return (
-    <th role="columnheader" class={column.align} aria-sort={sorted}>
-      {sorted === undefined ? (
-        <span title={hint}>{label}</span>
-      ) : (
-        <button
-          type="button"
-          title={hint}
-          data-sort={key}
-          onClick={() => {
-            onSort?.(key);
-          }}
-        >
-          {label}
-          <span class="sort-mark" aria-hidden="true">
-            {sorted === 'none' ? '' : sorted === 'descending' ? '▾' : '▴'}
-          </span>
-        </button>
-      )}
-    </th>
   );
 }

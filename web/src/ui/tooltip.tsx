@@ -4,22 +4,26 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface Props {
   readonly x: number;
   readonly y: number;
+  /** Bottom of what it belongs to, in pixels of the window: it stays above that, on the side with more room. */
+  readonly above?: number;
   readonly children: ComponentChildren;
 }
 
 const GAP = 14;
 
-/** Follows the pointer and stays on the screen; never in the pointer's way. */
-export function Tooltip({ x, y, children }: Props) {
+/** Follows the pointer and stays on the screen; never below the pointer. */
+export function Tooltip({ x, y, above, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const { clientWidth, clientHeight } = element.ownerDocument.documentElement;
     const { width, height } = element.getBoundingClientRect();
-    const left = x + GAP + width > clientWidth - 8 ? x - GAP - width : x + GAP;
-    const top = y + GAP + height > clientHeight - 8 ? y - GAP - height : y + GAP;
-    element.style.transform = `translate(${Math.round(Math.max(8, left))}px, ${Math.round(Math.max(8, top))}px)`;
+    const isRight = above === undefined ? x + GAP + width <= clientWidth - 8 : x < clientWidth / 2;
+    const left = isRight ? x + GAP : x - GAP - width;
+    const lowest = above ?? clientHeight - 8;
+    const top = y + GAP + height <= lowest ? y + GAP : above === undefined ? y - GAP - height : lowest - height;
+    element.style.transform = `translate(${Math.round(Math.max(8, Math.min(left, clientWidth - width - 8)))}px, ${Math.round(Math.max(8, top))}px)`;
   });
   return (
     <div class="tooltip" ref={box} role="tooltip">

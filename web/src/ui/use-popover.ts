@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * A button and what it opens, together in `box`: the first field has the focus, Escape and a press
- * elsewhere close, and Escape leads back to the button.
+ * A button and what it opens, together in `box`: the first field has the focus, Escape and a click
+ * elsewhere close, and Escape returns the focus to the button.
  */
 export function usePopover(open: boolean, close: () => void) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
     if (!open || element === null) return undefined;
-    element.querySelector('input')?.focus();
+    element.querySelector<HTMLElement>('.popover :is(input:not([hidden]), select)')?.focus();
     const outside = (event: Event): void => {
       if (event.target instanceof Node && !element.contains(event.target)) close();
     };

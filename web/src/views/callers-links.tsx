@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { Header, PeekLink, Row } from '../api/types';
+import type { Header, PeekLink } from '../api/types';
 import { formatCount, formatExact, formatGrowth, formatPercent, formatValue } from '../logic/format';
 import { displayName, functionOf } from '../logic/names';
-import { matchesRow, peekPattern, type Pattern } from '../logic/pattern';
+import { hitClass, peekPattern } from '../logic/pattern';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
@@ -61,8 +61,8 @@ export function CallersLinks({ store, header, title, links, whole, none }: Props
 function Heads({ header }: { readonly header: Header }) {
   return (
     <>
-      <span class="walk-value">{header.has_base ? 'now' : 'value'}</span>
-      {header.has_base && <span class="walk-value walk-base">base</span>}
+      <span class="walk-value">{header.has_base ? 'current' : 'value'}</span>
+      {header.has_base && <span class="walk-value walk-base">baseline</span>}
       {header.has_base && <span class="walk-delta">Δ</span>}
       {header.has_base && <span class="walk-growth">Δ %</span>}
       {header.companion_type !== '' && <span class="walk-beside">{header.companion_unit === 'count' ? 'objects' : 'bytes'}</span>}
@@ -84,7 +84,7 @@ function Link({ store, header, link, whole }: LinkProps) {
   const name = functionOf(link.row);
   const share = whole === 0 ? 0 : Math.min(1, Math.abs(link.value / whole));
   return (
-    <li class={matchClass(store.search.value, link.row)}>
+    <li class={hitClass(store.search.value, link.row)}>
       <button
         type="button"
         class="walk"
@@ -124,9 +124,4 @@ function Link({ store, header, link, whole }: LinkProps) {
       </button>
     </li>
   );
-}
-
-function matchClass(pattern: Pattern, row: Row): string {
-  if (pattern.kind !== 'ok') return '';
-  return matchesRow(pattern, row) ? 'hit' : 'miss';
 }

@@ -2,7 +2,7 @@ import type { AnyReport } from '../api/guards';
 import type { Header, PeekEntry, PeekReport } from '../api/types';
 import { formatCount, formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, displayName, placeOf } from '../logic/names';
-import { peekName, readable } from '../logic/pattern';
+import { matchesRow, peekName, readable } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -10,6 +10,7 @@ import { ProblemBox } from '../ui/problem';
 import { Swatch } from '../ui/swatch';
 import { CallersLinks } from './callers-links';
 import { FunctionPicker } from './function-picker';
+import { useFound } from './use-found';
 
 interface Props {
   readonly store: Store;
@@ -32,7 +33,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
         kind="empty"
         title="No function matches"
         message={readable(wanted)}
-        hint="It may be filtered out, or not hold memory of this type."
+        hint="A filter may exclude it, or it has no memory of this type."
       >
         <button
           type="button"
@@ -49,6 +50,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
   const { header } = report;
   return (
     <div class="callers">
+      <Marked store={store} entry={entry} />
       <div class="view-bar">
         <button
           type="button"
@@ -77,8 +79,8 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
             </select>
           </label>
         )}
-        {entry.recursive && <span>It calls itself: each stack counts once, and its own calls are not listed.</span>}
-        <span class="hint">↑ ↓ and Enter walk · Backspace goes back · shares are of the function in the middle</span>
+        {entry.recursive && <span>Recursive: each stack counts once; calls to itself are not listed.</span>}
+        <span class="hint">↑ ↓ Enter: walk · Backspace: back · percentages are relative to the selected function</span>
       </div>
       <div class="callers-body" onKeyDown={walkByKeys(store)}>
         <CallersLinks
@@ -87,7 +89,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           title="Callers"
           links={entry.callers}
           whole={entry.cum}
-          none="Nothing calls it: stacks begin here."
+          none="No callers: stacks start here."
         />
         <Middle store={store} header={header} entry={entry} />
         <CallersLinks
@@ -96,11 +98,18 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           title="Callees"
           links={entry.callees}
           whole={entry.cum}
-          none="It calls nothing that holds memory."
+          none="No callees with memory."
         />
       </div>
     </div>
   );
+}
+
+/** Counts matches of the search among callers and callees. */
+function Marked({ store, entry }: { readonly store: Store; readonly entry: PeekEntry }) {
+  const links = [...entry.callers, ...entry.callees];
+  useFound(store, { count: (p) => links.filter((l) => matchesRow(p, l.row)).length, of: links.length, noun: 'function' }, entry);
+  return null;
 }
 
 function Middle({ store, header, entry }: { readonly store: Store; readonly header: Header; readonly entry: PeekEntry }) {
@@ -136,8 +145,8 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
           <bdi>{placeOf(entry.row)}</bdi>
         </span>
       </div>
-      {value('itself', entry.flat, entry.flat_base)}
-      {value('with callees', entry.cum, entry.cum_base)}
+      {value('self', entry.flat, entry.flat_base)}
+      {value('total', entry.cum, entry.cum_base)}
       {header.companion_type !== '' && (
         <span class="middle-value" title={formatExact(entry.cum_companion, header.companion_unit)}>
           <small>{isBytes ? 'bytes' : 'objects'}</small>

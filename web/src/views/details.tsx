@@ -6,11 +6,13 @@ import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
+import { Breakable } from '../ui/breakable';
 import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
 import { HeldName } from '../ui/type-name';
 import { DetailsLinks } from './details-links';
 import { PackageFact } from './package-fact';
+import { About, HidePanel } from './details-about';
 import { SourceSnippet } from './source-snippet';
 
 interface Props {
@@ -23,21 +25,23 @@ const NOT_FOUND = 404;
 /** The selected function: what it is, what it holds, who calls it and whom it calls. */
 export function Details({ store }: Props) {
   const selected = store.selected.value;
-  if (selected === '') return <Nothing store={store} />;
+  if (selected === '') return <About store={store} />;
   const entries = store.details.report.value?.entry ?? [];
   const entry = entries.find((e) => functionOf(e.row) === peekName(selected));
   const wrong = store.details.problem.value;
   return (
-    <aside class="details" aria-label="Selected function">
+    <aside class="details" id="details" aria-label="Selected function">
       <div class="details-head">
         <h2 class="mono" data-selected>
           {entry !== undefined && <Swatch row={entry.row} />}
-          <bdi>{selected}</bdi>
+          <Breakable text={selected} />
         </h2>
+        <HidePanel store={store} />
         <button
           type="button"
           class="quiet"
-          aria-label="Give up the selection"
+          aria-label="Clear selection"
+          title="Clear selection (Esc)"
           onClick={() => {
             store.select(undefined);
           }}
@@ -47,7 +51,7 @@ export function Details({ store }: Props) {
       </div>
       {wrong !== undefined && wrong.status !== NOT_FOUND && <p class="muted">{wrong.message}</p>}
       {entry === undefined && (wrong === undefined ? store.details.report.value !== undefined : wrong.status === NOT_FOUND) && (
-        <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>
+        <p class="muted">Not in this view: a filter or the value type excludes it.</p>
       )}
       {entry !== undefined && <Entry store={store} entry={entry} />}
     </aside>
@@ -75,8 +79,8 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         {place !== '' && (
           <>
             <dt>Source</dt>
-            <dd class="mono break" title={place}>
-              {place}
+            <dd class="mono" title={place}>
+              <Breakable text={place} />
             </dd>
           </>
         )}
@@ -91,7 +95,9 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         {entry.row.object !== '' && (
           <>
             <dt>Object</dt>
-            <dd class="mono break">{entry.row.object}</dd>
+            <dd class="mono">
+              <Breakable text={entry.row.object} />
+            </dd>
           </>
         )}
       </dl>
@@ -102,14 +108,14 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               <span class="sr">What</span>
             </th>
             <th scope="col">value</th>
-            <th scope="col">of shown</th>
+            <th scope="col">of view</th>
           </tr>
         </thead>
         <tbody>
           {(
             [
-              ['Itself', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
-              ['With callees', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
+              ['Self', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
+              ['Total', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
             ] as const
           ).map(([label, value, base, sure, gross]) => (
             <>
@@ -125,7 +131,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               </tr>
               {hasBase && (
                 <tr>
-                  <th scope="row">since base</th>
+                  <th scope="row">since baseline</th>
                   <td>
                     <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} sure={sure} />
                   </td>
@@ -140,7 +146,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               <td>
                 <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
               </td>
-              <td title="Bytes of an object, on average">{mean === '' ? '' : `${mean} each`}</td>
+              <td title="Mean bytes per object">{mean === '' ? '' : `${mean} each`}</td>
             </tr>
           )}
         </tbody>
@@ -167,8 +173,8 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         </button>
       </div>
       <SourceSnippet store={store} name={functionOf(entry.row)} />
-      <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="Nothing calls it: stacks begin here." />
-      <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="It calls nothing that holds memory." />
+      <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="No callers: stacks start here." />
+      <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="No callees with memory." />
     </>
   );
 }
@@ -190,53 +196,5 @@ function HeldFact({ store, name }: { readonly store: Store; readonly name: strin
         </a>
       </dd>
     </>
-  );
-}
-
-/** Nothing selected: what the numbers on the left are. */
-function Nothing({ store }: Props) {
-  const header = store.main.report.value?.header;
-  return (
-    <aside class="details" aria-label="About this view">
-      <p class="muted">
-        Select a function to see what it holds, its callers and callees. Right click or <kbd>m</kbd> for more.
-      </p>
-      {header !== undefined && (
-        <dl class="facts">
-          <dt>Type</dt>
-          <dd>{header.value_type}</dd>
-          {!header.has_base && (
-            <>
-              <dt>Total</dt>
-              <dd title={formatExact(header.total, header.unit)}>{formatValue(header.total, header.unit, header.output_unit)}</dd>
-            </>
-          )}
-          {header.has_base && (
-            <>
-              <dt>Now</dt>
-              <dd>{formatValue(header.value_total, header.unit, header.output_unit)}</dd>
-              <dt>Base</dt>
-              <dd>{formatValue(header.base_total, header.unit, header.output_unit)}</dd>
-              <dt>Difference</dt>
-              <dd>
-                <Delta value={header.value_total} base={header.base_total} unit={header.unit} outputUnit={header.output_unit} />
-              </dd>
-            </>
-          )}
-          {header.build_id !== '' && (
-            <>
-              <dt>Build id</dt>
-              <dd class="mono break">{header.build_id}</dd>
-            </>
-          )}
-          {header.comments.map((c) => (
-            <>
-              <dt>Comment</dt>
-              <dd class="break">{c}</dd>
-            </>
-          ))}
-        </dl>
-      )}
-    </aside>
   );
 }

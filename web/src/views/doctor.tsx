@@ -7,13 +7,12 @@ interface Props {
   readonly meta: Meta;
 }
 
-/** How good the names are; opened, which files lack some, and what helps. */
+/** State of the names; opened: the files that lack some, and what to do about it. */
 export function Doctor({ meta }: Props) {
   const modules = troubled(meta.symbols.modules);
   const doubtful = modules.find((m) => m.is_doubtful && !m.is_system);
   const named = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
-  const summary =
-    doubtful === undefined ? named : `names${doubtful.name === '' ? '' : ` in ${baseName(doubtful.name)}`} are probably wrong`;
+  const summary = doubtful === undefined ? named : `names${doubtful.name === '' ? '' : ` in ${baseName(doubtful.name)}`} may be wrong`;
   if (modules.length === 0) return <span title={meta.symbols.verdict}>{summary}</span>;
   return (
     <details class="warnings doctor" data-ill={modules.some((m) => !m.is_system)}>
@@ -22,10 +21,10 @@ export function Doctor({ meta }: Props) {
         {modules.map((m) => (
           <li key={m.name}>
             <b title={m.name}>
-              <bdi>{m.name === '' ? 'program unknown' : baseName(m.name)}</bdi>
+              <bdi>{m.name === '' ? 'unknown program' : baseName(m.name)}</bdi>
             </b>{' '}
             <span title={`${formatExact(m.function, '')} of ${formatExact(m.value, '')}`}>
-              ({formatPercent(m.function, m.value)} with function, {formatPercent(m.line, m.value)} with line)
+              ({formatPercent(m.function, m.value)} with function names, {formatPercent(m.line, m.value)} with lines)
             </span>
             : <bdi>{m.problem}</bdi>
             {m.remedy.map((way) => (

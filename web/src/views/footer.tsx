@@ -8,7 +8,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** How much is on the screen, how good the names are, and what went wrong. */
+/** Totals, state of symbolization, and warnings. */
 export function Footer({ store }: Props) {
   const meta = store.meta.value;
   const report = store.main.report.value;
@@ -20,16 +20,16 @@ export function Footer({ store }: Props) {
   return (
     <footer class="footer">
       {growth !== undefined && (
-        <span>
-          <b>{formatValue(growth.total.last, growth.header.unit, growth.header.output_unit)}</b> in the last of{' '}
+        <span class="footer-total">
+          <b>{formatValue(growth.total.last, growth.header.unit, growth.header.output_unit)}</b> in the latest of{' '}
           {plural(growth.dump.length, 'dump')}
         </span>
       )}
       {header !== undefined && growth === undefined && (
-        <span title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
+        <span class="footer-total" title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
           <b>{formatValue(passed, header.unit, header.output_unit)}</b>
           {header.has_base ? (
-            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the base</>
+            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the baseline</>
           ) : (
             <>
               {' '}
@@ -39,20 +39,20 @@ export function Footer({ store }: Props) {
         </span>
       )}
       {header !== undefined && header.period > 0 && (
-        <span title="Numbers of sampled profiles are estimates: ± in tooltips is one standard error">
-          sampled about every {formatValue(header.period, 'bytes')}
+        <span class="footer-sampled" title="Sampled profiles give estimates: ± in tooltips is one standard error">
+          sampled every {formatValue(header.period, 'bytes')}
           {header.within_noise > 0 && (
-            <>; {formatValue(header.within_noise, header.unit, header.output_unit)} of changes within the noise</>
+            <>; {formatValue(header.within_noise, header.unit, header.output_unit)} of changes are within the sampling error</>
           )}
         </span>
       )}
-      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')} in all</span>}
+      {meta !== undefined && <span class="footer-stacks">{plural(meta.n_stacks, 'stack')}</span>}
       {header !== undefined && header.dropped_nodes > 0 && (
-        <span>
-          {plural(header.dropped_nodes, 'small one')} left out (below {formatValue(header.node_cutoff, header.unit)})
+        <span class="footer-hidden">
+          {plural(header.dropped_nodes, 'frame')} under {formatValue(header.node_cutoff, header.unit, header.output_unit)} hidden
           {param(store.url.value, 'nf') !== '0' && (
             <>
-              {' '}
+              {' · '}
               <button
                 type="button"
                 class="link"
@@ -60,7 +60,7 @@ export function Footer({ store }: Props) {
                   store.go(store.url.value.view === 'graph' ? { nf: '0', ef: '0' } : { nf: '0', ef: '0', n: '0' });
                 }}
               >
-                show all
+                Show
               </button>
             </>
           )}
@@ -70,7 +70,7 @@ export function Footer({ store }: Props) {
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <span class="gap" />
       {meta !== undefined && (
-        <span>
+        <span class="footer-version">
           {store.browser.inFile && `report file${made === '' ? '' : ` made ${made}`} by `}heapview {meta.version}
         </span>
       )}
@@ -85,8 +85,8 @@ function Symbols({ store }: Props) {
   if (state === 'working') {
     return (
       <span class="symbols" role="status">
-        <progress max={Math.max(1, total)} value={done} aria-label="Looking up names" />
-        looking up names{total > 0 && `: ${formatCount(done)} of ${plural(total, 'address', 'addresses')}`}
+        <progress max={Math.max(1, total)} value={done} aria-label="Resolving names" />
+        resolving names{total > 0 && `: ${formatCount(done)} of ${plural(total, 'address', 'addresses')}`}
         {total > 0 && file !== '' && (
           <>
             {' '}

@@ -6,14 +6,18 @@ import { functionOf } from '../logic/names';
 import type { Store } from '../state/store';
 import type { MenuAction } from '../state/store';
 import { isShown } from '../state/is-shown';
+import { ColumnSizesContext } from '../ui/column-sizes';
 import { Help } from '../ui/help';
 import { Menu, type MenuItem } from '../ui/menu';
+import { Splitter } from '../ui/splitter';
+import { PANEL } from '../state/prefs';
 import { Banners } from './banners';
 import { Details } from './details';
 import { Footer } from './footer';
 import { Header } from './header';
 import { Lost } from './lost';
 import { DropZone, OpeningFiles } from './opening';
+import { isPanelOpen } from './panel';
 import { QueryBar } from './query-bar';
 import { Share } from './share';
 import { Stage } from './stage';
@@ -78,15 +82,35 @@ export function Frame({ store }: Props) {
   return (
     <DropZone store={store}>
       <Header store={store} />
-      <Toolbar store={store} />
-      <QueryBar store={store} />
+      <div class="controls">
+        <Toolbar store={store} />
+        <QueryBar store={store} />
+      </div>
       <Banners store={store} />
-      <main class="stage">
+      <main class={isPanelOpen(store) ? 'stage with-details' : 'stage'} style={{ '--details': `${store.prefs.panelWidth.value}px` }}>
         <section class="view" ref={section} aria-label="View" aria-busy={store.main.loading.value}>
-          <Stage store={store} />
+          <ColumnSizesContext.Provider value={{ widths: store.prefs.columns.value, onResize: store.prefs.setColumn }}>
+            <Stage store={store} />
+          </ColumnSizesContext.Provider>
           <div class={store.main.loading.value ? 'progress on' : 'progress'} aria-hidden="true" />
         </section>
-        <Details store={store} />
+        {isPanelOpen(store) && (
+          <>
+            <Splitter
+              label="Width of the details panel"
+              controls="details"
+              value={store.prefs.panelWidth.value}
+              min={PANEL.least}
+              max={PANEL.most}
+              usual={PANEL.usual}
+              onChange={store.prefs.setPanelWidth}
+              onCollapse={() => {
+                store.prefs.setPanel('closed');
+              }}
+            />
+            <Details store={store} />
+          </>
+        )}
         {menu !== undefined && (
           <Menu
             label={functionOf(menu.row)}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { TopReport } from '../api/types';
 import { chosenColumns } from '../logic/columns';
 import { plural } from '../logic/format';
@@ -8,6 +8,7 @@ import { param } from '../logic/view-url';
 import type { MenuAction, Store } from '../state/store';
 import { DataTable } from '../ui/table';
 import { topColumns } from './top-columns';
+import { useFound } from './use-found';
 import { useSelectedRow } from './use-selected-row';
 
 /** What a choice needs: what each function holds, and its name. */
@@ -27,16 +28,14 @@ export function FunctionPicker({ store, report, title, action }: Props) {
   const pattern = store.search.value;
   const pages = store.table.pages.value;
   const order = parseOrder(param(store.url.value, 'order'), 'cum');
-  const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
-  const chosen = useMemo(() => chosenColumns(COLUMNS, columns), [columns]);
+  const columns = useMemo(() => {
+    const all = topColumns({ header, pages, order });
+    const keys = chosenColumns(COLUMNS, all);
+    return all.filter((c) => keys.includes(c.key));
+  }, [header, pages, order.key, order.reversed]);
   const n = pattern.kind === 'ok' ? report.n_found : header.n_shown;
   const selected = useSelectedRow(store, n);
-  useEffect(() => {
-    store.found.value = pattern.kind === 'ok' ? { count: report.n_found, noun: 'function' } : undefined;
-    return () => {
-      store.found.value = undefined;
-    };
-  }, [report, pattern]);
+  useFound(store, { count: () => report.n_found, of: header.n_shown, noun: 'function' }, report);
   const open = (at: number): void => {
     const row = rowAt(pages, at)?.row;
     if (row !== undefined) store.act(action, row);
@@ -51,7 +50,6 @@ export function FunctionPicker({ store, report, title, action }: Props) {
       <DataTable
         label="Functions to choose from"
         columns={columns}
-        chosen={chosen}
         n={n}
         selected={selected.row}
         version={columns}

@@ -5,6 +5,7 @@ import { THEMES } from '../state/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
 import { DownloadMenu } from './download-menu';
+import { isPanelOpen, togglePanel } from './panel';
 import { ViewsMenu } from './views-menu';
 import { FilePicker } from './opening';
 
@@ -49,6 +50,20 @@ export function Header({ store }: Props) {
           </span>
         )}
       </span>
+      <button
+        type="button"
+        class="quiet"
+        name="panel"
+        title="Details panel (])"
+        aria-label="Details panel"
+        aria-expanded={isPanelOpen(store)}
+        aria-controls="details"
+        onClick={() => {
+          togglePanel(store);
+        }}
+      >
+        <Icon name="panel" />
+      </button>
       <button
         type="button"
         class="quiet"

@@ -1,6 +1,7 @@
 import type { Store } from '../state/store';
 import { viewKey, VIEWS } from '../logic/view-url';
 import { viewHrefPatch } from './links';
+import { togglePanel } from './panel';
 
 /** Keys that work everywhere; a view's own keys are handled where its focus is. */
 export function handleKey(store: Store, event: KeyboardEvent): void {
@@ -17,6 +18,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   else if (event.key === '/') store.searchAsked.value += 1;
   else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;
+  else if (event.key === ']') togglePanel(store);
   else if (event.key === 'm') openMenuOfSelection(store);
   else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
   else return;

@@ -4,7 +4,6 @@ import { compilePattern } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { SearchBox } from '../ui/search-box';
-import { Select } from '../ui/select';
 import { Chips } from './chips';
 import { Labels } from './labels';
 import { Noise } from './noise';
@@ -13,13 +12,9 @@ interface Props {
   readonly store: Store;
 }
 
-const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'];
-const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
-
-/** Search, filters in force, and what a row or box stands for. */
+/** Search, active filters, and which frames are shown. */
 export function QueryBar({ store }: Props) {
   const url = store.url.value;
-  const usual = url.view === 'flame' ? 'filefunctions' : 'functions';
   return (
     <div class="query-bar" role="search">
       <SearchBox
@@ -32,47 +27,37 @@ export function QueryBar({ store }: Props) {
         onType={(text) => {
           store.adjust({ q: text });
         }}
+        enter={enterOf(store)}
         onEnter={(text) => {
           if (text !== '' && compilePattern(text).kind === 'ok') store.go({ f: text, q: '', zoom: '' });
         }}
       />
       <Labels store={store} />
       <Chips store={store} />
-      {url.view !== 'timeline' && <Noise store={store} />}
-      <label class="check" title="Charge inlined code to the function that it was inlined into">
-        <input
-          type="checkbox"
-          name="noinlines"
-          checked={param(url, 'noinlines') !== 't'}
-          onChange={(e) => {
-            store.go({ noinlines: e.currentTarget.checked ? '' : 't' });
-          }}
-        />
-        inlined
-      </label>
       {url.view !== 'timeline' && (
-        <Select
-          name="g"
-          label="What a row or box stands for"
-          caption="by"
-          value={param(url, 'g')}
-          onChange={(v) => {
-            store.go({ g: v, zoom: '' });
-          }}
-          options={[
-            { value: '', label: GRANULARITY_LABELS[usual] ?? usual },
-            ...GRANULARITIES.filter((g) => g !== usual).map((g) => ({ value: g, label: GRANULARITY_LABELS[g] ?? g })),
-          ]}
-        />
+        <div class="frame-filter">
+          <Noise store={store} />
+        </div>
       )}
     </div>
   );
 }
 
-/** The search may find what is too small to be shown. */
+/** Stacks may match although nothing that the view shows does. */
 function nothingShown(store: Store, header: Header): string {
   const held = store.matched.report.value?.header.value_total ?? 0;
-  return held === 0 ? 'no match' : `matches are too small to be shown: ${formatValue(held, header.unit, header.output_unit)}`;
+  return held === 0 ? 'no match' : `no match in this view · ${formatValue(held, header.unit, header.output_unit)} in matching stacks`;
+}
+
+/** Whether Enter has something to filter, and the way to the matches in the flame graph. */
+function enterOf(store: Store): Parameters<typeof SearchBox>[0]['enter'] {
+  if (store.search.value.kind !== 'ok' || store.found.value === undefined) return undefined;
+  const held = store.matched.report.value?.header.value_total ?? 0;
+  if (store.found.value.count === 0 && held === 0) return undefined;
+  const go = (): void => {
+    store.go({ zoom: '' }, 'flame');
+  };
+  return { flame: store.url.value.view === 'flame' ? undefined : { href: store.href({ zoom: '' }, 'flame'), go } };
 }
 
 function foundText(store: Store): string {
@@ -80,7 +65,8 @@ function foundText(store: Store): string {
   const header = store.main.report.value?.header;
   if (store.search.value.kind !== 'ok' || found === undefined || header === undefined) return '';
   if (found.count === 0) return nothingShown(store, header);
-  const all = plural(found.count, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
+  const nouns = (n: number): string => plural(n, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
+  const all = found.of === undefined ? nouns(found.count) : `${formatCount(found.count)} of ${nouns(found.of)}`;
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
   const held = store.matched.report.value?.header.value_total ?? found.value;
   return held === undefined

@@ -1,10 +1,12 @@
 import type { SizeClass, SizesReport } from '../api/types';
 import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
 import { displayName, functionOf } from '../logic/names';
+import { hitClass, matchesRow } from '../logic/pattern';
 import { baseOf, classExact, classLabel, unitOf, valueOf, type Measure } from '../logic/size-chart';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
+import { useFound } from './use-found';
 
 interface Props {
   readonly store: Store;
@@ -15,11 +17,13 @@ interface Props {
   readonly onOnly: (() => void) | undefined;
 }
 
-/** Who holds the objects of a size: the heaviest functions, all others summed. */
+/** Functions that hold the objects of a size: the largest, and the sum of all others. */
 export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
   const { output_unit: outputUnit, has_base: hasBase } = report.header;
   const unit = unitOf(report, measure);
   const whole = valueOf(of.sum, measure);
+  const listed = of.part.flatMap(({ row }) => report.row[row] ?? []);
+  useFound(store, { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: listed.length, noun: 'function' }, of);
   return (
     <section class="size-functions" aria-label="Functions behind this size">
       <div class="size-head">
@@ -36,7 +40,7 @@ export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
           if (row === undefined) return null;
           const name = functionOf(row);
           return (
-            <li key={index}>
+            <li key={index} class={hitClass(store.search.value, row)}>
               <button
                 type="button"
                 class={store.selected.value === name ? 'size-row on' : 'size-row'}

@@ -57,8 +57,8 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
   ];
   const most: Column = {
     key: 'most',
-    label: 'Held most by',
-    hint: 'The function that holds most of it',
+    label: 'Top holder',
+    hint: 'Function that holds most of it',
     width: 160,
     grows: true,
     spare: 1,

@@ -34,9 +34,9 @@ export function SizesView({ store, report }: Props) {
     return (
       <ProblemBox
         kind="empty"
-        title="This profile does not tell the sizes of objects"
-        message="Sizes come from labels named bytes, as gperftools, jemalloc and Go write them, or from bytes and objects of each stack. This profile has neither for what is shown."
-        hint="Another value type may have them."
+        title="This profile has no object sizes"
+        message="Sizes come from the “bytes” label that gperftools, jemalloc and Go write, or from bytes and objects of each stack. This view has neither."
+        hint="Try another value type."
       />
     );
   const asked = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
@@ -75,8 +75,8 @@ export function SizesView({ store, report }: Props) {
         />
         <span class="hint">
           {report.from === 'label'
-            ? 'Sizes are those of the profile’s label “bytes”: of each stack the mean, where the profile sums its objects'
-            : 'The size of a stack’s objects is their mean: bytes over objects'}
+            ? 'Object sizes from the “bytes” label (mean per stack)'
+            : 'Object sizes are the mean of each stack: bytes / objects'}
           {unknown !== 0 && ` · ${formatValue(unknown, unitOf(report, measure), report.header.output_unit)} of unknown size`}
         </span>
       </div>

@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks';
 import type { SummaryReport } from '../api/types';
 import { hueOf } from '../logic/color';
 import { formatExact, formatMean, formatShare, formatValue, plural } from '../logic/format';
-import { functionOf } from '../logic/names';
+import { functionOf, NO_ROW } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
-import { blamePatch } from '../logic/pattern';
+import { blamePatch, hitClass } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import { SHOWN, withFunction } from '../logic/wrappers';
 import type { Store } from '../state/store';
@@ -43,7 +43,7 @@ export function SummaryCulprits({ store, report }: Props) {
           n={culprit.length}
           selected={selected}
           version={columns}
-          rowClass={(at) => (at === selected ? 'selected' : '')}
+          rowClass={(at) => `${at === selected ? 'selected' : ''} ${hitClass(store.search.value, culprit[at]?.row ?? NO_ROW)}`}
           onSelect={(at) => {
             store.select(culprit[at]?.row);
           }}

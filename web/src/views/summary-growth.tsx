@@ -4,6 +4,7 @@ import type { GrowthReport } from '../api/types';
 import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
 import { growingRows, growthNotes, isShort } from '../logic/growing';
 import { functionOf } from '../logic/names';
+import { hitClass } from '../logic/pattern';
 import { chooseBands, stackOf } from '../logic/timeline-bands';
 import { bandClass } from '../logic/timeline-colors';
 import { frameOf } from '../logic/timeline-frame';
@@ -63,7 +64,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
           </li>
         )}
         {rows.map(({ row, trend, value: values, share }) => (
-          <li key={row.name}>
+          <li key={row.name} class={hitClass(store.search.value, row)}>
             <a
               class="growing-row"
               href={store.href({ sel: functionOf(row) }, 'timeline')}

@@ -20,6 +20,7 @@ const HEAD = 32;
 export function SummaryPackages({ store, report }: Props) {
   const { header, package: packages } = report;
   const cursor = useSignal(-1);
+  const pattern = store.search.value;
   const columns = useMemo(() => columnsOf(report), [report]);
   const open = (at: number): void => {
     const of = packages[at];
@@ -55,7 +56,10 @@ export function SummaryPackages({ store, report }: Props) {
           n={packages.length}
           selected={cursor.value}
           version={columns}
-          rowClass={(at) => (at === cursor.value ? 'selected' : '')}
+          rowClass={(at) => {
+            const hit = pattern.kind === 'ok' && pattern.test(packages[at]?.package ?? '') ? 'hit' : '';
+            return at === cursor.value ? `selected ${hit}` : hit;
+          }}
           onSelect={(at) => {
             cursor.value = at;
           }}

@@ -1,6 +1,7 @@
 import type { SummaryReport, SummaryTotal } from '../api/types';
 import { pairOf, shownOf } from '../logic/dumps';
 import { formatCount, formatExact, formatPercent, formatValue, plural, valueTypeLabel } from '../logic/format';
+import { matchesRow } from '../logic/pattern';
 import { hasFilters, NO_FILTERS } from './links';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -8,6 +9,7 @@ import { SummaryGrowth } from './summary-growth';
 import { SummaryCulprits } from './summary-culprits';
 import { SummaryNext } from './summary-next';
 import { SummaryPackages } from './summary-packages';
+import { useFound } from './use-found';
 
 interface Props {
   readonly store: Store;
@@ -17,6 +19,8 @@ interface Props {
 /** The answer in short: how much, who holds it, whose code that is, and where to go on. */
 export function SummaryView({ store, report }: Props) {
   const { header } = report;
+  const listed = report.culprit.map(({ row }) => row);
+  useFound(store, { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: report.n_culprits, noun: 'function' }, report);
   const isEmpty = report.n_culprits === 0 && header.value_total === 0 && header.base_total === 0;
   return (
     <div class="summary">

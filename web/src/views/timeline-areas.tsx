@@ -21,6 +21,11 @@ const LABEL_HEIGHT = 15;
 /** Pixels from the first dump's mark to the next, at least. */
 const MARK_GAP = 4;
 
+/** The limit's name stands clear of the name of a mark at the first dump. */
+const LIMIT_LEFT = 64;
+/** A limit nearer to the top has its name below. */
+const LIMIT_HIGH = 26;
+
 interface Area {
   readonly band: Band;
   readonly hue: string;
@@ -71,13 +76,32 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
       {frame.limit !== undefined && (
         <g>
           <line class="timeline-limit" x1={frame.left} x2={frame.right} y1={frame.limit} y2={frame.limit} />
-          <text class="timeline-limit-name" x={frame.right - 4} y={frame.limit - 4} text-anchor="end">
-            limit {formatValue(report.limit, report.header.unit, report.header.output_unit)}
+          <text class="timeline-limit-name" x={frame.left + LIMIT_LEFT} y={frame.limit < LIMIT_HIGH ? frame.limit + 13 : frame.limit - 5}>
+            {frame.isLimitAbove && '↑ '}limit {formatValue(report.limit, report.header.unit, report.header.output_unit)}
           </text>
         </g>
       )}
+      {frame.forecast !== undefined && <Forecast report={report} frame={frame} />}
       <line class="size-axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
     </svg>
+  );
+}
+
+/** The total at its present rate, until the limit or the edge of the chart. */
+function Forecast({ report, frame }: Pick<Props, 'report' | 'frame'>) {
+  const { forecast } = frame;
+  const last = report.dump.length - 1;
+  if (forecast === undefined) return null;
+  const [x, y] = [frame.x(last), frame.y(report.total.last)];
+  return (
+    <g class="timeline-forecast" data-forecast={forecast.reaches ? 'reaches' : 'goes on'}>
+      <rect x={x} width={Math.max(0, forecast.x - x)} y={frame.top} height={frame.bottom - frame.top} />
+      <line x1={x} y1={y} x2={forecast.x} y2={forecast.y} />
+      {forecast.reaches && <circle cx={forecast.x} cy={forecast.y} r={4} />}
+      <text x={(x + forecast.x) / 2} y={frame.bottom - 8} text-anchor="middle">
+        at this rate
+      </text>
+    </g>
   );
 }
 

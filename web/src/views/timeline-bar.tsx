@@ -14,22 +14,25 @@ interface Props {
   readonly axis: Axis;
 }
 
-/** What areas and rows can stand for; the first is what the server takes by itself. */
-const BY = ['culprits', 'packages', 'functions', 'lines', 'files', 'modules', 'types', 'stacks'].map((value) => ({ value, label: value }));
+/** What areas and rows can stand for; the first is the server's default. */
+const BY = ['culprits', 'packages', 'functions', 'lines', 'files', 'modules', 'types', 'stacks'].map((value) => ({
+  value,
+  label: value === 'culprits' ? 'responsible functions' : value,
+}));
 
 const AXES = [
   { value: '', label: 'Time' },
   { value: 'dumps', label: 'Dumps' },
 ];
 
-/** What is stacked, along what, of which process; how the whole grows, and when it is too much. */
+/** Grouping, axis and process; how the total grows, and a limit with its forecast. */
 export function TimelineBar({ store, report, axis }: Props) {
   const until = limitSentence(report);
   return (
     <div class="view-bar timeline-bar">
       <Select
         name="by"
-        label="What areas and rows stand for"
+        label="Group by"
         caption="by"
         value={report.by || 'culprits'}
         options={BY}
@@ -63,7 +66,7 @@ export function TimelineBar({ store, report, axis }: Props) {
       )}
       <Whole report={report} />
       {until !== '' && (
-        <span class="timeline-until" title="Of what the profile counts: the process itself takes more than its heap says" data-until>
+        <span class="timeline-until" title={`${until}. Counts heap memory only: the process uses more.`} data-until>
           {until}
         </span>
       )}
@@ -73,14 +76,14 @@ export function TimelineBar({ store, report, axis }: Props) {
   );
 }
 
-/** The total's way in a line. */
+/** The total from the first dump to the last. */
 function Whole({ report }: Pick<Props, 'report'>) {
   const { total, header } = report;
   const pace = paceOf(report);
   const value = (v: number) => formatValue(v, header.unit, header.output_unit);
   return (
     <span class="timeline-whole">
-      <span title="Total of the first dump, and of the last one">
+      <span title="Total of the first and of the last dump">
         {value(total.first)} → <b>{value(total.last)}</b>
       </span>
       <span class={isSure(total) ? '' : 'muted'} title={slopeHint(total, header.unit, pace)} data-total-slope>
@@ -93,7 +96,7 @@ function Whole({ report }: Pick<Props, 'report'>) {
   );
 }
 
-/** A limit to measure the growth by; what cannot be one is said in place and not asked. */
+/** A limit to measure the growth by; text that is no size is reported in place. */
 function Limit({ store, report }: Pick<Props, 'store' | 'report'>) {
   const given = param(store.url.value, 'limit');
   const text = useSignal(given);
@@ -109,10 +112,7 @@ function Limit({ store, report }: Pick<Props, 'store' | 'report'>) {
   };
   const example = report.header.unit === 'bytes' ? '8GiB' : '1000000';
   return (
-    <label
-      class={bad.value ? 'timeline-ask bad' : 'timeline-ask'}
-      title="How much there may be: when is it reached, if it goes on like this?"
-    >
+    <label class={bad.value ? 'timeline-ask bad' : 'timeline-ask'} title="Memory limit: when is it reached at this rate?">
       limit
       <input
         type="text"
@@ -137,7 +137,7 @@ function Limit({ store, report }: Pick<Props, 'store' | 'report'>) {
       />
       {bad.value && (
         <span role="alert" class="alarm">
-          such as {example}
+          for example {example}
         </span>
       )}
     </label>

@@ -1,11 +1,11 @@
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
 import { formatValue } from '../logic/format';
 import { bandAt, type Stack } from '../logic/timeline-bands';
 import { frameOf } from '../logic/timeline-frame';
 import { compare, moved, show, type Marks } from '../logic/timeline-moves';
-import type { Axis } from '../logic/timeline-scale';
+import { dumpNumbers, type Axis } from '../logic/timeline-scale';
 import { placeWord, whenOf } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { TimelineAreas } from './timeline-areas';
@@ -22,6 +22,8 @@ interface Props {
   /** Band → it stands out. */
   readonly lit: readonly boolean[];
   readonly hovered: Signal<number>;
+  /** What the pointer or the keys are at; a range while one is chosen. */
+  readonly reach: Signal<Reach | undefined>;
 }
 
 const FIRST = { width: 900, height: 260 };
@@ -31,13 +33,12 @@ const CLICK_SLACK = 4;
 const WITH_MENU: ReadonlySet<string> = new Set(['culprits', 'functions', 'lines', 'files', 'stacks']);
 
 /** The areas, and what hands and keys do to them: a click or Enter shows a dump, a drag or Shift compares two. */
-export function TimelineChart({ store, report, stack, axis, marks, lit, hovered }: Props) {
+export function TimelineChart({ store, report, stack, axis, marks, lit, hovered, reach }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box, FIRST);
   const { width, height } = size.value;
-  const frame = useMemo(() => frameOf(report, stack, axis, width, height), [report, stack, axis, width, height]);
-  /** What the pointer or the keys are at; a range while it is drawn. */
-  const reach = useSignal<Reach | undefined>(undefined);
+  const numbers = useMemo(() => dumpNumbers(report, store.meta.peek()?.dumps ?? []), [report]);
+  const frame = useMemo(() => frameOf(report, stack, axis, width, height, numbers), [report, stack, axis, width, height, numbers]);
   const n = report.dump.length;
   const here = (event: MouseEvent): { at: number; x: number; y: number; height: number } => {
     const rect = box.current?.getBoundingClientRect();
@@ -110,6 +111,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered 
     const rect = box.current?.getBoundingClientRect();
     return { x: (rect?.left ?? 0) + frame.x(at), y: (rect?.top ?? 0) + 8 };
   };
+  const bottom = (): number => (box.current?.getBoundingClientRect().bottom ?? 0) - 4;
   const spoken = reach.value?.at ?? marks.shown;
   const dump = report.dump[spoken];
   return (
@@ -126,7 +128,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered 
       aria-valuetext={
         dump === undefined
           ? `${n} dumps`
-          : `${placeWord(spoken, n)}, ${whenOf(report, spoken)}: ${formatValue(dump.total, report.header.unit, report.header.output_unit)}${spoken === marks.shown ? ', shown' : ''}${spoken === marks.base ? ', base' : ''}`
+          : `${placeWord(spoken, n)}, ${whenOf(report, spoken)}: ${formatValue(dump.total, report.header.unit, report.header.output_unit)}${spoken === marks.shown ? ', current' : ''}${spoken === marks.base ? ', baseline' : ''}`
       }
       onKeyDown={keyed}
       onPointerDown={press}
@@ -151,7 +153,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered 
     >
       <TimelineAreas report={report} stack={stack} frame={frame} lit={lit} hovered={hovered} />
       <TimelineOverlay frame={frame} marks={marks} reach={reach} />
-      {store.menu.value === undefined && <TimelineTip report={report} stack={stack} reach={reach} hovered={hovered} />}
+      {store.menu.value === undefined && <TimelineTip report={report} stack={stack} reach={reach} hovered={hovered} above={bottom} />}
     </div>
   );
 }

@@ -61,11 +61,11 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   const isPair = marks.base >= 0 && marks.shown >= 0;
   return [
     {
-      ...column('rank', '#', 'The server’s order: sure leaks first, by what they add; plateaus and noise behind', 44, 7, 'right', () => ''),
+      ...column('rank', '#', 'Rank: significant leaks first, by what they add; plateaus and noise last', 44, 7, 'right', () => ''),
       cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
     },
     {
-      ...column('name', 'Name', 'What grows; its colour is that of its band in the chart', 236, 0, 'left', (grown) => {
+      ...column('name', 'Name', 'Its colour is that of its band in the chart', 300, 0, 'left', (grown) => {
         const { row, stack: frames } = grown;
         const name = functionOf(row);
         const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
@@ -79,7 +79,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
-    column('shape', 'Shape', 'How its memory went', 172, 3, 'left', (grown) => (
+    column('shape', 'Shape', 'How its memory changed', 172, 3, 'left', (grown) => (
       <span class="shape-cell" title={shapeHint(grown.trend)}>
         <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
         <span class={`shape ${grown.trend.shape}`}>{shapeWord(grown.trend)}</span>
@@ -90,26 +90,18 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     value('peak', 'Peak', 'The most in any dump', 9),
     ...(isPair
       ? [
-          column('change', 'Since base', 'From the base to the shown dump', 96, 0, 'right', (row) => (
+          column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
             <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
           )),
         ]
       : []),
-    column(
-      'slope',
-      `Slope per ${pace.name}`,
-      'How fast it grows, with half of the interval that holds the true slope with 95 %',
-      168,
-      0,
-      'right',
-      (row) => (
-        <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
-          {slopeText(row.trend, header.unit, pace, header.output_unit)}
-        </span>
-      ),
-    ),
-    column('share', 'Share', 'Of all that grew', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
-    column('since', 'Since', 'The last dump before it began to grow', 84, 4, 'left', ({ trend }) => {
+    column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 168, 0, 'right', (row) => (
+      <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
+        {slopeText(row.trend, header.unit, pace, header.output_unit)}
+      </span>
+    )),
+    column('share', 'Share', 'Share of all growth', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
+    column('since', 'Since', 'Last dump before it began to grow', 84, 4, 'left', ({ trend }) => {
       const began = trend.began ?? undefined;
       if (began === undefined) return '';
       return (
@@ -121,7 +113,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     {
       key: 'open',
       label: 'Open',
-      hint: 'Its memory alone in another view, or here',
+      hint: 'Only its memory, in another view or here',
       width: 128,
       spare: 5,
       align: 'left',

@@ -1,29 +1,41 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { GrowthReport } from '../api/types';
 import { formatValue } from '../logic/format';
 import { compare, type Marks } from '../logic/timeline-moves';
 import { lengthBetween, placeWord, sinceOf, whenOf } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
+import { MouseOrTouch } from '../ui/mouse-or-touch';
+import type { Reach } from './timeline-overlay';
 
 interface Props {
   readonly store: Store;
   readonly report: GrowthReport;
   readonly marks: Marks;
+  readonly reach: ReadonlySignal<Reach | undefined>;
 }
 
-/** Which dump every view shows now, since which one, and the ways back. */
-export function TimelineMarks({ store, report, marks }: Props) {
+/** The current dump and the baseline of every view; while a range is chosen, what it would compare. */
+export function TimelineMarks({ store, report, marks, reach }: Props) {
   const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
   const { unit, output_unit: outputUnit } = report.header;
   const n = report.dump.length;
+  const now = reach.value;
+  if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
-    <div class="timeline-marks" role="group" aria-label="Shown and compared">
+    <div class="timeline-marks" role="group" aria-label="Current dump and baseline">
       <span class="timeline-told" data-marks>
         {shown === undefined ? (
-          <span class="muted">Click a dump to show it in every view, drag from one to another to compare them.</span>
+          <span class="muted">
+            <MouseOrTouch
+              mouse="Click a dump to show it in every view; drag from one to another to compare them."
+              touch="Tap a dump to show it in every view."
+            />
+          </span>
         ) : base === undefined ? (
           <>
-            <b title={shown.name}>{placeWord(marks.shown, n)}</b> is shown{!marks.named && ', the newest one'}
+            <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b>
+            {!marks.named && ' (latest)'}
             <span class="muted">
               {' '}
               · {whenOf(report, marks.shown)} · {formatValue(shown.total, unit, outputUnit)}
@@ -31,7 +43,8 @@ export function TimelineMarks({ store, report, marks }: Props) {
           </>
         ) : (
           <>
-            <b title={shown.name}>{placeWord(marks.shown, n)}</b> since <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
+            <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b> compared with{' '}
+            <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
             <Delta value={shown.total} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
             <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
           </>
@@ -40,7 +53,7 @@ export function TimelineMarks({ store, report, marks }: Props) {
       <span class="gap" />
       {base !== undefined && (
         <span class="timeline-see muted">
-          see it in{' '}
+          View in{' '}
           <a href={store.href({ zoom: '' }, 'flame')} data-see="flame">
             Flame graph
           </a>{' '}
@@ -57,19 +70,19 @@ export function TimelineMarks({ store, report, marks }: Props) {
             store.go({ base: '', diff_base: '', zoom: '' });
           }}
         >
-          Stop comparing
+          Clear comparison
         </button>
       )}
       {marks.named && (
         <button
           type="button"
           name="newest"
-          title="Back to what is shown when no dump is chosen"
+          title="Follow the latest dump again"
           onClick={() => {
             store.go({ dump: '', base: '', diff_base: '', zoom: '' });
           }}
         >
-          Newest dump
+          Latest dump
         </button>
       )}
       {base === undefined && (
@@ -85,4 +98,23 @@ export function TimelineMarks({ store, report, marks }: Props) {
       )}
     </div>
   );
+}
+
+/** The range that is being chosen. */
+function Range({ report, from, to }: { readonly report: GrowthReport; readonly from: number; readonly to: number }) {
+  const { unit, output_unit: outputUnit } = report.header;
+  const [early, late] = [Math.min(from, to), Math.max(from, to)];
+  return (
+    <div class="timeline-marks" role="status">
+      <span class="timeline-told" data-range>
+        Release to compare <b>{placeWord(late, report.dump.length)}</b> with <b>{sinceOf(report, early)}</b>:{' '}
+        <Delta value={report.dump[late]?.total ?? 0} base={report.dump[early]?.total ?? 0} unit={unit} outputUnit={outputUnit} />{' '}
+        <span class="muted">in {lengthBetween(report, early, late)} · Esc cancels</span>
+      </span>
+    </div>
+  );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,11 +2,11 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { Frame } from '../logic/timeline-frame';
 import type { Marks } from '../logic/timeline-moves';
 
-/** What a pointer or a key is at: a dump, and where it came from while two are compared. */
+/** The dump that the pointer or the keys are at, and the one where a range began. */
 export interface Reach {
   readonly at: number;
   readonly from: number;
-  /** Where to say what is there, in pixels of the window. */
+  /** Where the tooltip is, in pixels of the window. */
   readonly x: number;
   readonly y: number;
 }
@@ -36,8 +36,8 @@ export function TimelineOverlay({ frame, marks, reach }: Props) {
         />
       )}
       {now !== undefined && <line class="timeline-hover" x1={frame.x(now.at)} x2={frame.x(now.at)} y1={frame.top} y2={frame.bottom} />}
-      {!drawing && has(marks.base) && <Mark frame={frame} at={marks.base} text="base" kind="base" other={marks.shown} />}
-      {!drawing && has(marks.shown) && <Mark frame={frame} at={marks.shown} text="shown" kind="shown" other={marks.base} />}
+      {!drawing && has(marks.base) && <Mark frame={frame} at={marks.base} text="baseline" kind="base" other={marks.shown} />}
+      {!drawing && has(marks.shown) && <Mark frame={frame} at={marks.shown} text="current" kind="shown" other={marks.base} />}
     </svg>
   );
 }
@@ -51,7 +51,7 @@ interface MarkProps {
   readonly other: number;
 }
 
-const NAME = 44;
+const NAME = 52;
 
 function Mark({ frame, at, text, kind, other }: MarkProps) {
   const x = frame.x(at);

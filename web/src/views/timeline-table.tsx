@@ -3,10 +3,11 @@ import { useMemo } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
 import { formatCount, plural } from '../logic/format';
 import { functionOf } from '../logic/names';
-import { matchesRow } from '../logic/pattern';
+import { hitClass } from '../logic/pattern';
 import type { Stack } from '../logic/timeline-bands';
 import { afterClick, growthOrder, ordered } from '../logic/timeline-order';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
+import { growthNoun } from '../logic/timeline-words';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { DataTable } from '../ui/table';
@@ -20,7 +21,7 @@ interface Props {
   readonly hovered: Signal<number>;
 }
 
-/** What grows, as the server ranks it or by any column; Enter leads to its stacks. */
+/** Growth by row, ranked by the server or by any column; Enter opens its stacks. */
 export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   const order = growthOrder(param(store.url.value, 'rank'));
   const { shown, base } = marks;
@@ -50,16 +51,16 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
       }}
     >
       <div class="timeline-head">
-        <h2>What grows</h2>
+        <h2>Growth</h2>
         <span class="hint">
           {report.row.length < report.n_rows
-            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}`
-            : plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}
-          {' · Enter or double click: its stacks · o: only this'}
+            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, ...growthNoun(report.by))}`
+            : plural(report.n_rows, ...growthNoun(report.by))}
+          {' · double-click to open, o to filter'}
         </span>
       </div>
       <DataTable
-        label="What grows; f opens the flame graph, t the table, o shows only this"
+        label="Growth; f opens the flame graph, t the table, o shows only this"
         columns={columns}
         n={rows.length}
         selected={selected}
@@ -67,7 +68,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
         rowClass={(at) => {
           const row = rowAt(at)?.row;
           if (row === undefined) return '';
-          const hit = pattern.kind !== 'ok' ? '' : matchesRow(pattern, row) ? 'hit' : 'miss';
+          const hit = hitClass(pattern, row);
           return at === selected ? `selected ${hit}` : hit;
         }}
         onSort={(key) => {

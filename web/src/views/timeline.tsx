@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
 import { formatValue, plural } from '../logic/format';
 import { growthNotes, seriesLength } from '../logic/growing';
@@ -11,11 +11,14 @@ import { axisOf } from '../logic/timeline-scale';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { ProblemBox } from '../ui/problem';
+import { growthNoun } from '../logic/timeline-words';
 import { TimelineBar } from './timeline-bar';
 import { TimelineChart } from './timeline-chart';
 import { TimelineDumps } from './timeline-dumps';
 import { TimelineMarks } from './timeline-marks';
+import type { Reach } from './timeline-overlay';
 import { TimelineTable } from './timeline-table';
+import { useFound } from './use-found';
 
 interface Props {
   readonly store: Store;
@@ -31,14 +34,13 @@ export function TimelineView({ store, report }: Props) {
   const marks = marksOf(report, url, store.meta.value?.dumps ?? []);
   /** The row under the pointer, in the chart or the table. */
   const hovered = useSignal(-1);
+  const reach = useSignal<Reach | undefined>(undefined);
   const pattern = store.search.value;
-  useEffect(() => {
-    store.found.value =
-      pattern.kind === 'ok' ? { count: report.row.filter((r) => matchesRow(pattern, r.row)).length, noun: 'row' } : undefined;
-    return () => {
-      store.found.value = undefined;
-    };
-  }, [report, pattern]);
+  useFound(
+    store,
+    { count: (p) => report.row.filter((r) => matchesRow(p, r.row)).length, of: report.row.length, noun: growthNoun(report.by)[0] },
+    report,
+  );
   if (report.dump.length < 2) return <TooFewDumps store={store} />;
   const { header } = report;
   const notes = growthNotes(report, (v) => formatValue(v, header.unit, header.output_unit));
@@ -68,8 +70,9 @@ export function TimelineView({ store, report }: Props) {
         marks={marks}
         lit={all ? lit.map(() => true) : lit}
         hovered={hovered}
+        reach={reach}
       />
-      <TimelineMarks store={store} report={report} marks={marks} />
+      <TimelineMarks store={store} report={report} marks={marks} reach={reach} />
       <TimelineTable store={store} report={report} stack={stack} marks={marks} hovered={hovered} />
       <TimelineDumps report={report} stack={stack} />
     </div>
@@ -87,7 +90,7 @@ function useBands(store: Store, report: GrowthReport): readonly number[] {
   }, [report]);
 }
 
-/** One dump has no way to go; how to give more. */
+/** One dump has no timeline: how to open several. */
 export function TooFewDumps({ store }: Pick<Props, 'store'>) {
   const n = seriesLength(store.meta.value?.dumps ?? []);
   const file = store.meta.value?.file ?? '';
@@ -95,8 +98,8 @@ export function TooFewDumps({ store }: Pick<Props, 'store'>) {
     <ProblemBox
       kind="empty"
       title="A timeline needs several dumps"
-      message={`Of this process there ${n === 1 ? 'is one dump' : n === 0 ? 'is none' : `are ${plural(n, 'dump')}, and none of them belong together`}. Take more of the same process, some time apart, and open all of them.`}
-      hint={`heapview -http=: ${file === '' ? '' : `${file} `}dumps/ opens all dumps in a folder, heapview -http=: ${file === '' ? '' : `${file} `}'dumps/*.heap' those that match.`}
+      message={`${n < 2 ? `This process has ${n === 1 ? 'one dump' : 'no dump'}` : `No two of the ${plural(n, 'dump')} are from one process`}. Take several dumps of one process, some time apart, and open all of them.`}
+      hint={`heapview -http=: ${file === '' ? '' : `${file} `}dumps/ opens all dumps in a folder.`}
     />
   );
 }

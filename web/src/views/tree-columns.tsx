@@ -81,9 +81,9 @@ function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Colu
 function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column {
   return {
     key: 'name',
-    label: report.inverted ? 'Who holds it, and who called' : 'Who called whom',
+    label: report.inverted ? 'Holders and their callers' : 'Call tree',
     hint: 'Function; its colour is that of its package',
-    width: 320,
+    width: 400,
     grows: true,
     spare: 0,
     align: 'left',

@@ -2,19 +2,23 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { TypesReport } from '../api/types';
 import { formatPercent, formatValue, plural } from '../logic/format';
-import { typePattern } from '../logic/type-names';
+import type { Pattern } from '../logic/pattern';
+import { typeLabel, typePattern } from '../logic/type-names';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { DataTable } from '../ui/table';
 import { typeColumns } from './types-columns';
+import { useFound } from './use-found';
 
 interface Props {
   readonly store: Store;
   readonly report: TypesReport;
 }
 
-/** What containers the memory is for, and whose stacks make them grow. */
+const NONE = { name: '', full_name: '' };
+
+/** Memory by type of container, and the functions that allocate it. */
 export function TypesView({ store, report }: Props) {
   const { header, row: rows } = report;
   const cursor = useSignal(-1);
@@ -23,6 +27,10 @@ export function TypesView({ store, report }: Props) {
   const told = header.value_total - (unknown?.value ?? 0);
   const others = report.n_types - rows.filter((row) => row.name !== '').length;
   const only = param(store.url.value, 'type') !== '';
+  const isHit = (p: Pattern, at: number): boolean =>
+    p.kind === 'ok' && (p.test(typeLabel(rows[at] ?? NONE)) || p.test(rows[at]?.full_name ?? ''));
+  const pattern = store.search.value;
+  useFound(store, { count: (p) => rows.filter((_, at) => isHit(p, at)).length, of: rows.length, noun: 'type' }, report);
   const pick = (at: number): void => {
     const of = rows[at];
     cursor.value = at;
@@ -32,14 +40,15 @@ export function TypesView({ store, report }: Props) {
     <div class="top">
       <div class="view-bar">
         <span>
-          {plural(report.n_types, 'type')}, {formatValue(told, header.unit, header.output_unit)} or{' '}
-          {formatPercent(told, header.value_total)} of what is shown
+          {report.n_types === 0
+            ? 'No container types found'
+            : `${plural(report.n_types, 'type')}, ${formatValue(told, header.unit, header.output_unit)} (${formatPercent(told, header.value_total)})`}
         </span>
         <span
           class="hint"
-          title="Between own code and the allocator lie the functions of containers. Where none is named, the type is unknown: nothing is guessed"
+          title="Functions of containers between your code and the allocator name the type. Where there are none, it is unknown"
         >
-          told by the names of functions
+          inferred from function names
         </span>
         <span class="gap" />
         {only ? (
@@ -52,7 +61,7 @@ export function TypesView({ store, report }: Props) {
             All types
           </button>
         ) : (
-          <span class="hint">Enter or click: only its stacks, in every view</span>
+          <span class="hint">click to filter every view</span>
         )}
       </div>
       <DataTable
@@ -61,7 +70,7 @@ export function TypesView({ store, report }: Props) {
         n={rows.length}
         selected={cursor.value}
         version={columns}
-        rowClass={(at) => (at === cursor.value ? 'selected' : '')}
+        rowClass={(at) => `${at === cursor.value ? 'selected' : ''} ${pattern.kind !== 'ok' ? '' : isHit(pattern, at) ? 'hit' : 'miss'}`}
         onSelect={(at) => {
           cursor.value = at;
         }}

@@ -32,6 +32,22 @@ export interface FlameCanvasProps extends FlameKeys {
 
 const REST_MS = 140;
 
+/** A click on a box: the second of a double click belongs to the same one, though the details panel may have moved the graph. */
+interface Click {
+  readonly box: number;
+  readonly time: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+const NO_CLICK: Click = { box: -1, time: -Infinity, x: 0, y: 0 };
+const DOUBLE_MS = 500;
+const DOUBLE_SLACK = 6;
+
+function isSecond(first: Click, event: MouseEvent): boolean {
+  return event.timeStamp - first.time < DOUBLE_MS && Math.hypot(event.clientX - first.x, event.clientY - first.y) < DOUBLE_SLACK;
+}
+
 /** The boxes on a canvas as large as the screen part it fills; scrolls, zooms, and speaks the box under the cursor. */
 export function FlameCanvas(props: FlameCanvasProps) {
   const { report, layout, camera, cursor, hover, paintKey, shimmer } = props;
@@ -121,6 +137,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
     const x = from + ((event.clientX - (rect?.left ?? 0)) / Math.max(1, size.value.width)) * (to - from);
     return boxAt(layout, Math.floor((event.clientY - (rect?.top ?? 0) + top.value - FLAME_PAD) / FLAME_ROW), x);
   };
+  const clicked = useRef<Click>(NO_CLICK);
   const drag = useDrag({
     onMove: (dx, dy) => {
       hover.value = undefined;
@@ -129,7 +146,10 @@ export function FlameCanvas(props: FlameCanvasProps) {
       camera.scrollTo(top.value - dy);
     },
     onClick: (event) => {
-      props.onPick(boxUnder(event));
+      if (isSecond(clicked.current, event)) return;
+      const box = boxUnder(event);
+      clicked.current = { box, time: event.timeStamp, x: event.clientX, y: event.clientY };
+      props.onPick(box);
     },
   });
   useEffect(
@@ -158,8 +178,9 @@ export function FlameCanvas(props: FlameCanvasProps) {
         flameKeys(props, e);
       }}
       onPointerDown={drag}
-      onDblClick={(e) => {
-        const box = boxUnder(e);
+      onDblClick={() => {
+        const { box } = clicked.current;
+        clicked.current = NO_CLICK;
         if (box >= 0) props.onZoom(box);
       }}
       onPointerMove={(e) => {

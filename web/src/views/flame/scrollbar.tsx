@@ -7,89 +7,107 @@ interface Props {
   readonly camera: FlameCamera;
 }
 
-const STEP = 0.1;
-const ROWS = 60;
+interface BarProps {
+  readonly className: string;
+  readonly label: string;
+  readonly orientation: 'vertical' | 'horizontal';
+  /** Shares of the whole: begin of what is in view, and how much of the whole that is. */
+  readonly at: number;
+  readonly part: number;
+  /** Moves what is in view, by shares of the whole. */
+  readonly onMove: (by: number) => void;
+  /** Shares of the whole for one arrow key. */
+  readonly step: number;
+}
 
-/** Scrolls the rows: always visible where there are more than the window has room for. */
-export function RowScrollbar({ camera, layout }: Props & { readonly layout: FlameLayout }) {
+const SMALLEST = '16px';
+
+/** A scrollbar: drag the thumb, click beside it, or arrows, Page keys, Home and End. */
+function Bar({ className, label, orientation, at, part, onMove, step }: BarProps) {
   const bar = useRef<HTMLDivElement>(null);
-  const all = contentHeight(layout);
-  const { height } = camera.size.value;
-  const top = camera.top.value;
-  const perPixel = (): number => all / Math.max(1, bar.current?.clientHeight ?? 1);
+  const isVertical = orientation === 'vertical';
+  const length = (): number => Math.max(1, (isVertical ? bar.current?.clientHeight : bar.current?.clientWidth) ?? 1);
   const drag = useDrag({
-    onMove: (_, dy) => {
-      camera.scrollTo(camera.top.peek() + dy * perPixel());
+    onMove: (dx, dy) => {
+      onMove((isVertical ? dy : dx) / length());
     },
     onClick: (e) => {
-      const y = (e.clientY - (bar.current?.getBoundingClientRect().top ?? 0)) * perPixel();
-      if (y < top || y > top + height) camera.scrollTo(y - height / 2);
+      const rect = bar.current?.getBoundingClientRect();
+      if (rect === undefined) return;
+      const to = (isVertical ? e.clientY - rect.top : e.clientX - rect.left) / length();
+      if (to < at || to > at + part) onMove(to - part / 2 - at);
     },
   });
-  if (all <= height || height === 0) return <div class="flame-rows-bar" />;
+  const [back, forth] = isVertical ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+  const [start, size] = [`${at * 100}%`, `${part * 100}%`];
   return (
     <div
-      class="flame-rows-bar on"
+      class={`${className} on`}
       ref={bar}
       role="scrollbar"
       tabIndex={0}
-      aria-label="Rows of the flame graph in view"
+      aria-label={label}
       aria-controls="flame-boxes"
-      aria-orientation="vertical"
+      aria-orientation={orientation}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={Math.round((top / (all - height)) * 100)}
+      aria-valuenow={part >= 1 ? 0 : Math.round((at / (1 - part)) * 100)}
       onPointerDown={drag}
       onKeyDown={(e) => {
-        const by = { ArrowUp: -ROWS, ArrowDown: ROWS, PageUp: -height, PageDown: height, Home: -all, End: all }[e.key];
+        const moves: Readonly<Record<string, number>> = { [back]: -step, [forth]: step, PageUp: -part, PageDown: part, Home: -1, End: 1 };
+        const by = moves[e.key];
         if (by === undefined) return;
-        camera.scrollTo(top + by);
+        onMove(by);
         e.preventDefault();
         e.stopPropagation();
       }}
     >
-      <div class="flame-thumb" style={{ top: `${(top / all) * 100}%`, height: `max(16px, ${(height / all) * 100}%)` }} />
+      <div class="flame-thumb" style={isVertical ? { top: start, height: `max(${SMALLEST}, ${size})` } : { left: start, width: size }} />
     </div>
   );
 }
 
+const ROWS = 60;
+
+/** Scrolls the rows: always visible where there are more than the window has room for. */
+export function RowScrollbar({ camera, layout }: Props & { readonly layout: FlameLayout }) {
+  const all = contentHeight(layout);
+  const { height } = camera.size.value;
+  const top = camera.top.value;
+  if (all <= height || height === 0) return <div class="flame-rows-bar" />;
+  return (
+    <Bar
+      className="flame-rows-bar"
+      label="Rows of the flame graph in view"
+      orientation="vertical"
+      at={top / all}
+      part={height / all}
+      step={ROWS / all}
+      onMove={(by) => {
+        camera.scrollTo(camera.top.peek() + by * all);
+      }}
+    />
+  );
+}
+
+const STEP = 0.1;
+
 /** The part of the whole width in the window; its room is kept when all is seen. */
 export function SpanScrollbar({ camera }: Props) {
-  const bar = useRef<HTMLDivElement>(null);
-  const drag = useDrag({
-    onMove: (dx) => {
-      camera.pan(dx / Math.max(1, bar.current?.clientWidth ?? 1));
-    },
-    onClick: (e) => {
-      const rect = bar.current?.getBoundingClientRect();
-      const [from, to] = camera.span.peek();
-      if (rect !== undefined) camera.pan((e.clientX - rect.left) / Math.max(1, rect.width) - (from + to) / 2);
-    },
-  });
   const [from, to] = camera.span.value;
   if (!isClose(camera)) return <div class="flame-overview" />;
   const left = Math.max(0, from);
-  const spare = 1 - (to - from);
   return (
-    <div
-      class="flame-overview on"
-      ref={bar}
-      role="scrollbar"
-      tabIndex={0}
-      aria-label="Part of the flame graph in view"
-      aria-controls="flame-boxes"
-      aria-orientation="horizontal"
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={spare <= 0 ? 0 : Math.round((left / spare) * 100)}
-      onPointerDown={drag}
-      onKeyDown={(e) => {
-        if (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight') return;
-        camera.pan((e.key === 'ArrowLeft' ? -STEP : STEP) * (to - from));
-        e.preventDefault();
+    <Bar
+      className="flame-overview"
+      label="Part of the flame graph in view"
+      orientation="horizontal"
+      at={left}
+      part={Math.min(1, to - left)}
+      step={STEP * (to - from)}
+      onMove={(by) => {
+        camera.pan(by);
       }}
-    >
-      <div class="flame-thumb" style={{ left: `${left * 100}%`, width: `${Math.min(1, to - left) * 100}%` }} />
-    </div>
+    />
   );
 }

@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { TopReport } from '../../api/types';
 import { functionOf } from '../../logic/names';
-import { orderAfterClick, orderOf } from '../../logic/order';
-import { matchesRow } from '../../logic/pattern';
-import { rowAt } from '../../logic/row-pages';
+import { orderOf } from '../../logic/order';
 import { param } from '../../logic/view-url';
 import type { FlameTable } from '../../state/flame-table';
 import type { Store } from '../../state/store';
-import { DataTable, type Column } from '../../ui/table';
+import type { Column } from '../../ui/table';
+import { FunctionTable } from '../function-table';
 import { topColumns } from '../top-columns';
-import { useSelectedRow } from '../use-selected-row';
 
 interface Props {
   readonly store: Store;
@@ -43,40 +41,20 @@ function Functions({ store, table, report, onOpen }: Props & { readonly report: 
   const { header } = report;
   const url = store.url.value;
   const pages = table.pages.pages.value;
-  const n = header.n_shown;
   const order = orderOf(param(url, 'order'), param(url, 'sort'), header.has_base);
   const columns = useMemo(() => topColumns({ header, pages, order }).map(narrow), [header, pages, order.key, order.reversed]);
-  const selected = useSelectedRow({ ...store, table: table.pages }, n);
-  const pattern = store.search.value;
   return (
-    <DataTable
-      label="Functions by weight"
+    <FunctionTable
+      store={store}
+      report={report}
+      table={table.pages}
+      name="split"
       columns={columns}
       chosen={header.has_base ? WITH_BASE : PLAIN}
+      order={order}
       follows
-      n={n}
-      selected={selected.row}
-      version={columns}
-      rowClass={(at) => {
-        const row = rowAt(pages, at)?.row;
-        if (row === undefined) return '';
-        const hit = pattern.kind !== 'ok' ? '' : matchesRow(pattern, row) ? 'hit' : 'miss';
-        return at === selected.row || functionOf(row) === store.selected.value ? `selected ${hit}` : hit;
-      }}
-      onSort={(key) => {
-        store.go(orderAfterClick(order, key, header.has_base));
-      }}
-      onSelect={selected.select}
-      onOpen={(at) => {
-        const row = rowAt(pages, at)?.row;
-        if (row !== undefined) onOpen(functionOf(row));
-      }}
-      onMenu={(at, x, y) => {
-        const row = rowAt(pages, at)?.row;
-        if (row !== undefined) store.menu.value = { row, x, y };
-      }}
-      onWindow={(first, last) => {
-        table.pages.want(first, last, n);
+      onOpen={(row) => {
+        onOpen(functionOf(row));
       }}
     />
   );
