@@ -589,6 +589,13 @@ export interface components {
             /** @description Rows that boxes name by number. */
             readonly row: readonly components["schemas"]["Row"][];
         };
+        /** @description How many functions of a kind are folded. */
+        readonly FoldedKind: {
+            /** @description Kind of code. */
+            readonly kind: components["schemas"]["PackageKind"];
+            /** @description Functions, counted by name; those without a name by mapped file. */
+            readonly n_functions: number;
+        };
         /** @description Calls between nodes, as columns. */
         readonly GraphEdges: {
             /** @description Edge → value of the base; empty without a base. */
@@ -797,6 +804,13 @@ export interface components {
             readonly file: string;
             /** @description Filters in force, one `name=value` each, in pprof's order. */
             readonly filters: readonly string[];
+            /** @description Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind. */
+            readonly folded: readonly components["schemas"]["FoldedKind"][];
+            /**
+             * Format: int64
+             * @description Sum of the values of samples with frames of folded kinds only (labels aside).
+             */
+            readonly folded_whole: number;
             readonly gross?: components["schemas"]["Gross"] | null;
             /** @description Whether there is a base; values are then differences to be taken. */
             readonly has_base: boolean;
@@ -1735,7 +1749,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -1920,7 +1934,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2033,7 +2047,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2148,7 +2162,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2263,7 +2277,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2392,7 +2406,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2489,7 +2503,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2594,7 +2608,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2691,7 +2705,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2790,7 +2804,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2913,7 +2927,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3016,7 +3030,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3131,7 +3145,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;

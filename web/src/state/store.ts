@@ -4,7 +4,8 @@ import type { PeekReport, Row, TopReport } from '../api/types';
 import { seriesLength } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
-import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { levelPatch, saysLevel } from '../logic/show';
+import { apiPath, hrefOf, isBare, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
@@ -15,6 +16,7 @@ import { createGrowing, type GrowingState } from './growing';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { createShow, type Show } from './show';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
 import { createOfSelected, type OfSelected } from './of-selected';
@@ -44,6 +46,7 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
+  readonly show: Show;
   readonly url: ReadonlySignal<ViewUrl>;
   readonly unknownPath: ReadonlySignal<string>;
   readonly meta: MetaState['meta'];
@@ -84,7 +87,16 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
   const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
-  const read = (): ViewUrl | undefined => withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+  const show = createShow(browser);
+  const read = (): ViewUrl | undefined => {
+    const [href, started] = [browser.readUrl(), meta.peek()?.query ?? []];
+    const found = withDefaults(href, started);
+    if (found === undefined || saysLevel(found) || !isBare(href, started)) return found;
+    show.begin();
+    const next = patchUrl(found, levelPatch(show.usual()));
+    browser.replace(hrefOf(next));
+    return next;
+  };
   const url = signal<ViewUrl>(read() ?? fallback);
   const unknownPath = signal(read() === undefined ? browser.readUrl() : '');
   const menu = signal<MenuState | undefined>(undefined);
@@ -161,6 +173,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
+  show.watch({ url, main, meta, go, adjust });
   const act = createActions({ url, menu, prefs, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
@@ -174,6 +187,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     browser,
     busy,
     url,
+    show,
     unknownPath,
     meta,
     connection,

@@ -11,7 +11,7 @@ import { topColumns } from './top-columns';
 import { useSelectedRow } from './use-selected-row';
 
 /** What a choice needs: what each function holds, and its name. */
-const COLUMNS = 'cum,cumshare,cumdelta,objects,name,place';
+const COLUMNS = 'flat,flatshare,delta,cum,cumdelta,objects,name,place';
 
 interface Props {
   readonly store: Store;
@@ -26,7 +26,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
   const { header } = report;
   const pattern = store.search.value;
   const pages = store.table.pages.value;
-  const order = parseOrder(param(store.url.value, 'order'), 'cum');
+  const order = parseOrder(param(store.url.value, 'order'), header.has_base ? 'delta' : 'flat');
   const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
   const chosen = useMemo(() => chosenColumns(COLUMNS, columns), [columns]);
   const n = pattern.kind === 'ok' ? report.n_found : header.n_shown;
@@ -46,7 +46,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
       <div class="view-bar">
         <b>{title}</b>
         <span>{plural(n, 'function')}</span>
-        <span class="hint">Click a function, or Enter; the search above narrows the list.</span>
+        <span class="hint">Top memory holders first; search to find any other function</span>
       </div>
       <DataTable
         label="Functions to choose from"

@@ -7,7 +7,7 @@ import { SearchBox } from '../ui/search-box';
 import { Select } from '../ui/select';
 import { Chips } from './chips';
 import { Labels } from './labels';
-import { Noise } from './noise';
+import { ShowControl } from './show-control';
 
 interface Props {
   readonly store: Store;
@@ -38,7 +38,7 @@ export function QueryBar({ store }: Props) {
       />
       <Labels store={store} />
       <Chips store={store} />
-      {url.view !== 'timeline' && <Noise store={store} />}
+      {url.view !== 'timeline' && <ShowControl store={store} />}
       <label class="check" title="Charge inlined code to the function that it was inlined into">
         <input
           type="checkbox"
