@@ -73,6 +73,8 @@ struct Copy<'a> {
     locations: Vec<Option<LocationId>>,
     /// Innermost frame that is left of a location where stacks end at their culprit → what became of it.
     cut: HashMap<FrameId, Option<LocationId>>,
+    /// Culprit that is seen although it is folded → its location without other frames.
+    kept: HashMap<FrameId, Option<LocationId>>,
     /// Rows of a diff base.
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
@@ -107,6 +109,7 @@ impl<'a> Copy<'a> {
             mappings,
             locations,
             cut: HashMap::default(),
+            kept: HashMap::default(),
             bases: Vec::new(),
         }
     }
@@ -147,8 +150,30 @@ impl<'a> Copy<'a> {
             stack.drain(..end);
         }
         let is_whole = stack.first() == leaf.map(|(location, _)| location).as_ref();
-        let left = leaf.filter(|_| self.view.shape.culprit && is_whole).map(|(location, frame)| self.cut_location(location, frame));
+        let at_culprit = leaf.filter(|_| self.view.shape.culprit && is_whole);
+        if let Some((location, culprit)) = at_culprit.filter(|(_, culprit)| self.is_all_folded(&stack, *culprit)) {
+            let kept = self.kept_culprit(location, culprit);
+            return kept.into_iter().chain(stack.into_iter().skip(1).filter_map(|l| self.locations[l.index()])).collect();
+        }
+        let left = at_culprit.map(|(location, frame)| self.cut_location(location, frame));
         stack.into_iter().enumerate().filter_map(|(i, l)| left.filter(|_| i == 0).unwrap_or(self.locations[l.index()])).collect()
+    }
+
+    /// Whether no frame but labels is seen of a stack, leaf first, that ends at its culprit, and the culprit is folded
+    /// ([`Visibility::keep_last_culprits`]).
+    fn is_all_folded(&self, stack: &[LocationId], culprit: FrameId) -> bool {
+        let Copy { profile, packages, visible, .. } = self;
+        let is_seen = |f: FrameId| !visible.hidden[f.index()] && !packages.is_label(profile, f);
+        let frames = |l: &LocationId| profile.code().locations[*l].frames();
+        visible.folded.get(culprit.index()).is_some_and(|folded| *folded)
+            && !stack.iter().enumerate().any(|(i, l)| frames(l).any(|f| (i > 0 || f >= culprit) && is_seen(f)))
+    }
+
+    /// A location of which only the culprit is seen.
+    fn kept_culprit(&mut self, location: LocationId, culprit: FrameId) -> Option<LocationId> {
+        let Copy { profile, copier, to, mappings, kept, .. } = self;
+        let of = &profile.code().locations[location];
+        *kept.entry(culprit).or_insert_with(|| copier.location(to, of, place(mappings, of), |f| f == culprit))
     }
 
     /// What is left of a location whose frames inlined into `innermost` are gone.

@@ -13,6 +13,7 @@ mod disasm;
 mod edges;
 mod filtered;
 mod flame;
+mod folded;
 mod graph;
 mod gross;
 mod ground;
@@ -136,11 +137,12 @@ impl Answer<'_> {
 
     /// What every report says first; counts of what is shown are the report's own.
     fn header(&self) -> Header {
-        let Answer { profile, shape, weights, view, .. } = self;
+        let Answer { profile, packages, shape, weights, view } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
         let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
         let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
         let dump = one_dump(profile, view);
+        let folded = weights.folded(profile, packages, shape);
         Header {
             file: main.map_or(String::new(), |m| keys::base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
@@ -155,6 +157,8 @@ impl Answer<'_> {
             value_total: weights.sum[0],
             base_total: weights.sum[1],
             period: weights.period,
+            folded: folded.functions(),
+            folded_whole: folded.whole,
             spread: self.noise().map(|noise| noise.cum[0].told()),
             gross: self.gross().map(|gross| gross::told(gross.cum[0])),
             n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
@@ -227,6 +231,10 @@ fn filters(view: &View) -> Vec<String> {
         "tagshow",
         "taghide",
     ];
-    let is_listed = |name: &str| LISTED.contains(&name) && (name != "kinds" || view.uses_kinds());
+    let is_listed = |name: &str| match name {
+        "kinds" => view.uses_kinds(),
+        "hide_kind" => !view.shape.hide_kind.is_empty(),
+        _ => LISTED.contains(&name),
+    };
     view.pairs().into_iter().filter(|(name, _)| is_listed(name)).map(|(name, value)| format!("{name}={value}")).collect()
 }

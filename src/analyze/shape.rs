@@ -35,6 +35,8 @@ pub struct Shape {
     pub is_call_tree: bool,
     /// What keys stand for.
     pub keys: Keys,
+    /// `FrameId` → left out because of its kind; empty: none is.
+    pub(super) folded: Vec<bool>,
     /// Expressions that matched nothing, in words.
     pub warnings: Vec<String>,
 }
@@ -85,9 +87,9 @@ impl Shape {
 
     /// Bytes on the heap. O(keys).
     pub fn heap_bytes(&self) -> usize {
-        let Shape { parent, end, key, inlined, outermost, node_of_row, keys, .. } = self;
+        let Shape { parent, end, key, inlined, outermost, node_of_row, keys, folded, .. } = self;
         let numbers = parent.capacity() + end.capacity() + key.capacity() + node_of_row.capacity();
-        numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes()
+        numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes() + folded.capacity()
     }
 
     /// Whether there is no node but the root.
@@ -122,13 +124,17 @@ impl Shape {
             key: node_key,
             is_call_tree: false,
             keys,
+            folded: Vec::new(),
             warnings: Vec::new(),
         }
     }
 
     /// Builds the tree. O(n log s) for n nodes with s siblings.
     pub fn new(profile: &Profile, packages: &Packages, key: &ShapeKey) -> Self {
-        let frames = Visibility::new(profile, packages, &key.spec);
+        let mut frames = Visibility::new(profile, packages, &key.spec);
+        if key.spec.culprit {
+            frames.keep_last_culprits(profile, packages);
+        }
         let mut keys = Keys::new(profile, packages, key.keys, &key.spec.paths);
         let mut tree = Grower::new(profile, &frames, &keys);
         tree.joins_inlined = key.spec.call_tree || key.joins_inlined;
@@ -144,7 +150,12 @@ impl Shape {
         let node_of_stack = |&stack: &StackId| {
             let [pruned, blamed] = [stack_end.as_deref(), culprit].map(|ends| ends.map_or(stack, |end| end[stack.index()]));
             // Of two ends on one way the one nearer to the root comes first in preorder.
-            let node = node_of[pruned.min(blamed).index()];
+            let end = pruned.min(blamed);
+            let mut node = node_of[end.index()];
+            if end != blamed && frames.keeps(end) {
+                // It is the culprit of others.
+                node = parent[node as usize];
+            }
             let is_left = wanted.as_ref().is_some_and(|wanted| wanted[pruned.index()]);
             // Nothing of the stack is left: pprof drops the sample.
             let is_dropped = node == 0 && !is_left && (stack != Stacks::ROOT || frames.filters);
@@ -152,7 +163,8 @@ impl Shape {
         };
         let node_of_row = profile.samples().stack.iter().map(node_of_stack).collect();
         let is_call_tree = key.spec.call_tree;
-        Shape { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, warnings: frames.warnings }
+        let Visibility { folded, warnings, .. } = frames;
+        Shape { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, folded, warnings }
     }
 }
 
@@ -278,6 +290,14 @@ impl<'a> Grower<'a> {
         self.frames.hidden[frame.index()] || joins() && self.keys.of_frame[frame.index()] == self.key[node as usize]
     }
 
+    /// Makes `hidden` part of `node`; a culprit that is kept is a box of its own without callees beside that.
+    fn pass(&mut self, node: u32, frame: FrameId, hidden: u32) {
+        self.node_of[hidden as usize] = node;
+        if self.frames.keeps(StackId(hidden)) {
+            self.pending.push(self.child(frame, hidden));
+        }
+    }
+
     /// Appends the visible children of the `members` of `node`, sorted; hidden ones
     /// are looked through, and what ends in them belongs to `node`. Nothing is visible
     /// before the stack has `begun`.
@@ -290,6 +310,10 @@ impl<'a> Grower<'a> {
         let mut begun_below = begun;
         // Nodes above the beginning come first; once it is passed, all below is begun.
         while let Some(from) = self.scan.pop() {
+            if self.frames.keeps(StackId(from)) {
+                // What is called there was found from above.
+                continue;
+            }
             let end = stacks.end[StackId(from)].0;
             let mut child = from + 1;
             while child < end {
@@ -303,7 +327,7 @@ impl<'a> Grower<'a> {
                     self.node_of[child as usize] = 0;
                     self.scan.push(child);
                 } else if self.is_passed(frame, node) {
-                    self.node_of[child as usize] = node;
+                    self.pass(node, frame, child);
                     self.look_through(node, child);
                 } else {
                     self.pending.push(self.child(frame, child));
@@ -323,7 +347,7 @@ impl<'a> Grower<'a> {
             let id = StackId(child);
             let frame = stacks.frame[id];
             if self.is_passed(frame, node) {
-                self.node_of[child as usize] = node;
+                self.pass(node, frame, child);
                 child += 1;
             } else {
                 self.pending.push(self.child(frame, child));

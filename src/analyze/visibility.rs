@@ -20,6 +20,10 @@ pub(super) struct Visibility {
     pub(super) filters: bool,
     /// `FrameId` → left out by expressions: stacks of nothing else are dropped; `None`: those of hidden frames are.
     unwanted: Option<Vec<bool>>,
+    /// `FrameId` → left out because of its kind; empty: none is.
+    pub(super) folded: Vec<bool>,
+    /// `StackId` → a culprit that is folded, and shown because nothing else of its stacks would be; empty: there is none.
+    kept: Vec<bool>,
     /// Expressions that matched nothing, in words.
     pub(super) warnings: Vec<String>,
 }
@@ -49,10 +53,11 @@ impl Visibility {
         // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
         let folds = !spec.hide_kind.is_empty() || spec.culprit;
         let unwanted = folds.then(|| hidden.clone());
+        let mut folded = Vec::new();
         if !spec.hide_kind.is_empty() {
-            for frame in code.frames.ids() {
-                hidden[frame.index()] |= spec.hide_kind.has(packages.of(profile, frame, false).kind);
-            }
+            let is_folded = |frame: FrameId| !hidden[frame.index()] && spec.hide_kind.has(packages.of(profile, frame, false).kind);
+            folded = code.frames.ids().map(is_folded).collect();
+            hidden.iter_mut().zip(&folded).for_each(|(hidden, folded)| *hidden |= folded);
         }
         if spec.noinlines {
             for location in code.locations.iter() {
@@ -69,7 +74,34 @@ impl Visibility {
             }
         }
         let filters = spec.hide.is_some() || spec.show.is_some() || spec.show_from.is_some();
-        Visibility { hidden, inlined, begins, ends, filters, unwanted, warnings }
+        Visibility { hidden, inlined, begins, ends, filters, unwanted, folded, kept: Vec::new(), warnings }
+    }
+
+    /// Whether the node `id` is a culprit that is folded and shown all the same.
+    pub(super) fn keeps(&self, id: StackId) -> bool {
+        self.kept.get(id.index()).is_some_and(|kept| *kept)
+    }
+
+    /// Shows culprits that are folded where nothing else of their stacks would be left (label frames aside): somebody holds
+    /// this memory, too. O(nodes).
+    pub(super) fn keep_last_culprits(&mut self, profile: &Profile, packages: &Packages) {
+        if self.folded.is_empty() {
+            return;
+        }
+        let (stacks, frames) = (profile.stacks(), &profile.code().frames);
+        let culprits = packages.culprits(profile);
+        let mut is_culprit = vec![false; stacks.len()];
+        profile.samples().stack.iter().for_each(|stack| is_culprit[culprits[stack.index()].index()] = true);
+        let mut begun = vec![self.begins.is_none(); stacks.len()];
+        let mut seen = vec![false; stacks.len()];
+        self.kept = vec![false; stacks.len()];
+        for node in (1..stacks.len()).map(StackId::new) {
+            let (i, caller, frame) = (node.index(), stacks.parent[node].index(), stacks.frame[node]);
+            begun[i] = begun[caller] || self.begins.as_ref().is_none_or(|begins| begins[frames[frame].location.index()]);
+            let is_seen = || begun[i] && !self.hidden[frame.index()] && !packages.is_label(profile, frame);
+            seen[i] = seen[caller] || is_seen();
+            self.kept[i] = is_culprit[i] && begun[i] && !seen[i] && self.folded[frame.index()];
+        }
     }
 
     /// `StackId` → expressions leave something of it; `None`: as much as is seen. O(nodes).

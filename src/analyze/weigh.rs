@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::blame::blamed;
+use super::folded::Folded;
 use super::gross::Gross;
 use super::matcher::Matcher;
 use super::noise::Noises;
@@ -26,6 +27,8 @@ pub struct Weights {
     noise: OnceLock<Option<Noises>>,
     /// What of them grew and shrank since the base; made when first asked for.
     gross: OnceLock<Gross>,
+    /// Which functions are folded; made when first asked for.
+    folded: OnceLock<Folded>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
     /// Node → a row of the subtree has a number that is not zero.
@@ -194,6 +197,11 @@ impl Weights {
     /// they were made for.
     pub(super) fn noise(&self, profile: &Profile, shape: &Shape, view: &View) -> Option<&Noises> {
         self.noise.get_or_init(|| Noises::new(profile, shape, self, view)).as_ref()
+    }
+
+    /// Which functions `shape` folds on the stacks of rows that are not zero.
+    pub(super) fn folded(&self, profile: &Profile, packages: &Packages, shape: &Shape) -> &Folded {
+        self.folded.get_or_init(|| Folded::new(profile, packages, shape, &self.row))
     }
 
     /// What grew and what shrank since the base; `None` without a base, and of means.

@@ -252,7 +252,7 @@ impl Answer<'_> {
     /// Whether rows of `top` are allocator and library functions rather than those of the user.
     fn blames_allocators(&self) -> bool {
         let shape = &self.view.shape;
-        !self.output.in_shell && !shape.culprit && shape.hide_kind.to_text().is_empty()
+        !self.output.in_shell && !shape.culprit && shape.hide_kind.is_empty()
     }
 
     /// The profile that the view shows, in one of its forms.

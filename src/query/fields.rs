@@ -177,8 +177,8 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "hide_kind", alias: "hk", part: Part::Shape, kind: Kind::Text, default: "",
-        doc: "Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async)",
-        set: |v, f, s| put(&mut v.shape.hide_kind, KindSet::from_text(s).map_err(|word| f.bad(word, format!("one of {}", PackageKind::ALL.map(PackageKind::name).join(", "))))?),
+        doc: "Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would",
+        set: |v, f, s| put(&mut v.shape.hide_kind, KindSet::from_text(s).map_err(|word| f.bad(word, format!("one of {}, or none alone", PackageKind::ALL.map(PackageKind::name).join(", "))))?),
         get: |v| text(&v.shape.hide_kind.to_text()),
     },
     Field {

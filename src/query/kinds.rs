@@ -6,10 +6,19 @@ use crate::kind::PackageKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KindSet(u8);
 
+/// Spells a set without kinds where a missing one would mean another default.
+const NO_KINDS: &str = "none";
+
+/// Bit of a set that was spelled [`NO_KINDS`].
+const SAID_NONE: u8 = 1 << 7;
+
 impl KindSet {
     /// Reads kinds between commas; the error is the first word that is none.
     pub fn from_text(text: &str) -> Result<Self, &str> {
         let mut set = KindSet::default();
+        if text.trim() == NO_KINDS {
+            return Ok(KindSet(SAID_NONE));
+        }
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             set.0 |= 1 << PackageKind::from_name(word).ok_or(word)? as u8;
         }
@@ -18,6 +27,9 @@ impl KindSet {
 
     /// The kinds with commas, always in the same order.
     pub fn to_text(self) -> String {
+        if self.0 == SAID_NONE {
+            return NO_KINDS.to_owned();
+        }
         let names = PackageKind::ALL.into_iter().filter(|kind| self.has(*kind)).map(PackageKind::name);
         names.collect::<Vec<_>>().join(",")
     }
@@ -29,7 +41,7 @@ impl KindSet {
 
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.0 & !SAID_NONE == 0
     }
 }
 
@@ -212,5 +224,14 @@ mod tests {
     fn kinds_have_short_words() {
         assert_eq!(KindSet::from_text("async, alloc,std").unwrap().to_text(), "allocator,runtime,plumbing");
         assert_eq!(KindSet::from_text("std,mine"), Err("mine"));
+        assert_eq!(KindSet::from_text("std,none"), Err("none"));
+    }
+
+    #[test]
+    fn no_kinds_can_be_spelled() {
+        let none = KindSet::from_text("none").unwrap();
+        assert!(none.is_empty() && PackageKind::ALL.iter().all(|kind| !none.has(*kind)));
+        assert_eq!(none.to_text(), "none");
+        assert_eq!(KindSet::from_text("").unwrap().to_text(), "");
     }
 }

@@ -46,6 +46,8 @@ pub use types::{HeldType, TypeRow, TypesReport};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::kind::PackageKind;
+
 /// Any report.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -139,6 +141,15 @@ impl Report {
     }
 }
 
+/// How many functions of a kind are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FoldedKind {
+    /// Kind of code.
+    pub kind: PackageKind,
+    /// Functions, counted by name; those without a name by mapped file.
+    pub n_functions: usize,
+}
+
 /// What every report says first: of what, how much, and what is left out.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Header {
@@ -168,6 +179,10 @@ pub struct Header {
     pub base_total: i64,
     /// Mean distance of samples, bytes, the largest where dumps differ; 0 when every allocation was recorded, or nobody knows.
     pub period: i64,
+    /// Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind.
+    pub folded: Vec<FoldedKind>,
+    /// Sum of the values of samples with frames of folded kinds only (labels aside).
+    pub folded_whole: i64,
     /// How sure the sum of values is; absent unless asked for, and where every allocation was recorded.
     pub spread: Option<Spread>,
     /// What grew and shrank since the base in all; absent unless asked for, and without a base.

@@ -456,13 +456,29 @@ proptest! {
         let (plain, folded) = (ask(&profile, &asked), ask(&profile, &folding));
         let sums = |report: &Report| [report.header().total, report.header().value_total, report.header().base_total];
         prop_assert_eq!(sums(&plain), sums(&folded), "{}", folding);
+        if filter.is_empty() {
+            let counted: Vec<&Counted> = rows.iter().filter(|r| r.1 != 0 || r.2 != 0 && base != "dump=0").collect();
+            let is_whole = |r: &&&Counted| r.0.iter().all(|&f| hidden.contains(&kind(f)));
+            let whole: i64 = if hidden.is_empty() { 0 } else { counted.iter().filter(is_whole).map(|r| r.1).sum() };
+            let functions: BTreeSet<usize> = counted.iter().flat_map(|r| r.0.iter().copied()).collect();
+            let mut n_functions: BTreeMap<&str, usize> = BTreeMap::new();
+            functions.iter().map(|&f| kind(f)).filter(|kind| hidden.contains(kind)).for_each(|kind| *n_functions.entry(kind).or_default() += 1);
+            let header = folded.header();
+            prop_assert_eq!(header.folded_whole, whole, "{}", folding);
+            prop_assert_eq!(header.folded.iter().map(|of| (of.kind.name(), of.n_functions)).collect::<BTreeMap<_, _>>(), n_functions, "{}", folding);
+        }
         let folds = culprits || hidden.contains(&"plumbing");
         let with_base = i64::from(base != "dump=0");
         let left = rows.iter().filter_map(|(stack, value, base)| {
             let kept = filtered(stack, filter)?;
             let end = if culprits { culprit(stack) } else { stack.len() };
-            let seen = kept.into_iter().filter(|&at| at <= end).map(|at| stack[at]).filter(|&f| !hidden.contains(&kind(f)));
-            Some((seen.map(|f| called(f, folds)).collect::<Stack>(), *value, *base * with_base))
+            let is_folded = |f: usize| hidden.contains(&kind(f));
+            let mut seen: Vec<usize> = kept.iter().filter(|&&at| at <= end).map(|&at| stack[at]).filter(|&f| !is_folded(f)).collect();
+            if seen.is_empty() && culprits && kept.contains(&end) {
+                // Somebody holds it, too.
+                seen.push(stack[end]);
+            }
+            Some((seen.into_iter().map(|f| called(f, folds)).collect::<Stack>(), *value, *base * with_base))
         });
         // What is left of nothing is the root's own, and no row's.
         let left = Rows(left.filter(|(stack, ..)| !stack.is_empty()).collect());

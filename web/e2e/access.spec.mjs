@@ -1,21 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import axe from 'axe-core';
-import { idle, nameInRow, onPage, shot } from './page.mjs';
-
-/** @typedef {import('playwright-core').Page} Page */
-
-/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
-async function violations(page) {
-  // Evaluated by the browser's debugger: the page's own policy allows no foreign script.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
-    const lines = [];
-    for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
-    return lines;
-  });
-}
+import { idle, nameInRow, onPage, shot, violations } from './page.mjs';
 
 for (const dark of [false, true]) {
   test(`no view keeps anybody out, in the ${dark ? 'dark' : 'light'} theme`, { timeout: 180_000 }, async () => {

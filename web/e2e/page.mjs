@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -54,12 +55,17 @@ function withoutCode(link) {
 /**
  * Gives `use` an empty page in a fresh profile of the browser.
  * @param {(page: Page) => Promise<void>} use
- * @param {{ width?: number, dark?: boolean }} options
+ * @param {{ width?: number, dark?: boolean, level?: string }} options `level`: whose frames were chosen to be shown when this
+ * browser was used last; most journeys look at every frame. Empty: the browser is new.
  */
-export async function withPage(use, { width = 1440, dark = false } = {}) {
+export async function withPage(use, { width = 1440, dark = false, level = 'all' } = {}) {
   const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
   try {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
+    if (level !== '')
+      await context.addInitScript((chosen) => {
+        if (localStorage.getItem('heapview.show') === null) localStorage.setItem('heapview.show', chosen);
+      }, level);
     await use(await context.newPage());
   } finally {
     await browser.close();
@@ -70,10 +76,13 @@ export async function withPage(use, { width = 1440, dark = false } = {}) {
  * Runs `journey` in a fresh profile of the browser, logged in with the token; fails when the page logs an error, such as
  * something that its content security policy forbids.
  * @param {(go: (path: string) => Promise<Page>) => Promise<void>} journey
- * @param {{ width?: number, dark?: boolean, expectErrors?: boolean, at?: string, isStranger?: boolean }} options `at`: another
- * server; `isStranger`: without the token
+ * @param {{ width?: number, dark?: boolean, level?: string, expectErrors?: boolean, at?: string, isStranger?: boolean }} options
+ * `at`: another server; `isStranger`: without the token; `level`: as of `withPage`
  */
-export async function onPage(journey, { width = 1440, dark = false, expectErrors = false, at = '', isStranger = false } = {}) {
+export async function onPage(
+  journey,
+  { width = 1440, dark = false, level = 'all', expectErrors = false, at = '', isStranger = false } = {},
+) {
   const url = withoutCode(at === '' ? (process.env['HEAPVIEW_URL'] ?? '') : at);
   await withPage(
     async (page) => {
@@ -95,8 +104,20 @@ export async function onPage(journey, { width = 1440, dark = false, expectErrors
       });
       if (errors.length > 0 && !expectErrors) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
     },
-    { width, dark },
+    { width, dark, level },
   );
+}
+
+/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
+export async function violations(page) {
+  // Evaluated by the browser's debugger: the page's own policy allows no foreign script.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
+    const lines = [];
+    for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
+    return lines;
+  });
 }
 
 /** Waits until nothing is loading or painting. @param {Page} page */

@@ -607,6 +607,13 @@ export interface components {
             /** @description Rows that boxes name by number. */
             readonly row: readonly components["schemas"]["Row"][];
         };
+        /** @description How many functions of a kind are folded. */
+        readonly FoldedKind: {
+            /** @description Kind of code. */
+            readonly kind: components["schemas"]["PackageKind"];
+            /** @description Functions, counted by name; those without a name by mapped file. */
+            readonly n_functions: number;
+        };
         /** @description Calls between nodes, as columns. */
         readonly GraphEdges: {
             /** @description Edge → value of the base; empty without a base. */
@@ -815,6 +822,13 @@ export interface components {
             readonly file: string;
             /** @description Filters in force, one `name=value` each, in pprof's order. */
             readonly filters: readonly string[];
+            /** @description Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind. */
+            readonly folded: readonly components["schemas"]["FoldedKind"][];
+            /**
+             * Format: int64
+             * @description Sum of the values of samples with frames of folded kinds only (labels aside).
+             */
+            readonly folded_whole: number;
             readonly gross?: components["schemas"]["Gross"] | null;
             /** @description Whether there is a base; values are then differences to be taken. */
             readonly has_base: boolean;
@@ -1787,7 +1801,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -1972,7 +1986,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2085,7 +2099,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2200,7 +2214,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2315,7 +2329,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2444,7 +2458,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2541,7 +2555,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2716,7 +2730,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2813,7 +2827,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2912,7 +2926,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3035,7 +3049,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3138,7 +3152,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3253,7 +3267,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;

@@ -21,6 +21,8 @@ export const HEADER: Header = {
   node_cutoff: 0,
   dropped_edges: 0,
   edge_cutoff: 0,
+  folded: [],
+  folded_whole: 0,
   filters: [],
   query: [],
   time_nanos: 0,

@@ -1,5 +1,6 @@
 import type { DumpMeta, GrowthReport, GrowthRow, Meta } from '../api/types';
 import { baseName } from './names';
+import { withoutLevel } from './show';
 import { apiPath, param, type ViewUrl } from './view-url';
 
 /** What grows, in short: for the summary. */
@@ -18,7 +19,7 @@ export function seriesLength(dumps: readonly DumpMeta[]): number {
 export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_value_type'> | undefined): string | undefined {
   if (url.view !== 'summary' || meta === undefined || seriesLength(meta.dumps) < FEWEST) return undefined;
   if ((param(url, 'si') || meta.default_value_type).startsWith('alloc')) return undefined;
-  return apiPath(url, 'growth', { n: String(MOST), by: '', limit: '' });
+  return apiPath(url, 'growth', { n: String(MOST), by: '', limit: '', ...withoutLevel(url) });
 }
 
 /** Rows that grow to the end, or did in jumps; of too few dumps to tell those that grew from first to last. */

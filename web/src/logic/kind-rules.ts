@@ -19,9 +19,13 @@ export function kindNamed(word: string): Kind | undefined {
   return SHORT.get(word) ?? KINDS.find((kind) => kind === word);
 }
 
+/** Spells no kinds where a missing parameter would mean another default. */
+export const NO_KINDS = 'none';
+
 /** Kinds between commas, in their order; a text is the first word that is none. */
 export function readKinds(text: string): readonly Kind[] | string {
   const found = new Set<Kind>();
+  if (text.trim() === NO_KINDS) return [];
   for (const word of text.split(',').map((w) => w.trim())) {
     if (word === '') continue;
     const kind = kindNamed(word);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, either, exactly, filterPattern, nameOfExact, peekName, readable } from './pattern';
+import { compilePattern, either, exactly, filterPattern, nameOfExact, peekName, readable, withClosures } from './pattern';
 
 describe('compilePattern', () => {
   it.each([
@@ -59,6 +59,8 @@ describe('patterns the page writes', () => {
   });
   it('read as names', () => {
     expect(readable(`${exactly('a::b')}|${exactly('c.d')}`)).toBe('a::b or c.d');
+    expect(readable(`${withClosures('a::b')}|${exactly('c.d')}`)).toBe('a::b or c.d');
+    expect(filterPattern('a::b', true)).toBe(withClosures('a::b'));
     expect(readable('a.*b')).toBe('a.*b');
   });
 });

@@ -98,9 +98,12 @@ export function exactly(name: string): string {
 /** What follows the name of a function in the names of its closures, in Rust, C++ and Go. */
 const CLOSURE = String.raw`::(?:\{|'lambda|\(lambda|\$_|<lambda)|\.(?:func|gowrap|deferwrap)\d`;
 
+/** Ends a pattern that matches closures as well. */
+const OR_CLOSURES = `(?:$|${CLOSURE})`;
+
 /** Matches `name` and its closures, which views that fold plumbing call by its name. */
 export function withClosures(name: string): string {
-  return `${exactly(name).slice(0, -1)}(?:$|${CLOSURE})`;
+  return `${exactly(name).slice(0, -1)}${OR_CLOSURES}`;
 }
 
 /** A frame without a name, as the flame graph (`[libc.so.6]+0x891f4`) and other views (`[libc.so.6]`) label it. */
@@ -116,10 +119,15 @@ export function peekName(name: string): string {
   return object === undefined ? name : object === 'unknown' ? '<unknown>' : `[${object}]`;
 }
 
+/** Matches the frames of a row of this name; `folds`: closures are called what they stand in. */
+export function functionPattern(name: string, folds: boolean): string {
+  return folds ? withClosures(name) : exactly(name);
+}
+
 /** What stacks are filtered by: the function's name, or the mapped file where there is none. */
-export function filterPattern(name: string): string {
+export function filterPattern(name: string, folds = false): string {
   const object = UNNAMED.exec(name)?.[1];
-  return object === undefined ? exactly(name) : `(^|/)${exactly(object).slice(1)}`;
+  return object === undefined ? functionPattern(name, folds) : `(^|/)${exactly(object).slice(1)}`;
 }
 
 /** What keeps the stacks whose culprit is the function; code without a name is known by its mapped file. */
@@ -127,8 +135,9 @@ export function blamePatch(name: string): Readonly<Record<string, string>> {
   return UNNAMED.test(name) ? { f: filterPattern(name) } : { blame: exactly(name) };
 }
 
-/** The name that `exactly` was given; undefined for any other pattern. */
+/** The name that `exactly` or `withClosures` was given; undefined for any other pattern. */
 export function nameOfExact(pattern: string): string | undefined {
+  if (pattern.endsWith(OR_CLOSURES)) return nameOfExact(`${pattern.slice(0, -OR_CLOSURES.length)}$`);
   if (!pattern.startsWith('^') || !pattern.endsWith('$')) return undefined;
   const name = pattern.slice(1, -1).replace(/\\([\\.+*?()|[\]{}^$])/g, '$1');
   return exactly(name) === pattern ? name : undefined;

@@ -14,7 +14,7 @@ test('addresses of other places are left out', () => {
     name: query,
     query,
   }));
-  expect(readViews(viewsFile(views))).toEqual([{ name: '/top', query: '/top' }]);
+  expect(readViews(viewsFile(views))).toEqual([{ name: '/top', query: '/top?hide_kind=none' }]);
   expect(readViews('{"format":"heapview views","views":[{"name":"","query":"/top"},{"name":3,"query":"/top"},null]}')).toEqual([]);
 });
 

@@ -1,3 +1,5 @@
+import { NO_KINDS } from './kind-rules';
+
 /**
  * The address is the state: a view and its parameters. Values are never understood here,
  * only set, removed and passed on; the server reads them.
@@ -75,6 +77,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   focus: 'f',
   ignore: 'i',
   hide: 'h',
+  hide_kind: 'hk',
   show: 's',
   show_from: 'sf',
   tagfocus: 'tf',
@@ -184,9 +187,20 @@ export function withDefaults(href: string, started: readonly (readonly string[])
   return url !== undefined && /^\/?$/.test(href) ? { ...url, params: started.map(([k = '', v = '']) => [k, v]) } : url;
 }
 
+/**
+ * Whether an address leaves it to the page what to fold: it has no parameters, or only those that the program was started
+ * with. Addresses of pprof's own page show what pprof shows.
+ */
+export function isBare(href: string, started: readonly (readonly string[])[]): boolean {
+  if (/^\/?ui(\/|$)/.test(href)) return false;
+  const params = [...new URLSearchParams(href.split(/\?(.*)/s, 2)[1] ?? '')];
+  return params.every(([k, v]) => started.some(([name = '', value]) => same(name, k) && value === v));
+}
+
+/** The address of a view. One without parameters would leave it to the page what to fold (`isBare`). */
 export function hrefOf(url: ViewUrl): string {
   const query = new URLSearchParams(url.params.map(([k, v]) => [k, v])).toString();
-  return PATH_OF[url.view] + (query === '' ? '' : `?${query}`);
+  return `${PATH_OF[url.view]}?${query === '' ? `hide_kind=${NO_KINDS}` : query}`;
 }
 
 /** The first value of a parameter, by either of its names; empty when absent. */

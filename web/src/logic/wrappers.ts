@@ -1,6 +1,6 @@
 import type { Header } from '../api/types';
 import { rulesText, type Kind } from './kind-rules';
-import { rulesOf } from './noise';
+import { rulesOf } from './ownership';
 
 /** Allocation wrappers, whose callers are charged (`analyze/wrappers.rs`). */
 

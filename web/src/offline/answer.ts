@@ -2,6 +2,7 @@ import type { Header } from '../api/types';
 import { get } from '../logic/flame-layout';
 import { besideOf, changeOf, hides, spreadOf } from './beside';
 import { choose } from './chosen';
+import { foldedOf } from './folded';
 import { grossTold } from './gross';
 import { baseName } from './keys';
 import { noiseOf } from './noise';
@@ -56,6 +57,7 @@ export function headerOf(answer: Answer): Draft {
     has_base: weights.hasBase,
     value_total: value,
     base_total: base,
+    ...foldedOf(answer),
     ...besideAll(answer),
     shown: 0,
     n_shown: 0,
@@ -65,7 +67,9 @@ export function headerOf(answer: Answer): Draft {
     dropped_edges: 0,
     edge_cutoff: 0,
     filters: view.query
-      .filter(([name]) => FILTERS.includes(name) && (name !== 'kinds' || usesKinds(view)))
+      .filter(
+        ([name]) => FILTERS.includes(name) && (name !== 'kinds' || usesKinds(view)) && (name !== 'hide_kind' || view.hidden.length > 0),
+      )
       .map(([name, word]) => `${name}=${word}`),
     query: view.query.map(([name, word]) => [name, word]),
     time_nanos: times.length === 0 ? 0 : Math.min(...times),

@@ -61,6 +61,8 @@ export interface Visibility {
   readonly filters: boolean;
   /** Frame → 1 when expressions leave it out: stacks of nothing else are dropped; undefined: those of hidden frames are. */
   readonly unwanted: Uint8Array | undefined;
+  /** Frame → 1 when it is left out because of its kind; undefined: none is. */
+  readonly folded: Uint8Array | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -78,8 +80,11 @@ export function visibility(profile: Profile, packages: Packages, view: View): Vi
   const ends = pruneFrom === undefined ? undefined : findEnds(profile, pruneFrom, hidden);
   // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
   const unwanted = view.hidden.length > 0 || chargesCulprits(view) ? hidden.slice() : undefined;
-  if (view.hidden.length > 0)
-    for (let frame = 0; frame < hidden.length; frame++) if (view.hidden.includes(packages.of(frame, false).kind)) hidden[frame] = 1;
+  const folded = view.hidden.length === 0 ? undefined : new Uint8Array(hidden.length);
+  if (folded !== undefined)
+    for (let frame = 0; frame < hidden.length; frame++) {
+      if (get(hidden, frame) === 0 && view.hidden.includes(packages.of(frame, false).kind)) folded[frame] = hidden[frame] = 1;
+    }
   const inlined = new Uint8Array(nFrames(profile));
   const noInlines = view.flags.has('noinlines');
   for (let location = 0; location < nLocations(profile); location++) {
@@ -93,7 +98,23 @@ export function visibility(profile: Profile, packages: Packages, view: View): Vi
     }
   }
   const filters = hidePattern !== undefined || show !== undefined || showFrom !== undefined;
-  return { hidden, inlined, begins, ends, filters, unwanted, warnings };
+  return { hidden, inlined, begins, ends, filters, unwanted, folded, warnings };
+}
+
+/** Node of the profile → 1 when it is a culprit that is folded, and shown because nothing else of its stacks would be (`keep_last_culprits`). */
+export function keptCulprits(profile: Profile, { folded, hidden, begins }: Visibility, culprits: Int32Array): Uint8Array | undefined {
+  if (folded === undefined) return undefined;
+  const n = profile.parent.length;
+  const [isCulprit, begun, seen, kept] = [new Uint8Array(n), new Uint8Array(n), new Uint8Array(n), new Uint8Array(n)];
+  for (const stack of profile.rowStack) isCulprit[get(culprits, stack)] = 1;
+  if (begins === undefined) begun.fill(1);
+  for (let node = 1; node < n; node++) {
+    const [caller, frame] = [get(profile.parent, node), get(profile.frame, node)];
+    if (get(begun, caller) === 1 || begins?.[get(profile.locationOf, frame)] === 1) begun[node] = 1;
+    seen[node] = get(seen, caller) | (get(begun, node) & (1 - get(hidden, frame)));
+    kept[node] = get(isCulprit, node) & get(begun, node) & (1 - get(seen, node)) & get(folded, frame);
+  }
+  return kept;
 }
 
 /** Node of the profile → 1 when expressions leave something of it; undefined: as much as is seen. */

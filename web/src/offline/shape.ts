@@ -1,7 +1,7 @@
 import { get } from '../logic/flame-layout';
 import type { Row } from '../api/types';
 import { NO_ROW, type Keys } from './keys';
-import { visibility, wanted, type Visibility } from './matcher';
+import { keptCulprits, visibility, wanted, type Visibility } from './matcher';
 import type { Packages } from './packages';
 import type { Profile } from './profile';
 import { chargesCulprits, type View } from './view';
@@ -22,6 +22,8 @@ export interface Shape {
   /** Key → one of its frames; of a call tree empty. */
   readonly frames: readonly number[];
   readonly nKeys: number;
+  /** Frame → 1 when it is left out because of its kind; undefined: none is. */
+  readonly folded: Uint8Array | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -40,7 +42,9 @@ interface Open {
 export function makeShape(profile: Profile, packages: Packages, keys: Keys, view: View): Shape {
   const seen = visibility(profile, packages, view);
   const isCallTree = view.flags.has('call_tree') && view.kind === 'graph';
-  const grown = grow(profile, keys, seen, isCallTree || joinsInlined(view));
+  const culprit = chargesCulprits(view) ? packages.culprits() : undefined;
+  const kept = culprit === undefined ? undefined : keptCulprits(profile, seen, culprit);
+  const grown = grow(profile, keys, seen, kept, isCallTree || joinsInlined(view));
   const n = grown.parent.length;
   let [key, rows]: [Int32Array, readonly Row[]] = [Int32Array.from(grown.key), keys.rows];
   if (isCallTree) {
@@ -51,12 +55,14 @@ export function makeShape(profile: Profile, packages: Packages, keys: Keys, view
   }
   const end = Int32Array.from(grown.end);
   const stackEnd = seen.ends === undefined ? undefined : stackEnds(profile, seen.ends);
-  const culprit = chargesCulprits(view) ? packages.culprits() : undefined;
   const left = wanted(profile, seen);
   const nodeOfRow = profile.rowStack.map((stack) => {
     const pruned = stackEnd === undefined ? stack : get(stackEnd, stack);
     // Of two ends on one way the one nearer to the root comes first in preorder.
-    const node = get(grown.nodeOf, culprit === undefined ? pruned : Math.min(pruned, get(culprit, stack)));
+    const end = culprit === undefined ? pruned : Math.min(pruned, get(culprit, stack));
+    // A box that is kept is of those whose culprit it is.
+    const isOfOthers = kept?.[end] === 1 && culprit?.[stack] !== end;
+    const node = isOfOthers ? get(grown.parent, get(grown.nodeOf, end)) : get(grown.nodeOf, end);
     return node === 0 && left?.[pruned] !== 1 && (stack !== 0 || seen.filters) ? -1 : node;
   });
   return {
@@ -70,6 +76,7 @@ export function makeShape(profile: Profile, packages: Packages, keys: Keys, view
     rows,
     frames: isCallTree ? [] : keys.frames,
     nKeys: rows.length,
+    folded: seen.folded,
     warnings: seen.warnings,
   };
 }
@@ -114,9 +121,9 @@ interface Grown {
 }
 
 /** Merges siblings level by level, depth first, so that nodes come out in preorder. */
-function grow(profile: Profile, keys: Keys, seen: Visibility, joins: boolean): Grown {
+function grow(profile: Profile, keys: Keys, seen: Visibility, kept: Uint8Array | undefined, joins: boolean): Grown {
   const grown: Grown = { parent: [0], end: [1], key: [0], inlined: [0], nodeOf: new Int32Array(profile.parent.length) };
-  const gather = gatherer(profile, keys, seen, grown);
+  const gather = gatherer(profile, keys, seen, kept, grown);
   const apart = (group: number): number => (joins ? group >> 1 : group);
   const open: Open[] = [{ node: 0, children: gather(0, [0], seen.begins === undefined), at: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -148,7 +155,7 @@ type Gather = (node: number, members: readonly number[], begun: boolean) => read
  * The visible children of the members of a node, sorted; hidden ones are looked through, and what ends in them
  * belongs to the node. Nothing is visible before the stack has begun.
  */
-function gatherer(profile: Profile, keys: Keys, seen: Visibility, { nodeOf, key: keyOf }: Grown): Gather {
+function gatherer(profile: Profile, keys: Keys, seen: Visibility, kept: Uint8Array | undefined, { nodeOf, key: keyOf }: Grown): Gather {
   const { end, frame, locationOf } = profile;
   const child = (node: number): Child => {
     const f = get(frame, node);
@@ -160,7 +167,13 @@ function gatherer(profile: Profile, keys: Keys, seen: Visibility, { nodeOf, key:
   return (node, members, begun) => {
     const found: Child[] = [];
     const scan = [...members];
+    // A culprit that is kept is a box of its own without callees.
+    const pass = (at: number): void => {
+      nodeOf[at] = node;
+      if (kept?.[at] === 1) found.push(child(at));
+    };
     for (let from = scan.pop(); from !== undefined; from = scan.pop()) {
+      if (kept?.[from] === 1) continue;
       const last = get(end, from);
       for (let at = from + 1; at < last; at = get(end, at)) {
         const f = get(frame, at);
@@ -172,9 +185,9 @@ function gatherer(profile: Profile, keys: Keys, seen: Visibility, { nodeOf, key:
         else {
           // Through it to the nearest that are seen below it.
           const below = get(end, at);
-          nodeOf[at] = node;
+          pass(at);
           for (let inner = at + 1; inner < below;) {
-            if (isPassed(get(frame, inner), node)) nodeOf[inner++] = node;
+            if (isPassed(get(frame, inner), node)) pass(inner++);
             else {
               found.push(child(inner));
               inner = get(end, inner);

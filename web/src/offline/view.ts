@@ -1,6 +1,6 @@
 import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
-import { KINDS as CODE_KINDS, readKinds, readRules, rulesText, type Kind as CodeKind, type KindRule } from '../logic/kind-rules';
+import { KINDS as CODE_KINDS, NO_KINDS, readKinds, readRules, rulesText, type Kind as CodeKind, type KindRule } from '../logic/kind-rules';
 import { readOrder, SORT_KEYS } from '../logic/order';
 import { endsAtCulprits, granularityFor, growthBy } from './growth/by';
 import { openedText, readOpened, readWindow } from './table';
@@ -146,8 +146,8 @@ function readValue(field: FieldDoc, value: string, read: Read): string | undefin
     case 'hide_kind': {
       const kinds = readKinds(value);
       if (typeof kinds === 'string')
-        throw new QueryProblem(field.name, `hide_kind=${quoted(kinds)} is not one of ${CODE_KINDS.join(', ')}`);
-      return kinds.join(',');
+        throw new QueryProblem(field.name, `hide_kind=${quoted(kinds)} is not one of ${CODE_KINDS.join(', ')}, or none alone`);
+      return value.trim() === NO_KINDS ? NO_KINDS : kinds.join(',');
     }
     case 'kinds': {
       const rules = readRules(value);

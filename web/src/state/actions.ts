@@ -2,7 +2,8 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { Meta, Row } from '../api/types';
 import { withDumpNames } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
-import { either, exactly, filterPattern, peekPattern } from '../logic/pattern';
+import { either, filterPattern, functionPattern, peekPattern } from '../logic/pattern';
+import { foldsClosures, revealing } from '../logic/show';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import { withFunction } from '../logic/wrappers';
 import type { Browser } from './browser';
@@ -35,7 +36,9 @@ export function createActions({ url, meta, menu, prefs, browser, go, say }: Part
   };
   return (action, row) => {
     const name = functionOf(row);
-    const pattern = filterPattern(name);
+    const folds = foldsClosures(url.peek());
+    const pattern = filterPattern(name, folds);
+    const reveal = revealing(url.peek(), row.kind);
     menu.value = undefined;
     switch (action) {
       // What is zoomed into may no longer be there once the tree is another.
@@ -58,11 +61,22 @@ export function createActions({ url, meta, menu, prefs, browser, go, say }: Part
         go({ kinds: withFunction(param(url.peek(), 'kinds'), name, 'own'), zoom: '' });
         break;
       case 'callers':
-        go({ peek: peekPattern(name), sel: name }, 'callers');
+        go({ ...reveal, peek: peekPattern(name), sel: name }, 'callers');
         break;
       case 'source':
         // A row that is a file means all functions in it.
-        go({ list: exactly(name), list_files: name === row.file ? 't' : '', sel: name, in: '', line: '', lines: '' }, 'source');
+        go(
+          {
+            ...reveal,
+            list: functionPattern(name, folds),
+            list_files: name === row.file ? 't' : '',
+            sel: name,
+            in: '',
+            line: '',
+            lines: '',
+          },
+          'source',
+        );
         break;
       case 'editor':
         void openInEditor(row);

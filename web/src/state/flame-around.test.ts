@@ -16,7 +16,7 @@ describe('aroundPaths', () => {
   });
   it('takes closures along where they are called by the name of their function', () => {
     const url = parseUrl('/flamegraph?hide_kind=plumbing') ?? { view: 'flame' as const, params: [] };
-    const { callees } = aroundPaths(url, 'peers::validate', true);
+    const { callees } = aroundPaths(url, 'peers::validate');
     const pattern = new RegExp(new URLSearchParams(callees.slice(callees.indexOf('?'))).get('sf') ?? '');
     const names = [
       'peers::validate',

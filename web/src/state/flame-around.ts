@@ -3,7 +3,8 @@ import { getJson } from '../api/fetch';
 import { isReport, type AnyReport } from '../api/guards';
 import type { FlameReport } from '../api/types';
 import { beginningAt } from '../logic/flame-around';
-import { exactly, filterPattern, withClosures } from '../logic/pattern';
+import { filterPattern, functionPattern } from '../logic/pattern';
+import { foldsClosures } from '../logic/show';
 import { simpleName } from '../logic/simple-name';
 import { apiPath, param, type ViewUrl } from '../logic/view-url';
 import { BESIDE } from './main-path';
@@ -28,8 +29,9 @@ export interface FlameAround {
  * What asks for the two trees: stacks that begin at the function, and from the leaves those that end there. Where the
  * view folds closures, frames of the function may be closures of it that are called by its name.
  */
-export function aroundPaths(url: ViewUrl, name: string, foldsClosures = false): { readonly callers: string; readonly callees: string } {
-  const pattern = foldsClosures && filterPattern(name) === exactly(name) ? withClosures(name) : filterPattern(name);
+export function aroundPaths(url: ViewUrl, name: string): { readonly callers: string; readonly callees: string } {
+  const folds = foldsClosures(url);
+  const pattern = filterPattern(name, folds);
   const simple = simpleName(name);
   const [focus, from] = [param(url, 'f'), param(url, 'sf')];
   const plain = { ...BESIDE, open: '', zoom: '' };
@@ -37,17 +39,12 @@ export function aroundPaths(url: ViewUrl, name: string, foldsClosures = false): 
     callers: apiPath(url, 'flame', {
       ...plain,
       inverted: 't',
-      prunefrom: foldsClosures ? withClosures(simple) : exactly(simple),
+      prunefrom: functionPattern(simple, folds),
       f: focus || pattern,
     }),
     // Stacks that must begin somewhere still have to go through there.
     callees: apiPath(url, 'flame', { ...plain, inverted: '', sf: pattern, f: focus || from }),
   };
-}
-
-/** Whether a filter puts closures under the names of their functions. */
-function foldsClosures(filter: string): boolean {
-  return /^culprit=|^hide_kind=.*\bplumbing\b/.test(filter);
 }
 
 /** Asks again whenever the function or the graph of everything changes. */
@@ -69,8 +66,7 @@ export function createFlameAround(url: ReadonlySignal<ViewUrl>, main: Pane<AnyRe
       return answer?.ok === true && answer.value.kind === 'flame' ? beginningAt(answer.value, middle) : undefined;
     };
     const both = async (): Promise<void> => {
-      const filters = main.report.peek()?.header.filters ?? [];
-      const paths = aroundPaths(url.peek(), middle, filters.some(foldsClosures));
+      const paths = aroundPaths(url.peek(), middle);
       const [callers, callees] = await Promise.all([ask(paths.callers), ask(paths.callees)]);
       end();
       if (abort.signal.aborted) return;

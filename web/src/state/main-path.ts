@@ -1,5 +1,6 @@
 import type { Pattern } from '../logic/pattern';
 import { PAGE_ROWS } from '../logic/row-pages';
+import { withoutLevel } from '../logic/show';
 import { apiPath, param, type ViewUrl } from '../logic/view-url';
 
 /** Rows of the timeline's table: each comes with its value of every dump. */
@@ -18,9 +19,18 @@ function tellsTypes(url: ViewUrl): boolean {
 /** How sure sampled numbers are; with a base what grew and shrank. Where neither is, nothing is sent. */
 export const BESIDE = { errors: 't', gross: 't' } as const;
 
-/** Callers or source of nothing: the functions to choose from. */
+/**
+ * The order of a table of functions: without a base a difference is the value. Named, as the server's own order sorts what
+ * holds nothing itself by name, not by what it holds with its callees.
+ */
+export function orderWord(url: ViewUrl): string {
+  return param(url, 'order') || (param(url, 'sort') === 'cum' ? 'cumdelta' : 'delta');
+}
+
+/** Callers or source of nothing: the functions to choose from, those first that memory is charged to. */
 function choicePath(url: ViewUrl, find: string): string {
-  return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', order: param(url, 'order') || 'cum' });
+  const charged = find === '' ? { culprit: 't' } : {};
+  return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', ...charged, order: param(url, 'order') || 'delta' });
 }
 
 /** Where the API answers for the view on the screen. Long tables come in windows, trees with their open rows only. */
@@ -29,7 +39,7 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
   const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
-      return apiPath(url, 'top', { find, rows, counts: 't', with_type: tellsTypes(url) ? 't' : '', ...BESIDE });
+      return apiPath(url, 'top', { find, rows, counts: 't', order: orderWord(url), with_type: tellsTypes(url) ? 't' : '', ...BESIDE });
     case 'tree':
       return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...BESIDE });
     case 'flame':
@@ -39,9 +49,12 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
     case 'types':
-      return apiPath(url, 'types', { n: MOST_TYPES });
+      return apiPath(url, 'types', { n: MOST_TYPES, ...withoutLevel(url) });
     case 'timeline':
-      return apiPath(url, 'growth', { n: MOST_GROWING });
+      return apiPath(url, 'growth', { n: MOST_GROWING, ...withoutLevel(url) });
+    case 'summary':
+    case 'sizes':
+      return apiPath(url, url.view, withoutLevel(url));
     default:
       return apiPath(url);
   }

@@ -4,7 +4,8 @@ import { isSource, type Tagged } from '../api/guards';
 import type { PeekReport, Row, SourceReport } from '../api/types';
 import { editorLink, type Editor } from '../logic/editor';
 import { functionOf } from '../logic/names';
-import { exactly, peekName } from '../logic/pattern';
+import { functionPattern, peekName } from '../logic/pattern';
+import { foldsClosures } from '../logic/show';
 import { firstLine } from '../logic/source-lines';
 import { apiPath, type ViewUrl } from '../logic/view-url';
 import type { Busy } from './busy';
@@ -15,7 +16,13 @@ const AROUND = '3';
 
 /** Where the API answers with a few lines of a function. */
 function snippetPath(url: ViewUrl, name: string): string {
-  return apiPath(url, 'source', { list: exactly(name), list_around: AROUND, list_files: '', line_code: '', g: '' });
+  return apiPath(url, 'source', {
+    list: functionPattern(name, foldsClosures(url)),
+    list_around: AROUND,
+    list_files: '',
+    line_code: '',
+    g: '',
+  });
 }
 
 /** A few lines of the selected function, once it is known that it has a file. */

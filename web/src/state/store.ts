@@ -5,7 +5,8 @@ import { seriesLength } from '../logic/growing';
 import { resolveDumps } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
 import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
-import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { levelPatch, saysLevel } from '../logic/show';
+import { apiPath, hrefOf, isBare, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
@@ -16,6 +17,7 @@ import { createGrowing, type GrowingState } from './growing';
 import { createMeta, type MetaState } from './meta';
 import { createPane, type Pane } from './pane';
 import { createPrefs, type Prefs } from './prefs';
+import { createShow, type Show } from './show';
 import { createSharing, type Sharing } from './share';
 import { createSaved, opener, type Saved } from './saved';
 import { createStart, type Start } from './start';
@@ -48,6 +50,7 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
+  readonly show: Show;
   readonly url: ReadonlySignal<ViewUrl>;
   readonly unknownPath: ReadonlySignal<string>;
   /** Why the page may show something else than its link was made for; empty when it does not. */
@@ -91,15 +94,25 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const busy = createBusy();
   const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
+  const show = createShow(browser);
   const linkNote = signal('');
   const read = (): ViewUrl | undefined => {
-    const asked = withDefaults(browser.readUrl(), meta.peek()?.query ?? []);
+    const [href, started] = [browser.readUrl(), meta.peek()?.query ?? []];
+    const asked = withDefaults(href, started);
+    if (asked === undefined) return undefined;
+    let next = asked;
     const dumps = meta.peek()?.dumps ?? [];
-    if (asked === undefined || dumps.length === 0) return asked;
-    const { url: resolved, note } = resolveDumps(asked, dumps);
-    linkNote.value = note;
-    if (resolved !== asked) browser.replace(hrefOf(resolved));
-    return resolved;
+    if (dumps.length > 0) {
+      const { url: resolved, note } = resolveDumps(asked, dumps);
+      linkNote.value = note;
+      next = resolved;
+    }
+    if (!saysLevel(asked) && isBare(href, started)) {
+      show.begin();
+      next = patchUrl(next, levelPatch(show.usual()));
+    }
+    if (next !== asked) browser.replace(hrefOf(next));
+    return next;
   };
   const first = read();
   const url = signal<ViewUrl>(first ?? fallback);
@@ -185,6 +198,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
+  show.watch({ url, main, meta, go, adjust });
   const act = createActions({ url, meta, menu, prefs, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
@@ -198,6 +212,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     browser,
     busy,
     url,
+    show,
     unknownPath,
     linkNote,
     meta,

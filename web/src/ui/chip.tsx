@@ -3,7 +3,10 @@ import { compilePattern } from '../logic/pattern';
 import { Icon } from './icons';
 
 interface Props {
+  /** The parameter. */
   readonly field: string;
+  /** What the parameter does, as the chip shows it. */
+  readonly label: string;
   readonly text: string;
   readonly full: string;
   readonly broken: boolean;
@@ -17,7 +20,7 @@ interface Props {
 }
 
 /** One filter in force, with a way to take it off and to change it. */
-export function Chip({ field, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
+export function Chip({ field, label, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
   const [draft, setDraft] = useState<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -31,13 +34,13 @@ export function Chip({ field, text, full, broken, bare = false, regex = false, o
     if (draft !== full) onEdit?.(draft);
   };
   return (
-    <span class={broken || bad !== '' ? 'chip broken' : 'chip'} title={bare ? field : `${field} = ${full}`} data-field={field}>
-      <span class="chip-field">{field}</span>
+    <span class={broken || bad !== '' ? 'chip broken' : 'chip'} title={bare ? label : `${label}: ${full}`} data-field={field}>
+      <span class="chip-field">{bare ? label : `${label}:`}</span>
       {draft !== undefined ? (
         <input
           ref={input}
           class="chip-edit mono"
-          aria-label={`Change ${field}`}
+          aria-label={`Change ${label}`}
           aria-invalid={bad !== ''}
           title={bad}
           spellcheck={false}
@@ -62,7 +65,7 @@ export function Chip({ field, text, full, broken, bare = false, regex = false, o
         <button
           type="button"
           class="chip-text mono"
-          aria-label={`Change ${field} ${text.slice(0, 80)}`}
+          aria-label={`Change ${label} ${text.slice(0, 80)}`}
           onClick={() => {
             setDraft(full);
           }}
@@ -75,7 +78,7 @@ export function Chip({ field, text, full, broken, bare = false, regex = false, o
           {bad}
         </span>
       )}
-      <button type="button" class="chip-remove" aria-label={`Remove ${field} ${text.slice(0, 80)}`.trim()} onClick={onRemove}>
+      <button type="button" class="chip-remove" aria-label={`Remove ${label} ${text.slice(0, 80)}`.trim()} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>

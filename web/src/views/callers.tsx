@@ -19,7 +19,8 @@ interface Props {
 
 /** One function in the middle, callers above, callees below; without one, a list to choose from. */
 export function CallersView({ store, report }: Props) {
-  if (report.kind === 'top') return <FunctionPicker store={store} report={report} title="Whose callers and callees?" action="callers" />;
+  if (report.kind === 'top')
+    return <FunctionPicker store={store} report={report} title="Pick a function to see its callers and callees" action="callers" />;
   return report.kind === 'peek' ? <Peek store={store} report={report} /> : null;
 }
 

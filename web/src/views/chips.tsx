@@ -1,18 +1,20 @@
 import { facetChips, type Join } from '../logic/facets';
 import { baseName } from '../logic/names';
 import { readable } from '../logic/pattern';
+import { foldedKinds, kindWords } from '../logic/show';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Chip } from '../ui/chip';
-import { NO_FILTERS, SETTINGS } from './links';
+import { isOfLevel, noFilters, SETTINGS } from './links';
 
 interface Props {
   readonly store: Store;
 }
 
-const TAGS: readonly (readonly [string, string, Join, string])[] = [
-  ['tf', 'tagfocus', 'and', ''],
-  ['ti', 'tagignore', 'or', 'not '],
+/** Parameter, its long name, how its parts are joined, and what chips say of a label and of anything else. */
+const TAGS: readonly (readonly [string, string, Join, string, string])[] = [
+  ['tf', 'tagfocus', 'and', '', 'Labels'],
+  ['ti', 'tagignore', 'or', 'not ', 'Without labels'],
 ];
 
 /** All that is in force, each with a way to change it and to take it off. */
@@ -23,15 +25,16 @@ export function Chips({ store }: Props) {
   const set = (alias: string, value: string): void => {
     store.go({ [alias]: value, zoom: '' });
   };
-  const chips = SETTINGS.flatMap(({ alias, name, kind }) => {
+  const chips = SETTINGS.flatMap(({ alias, name, label, kind }) => {
     const value = param(url, alias);
     // A switch that is off by the address is off by default, too.
-    if (value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
+    if (isOfLevel(name, url) || value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
     return [
       <Chip
         key={alias}
         field={name}
-        text={kind === 'regex' ? readable(value) : kind === 'flag' ? '' : value}
+        label={label}
+        text={name === 'hide_kind' ? kindWords(foldedKinds(url)) : kind === 'regex' ? readable(value) : kind === 'flag' ? '' : value}
         full={value}
         bare={kind === 'flag'}
         regex={kind === 'regex'}
@@ -49,11 +52,12 @@ export function Chips({ store }: Props) {
       />,
     ];
   });
-  const tags = TAGS.flatMap(([alias, name, join, not]) =>
+  const tags = TAGS.flatMap(([alias, name, join, not, all]) =>
     facetChips(param(url, alias), join).map(({ key, label, without }, i) => (
       <Chip
         key={`${alias}${i}${label}`}
         field={key === '' ? name : `${not}${key}`}
+        label={key === '' ? all : `${not}${key}`}
         text={label}
         full={key === '' ? param(url, alias) : label}
         broken={broken === name}
@@ -78,6 +82,7 @@ export function Chips({ store }: Props) {
       <Chip
         key={name}
         field={name}
+        label="Compared with"
         text={names.join(' + ')}
         full={base}
         broken={broken === name}
@@ -97,7 +102,7 @@ export function Chips({ store }: Props) {
           type="button"
           class="link"
           onClick={() => {
-            store.go({ ...NO_FILTERS, zoom: '' });
+            store.go({ ...noFilters(store.url.value), zoom: '' });
           }}
         >
           Remove all

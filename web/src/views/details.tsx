@@ -2,6 +2,7 @@ import type { PeekEntry } from '../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, placeOf } from '../logic/names';
 import { peekName } from '../logic/pattern';
+import { foldedKinds, SHOW_ALL } from '../logic/show';
 import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
@@ -51,10 +52,30 @@ export function Details({ store }: Props) {
       </div>
       {wrong !== undefined && wrong.status !== NOT_FOUND && <p class="muted">{wrong.message}</p>}
       {entry === undefined && (wrong === undefined ? store.details.report.value !== undefined : wrong.status === NOT_FOUND) && (
-        <p class="muted">Not in this view: a filter or the value type excludes it.</p>
+        <NotShown store={store} />
       )}
       {entry !== undefined && <Entry store={store} entry={entry} />}
     </aside>
+  );
+}
+
+/** Why the selected function is in no answer. */
+function NotShown({ store }: Props) {
+  if (foldedKinds(store.url.value).length === 0)
+    return <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>;
+  return (
+    <p class="muted">
+      Not part of what is shown: it may be folded, or filtered out.{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          store.go(SHOW_ALL);
+        }}
+      >
+        Show all frames
+      </button>
+    </p>
   );
 }
 

@@ -12,7 +12,7 @@ import { useFound } from './use-found';
 import { useSelectedRow } from './use-selected-row';
 
 /** What a choice needs: what each function holds, and its name. */
-const COLUMNS = 'cum,cumshare,cumdelta,objects,name,place';
+const COLUMNS = 'flat,flatshare,delta,cum,cumdelta,objects,name,place';
 
 interface Props {
   readonly store: Store;
@@ -27,7 +27,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
   const { header } = report;
   const pattern = store.search.value;
   const pages = store.table.pages.value;
-  const order = parseOrder(param(store.url.value, 'order'), 'cum');
+  const order = parseOrder(param(store.url.value, 'order'), header.has_base ? 'delta' : 'flat');
   const columns = useMemo(() => {
     const all = topColumns({ header, pages, order });
     const keys = chosenColumns(COLUMNS, all);
@@ -45,7 +45,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
       <div class="view-bar">
         <b>{title}</b>
         <span>{plural(n, 'function')}</span>
-        <span class="hint">Click a function, or Enter; the search above narrows the list.</span>
+        <span class="hint">Top memory holders first; search to find any other function</span>
       </div>
       <DataTable
         label="Functions to choose from"

@@ -1,5 +1,6 @@
-import { exactly, peekPattern } from '../logic/pattern';
-import { param, type Patch, type ViewName } from '../logic/view-url';
+import { functionPattern, peekPattern } from '../logic/pattern';
+import { foldsClosures, levelOf } from '../logic/show';
+import { param, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import type { Store } from '../state/store';
 
 /** What changes in the address when another view is opened: Callers and Source show the selected function. */
@@ -8,75 +9,82 @@ export function viewHrefPatch(store: Store, view: ViewName): Patch {
   const selected = store.selected.value;
   if (selected === '' || url.view === view) return {};
   if (view === 'callers') return { peek: peekPattern(selected) };
-  return view === 'source' ? { list: exactly(selected), list_files: '', in: '', line: '', lines: '' } : {};
+  return view === 'source' ? { list: functionPattern(selected, foldsClosures(url)), list_files: '', in: '', line: '', lines: '' } : {};
 }
 
-/** Every filter's short name in the address, with its name. */
-export const FILTERS: readonly (readonly [string, string])[] = [
-  ['f', 'focus'],
-  ['i', 'ignore'],
-  ['h', 'hide'],
-  ['s', 'show'],
-  ['sf', 'show_from'],
-  ['package', 'package'],
-  ['blame', 'blame'],
-  ['tf', 'tagfocus'],
-  ['ti', 'tagignore'],
-  ['type', 'type'],
+/** Every filter's short name in the address, its name, and what its chip says. */
+export const FILTERS: readonly (readonly [string, string, string])[] = [
+  ['f', 'focus', 'Focus'],
+  ['i', 'ignore', 'Ignored'],
+  ['h', 'hide', 'Hidden functions'],
+  ['s', 'show', 'Only functions'],
+  ['sf', 'show_from', 'Starting at'],
+  ['package', 'package', 'Package'],
+  ['blame', 'blame', 'Held by'],
+  ['tf', 'tagfocus', 'Labels'],
+  ['ti', 'tagignore', 'Without labels'],
+  ['type', 'type', 'Type'],
 ];
 
 /** What a chip stands for; all but labels, which have one for each value. */
 export interface Setting {
   readonly alias: string;
   readonly name: string;
+  readonly label: string;
   readonly kind: 'regex' | 'text' | 'flag';
 }
 
 const setting =
   (kind: Setting['kind']) =>
-  ([alias, name]: readonly [string, string]): Setting => ({ alias, name, kind });
+  ([alias, name, label]: readonly [string, string, string]): Setting => ({ alias, name, label, kind });
 
 /** In pprof's order. */
 export const SETTINGS: readonly Setting[] = [
   ...FILTERS.filter(([alias]) => alias !== 'tf' && alias !== 'ti').map(setting('regex')),
   ...(
     [
-      ['ts', 'tagshow'],
-      ['th', 'taghide'],
-      ['prunefrom', 'prune_from'],
-      ['package', 'package'],
-      ['blame', 'blame'],
+      ['ts', 'tagshow', 'Labels shown'],
+      ['th', 'taghide', 'Labels hidden'],
+      ['prunefrom', 'prune_from', 'Cut below'],
     ] as const
   ).map(setting('regex')),
   ...(
     [
-      ['tagroot', 'tagroot'],
-      ['tagleaf', 'tagleaf'],
-      ['divide_by', 'divide_by'],
-      ['nf', 'nodefraction'],
-      ['ef', 'edgefraction'],
-      ['hide_kind', 'hide_kind'],
-      ['kinds', 'kinds'],
+      ['tagroot', 'tagroot', 'Grouped by'],
+      ['tagleaf', 'tagleaf', 'Split at the leaf by'],
+      ['divide_by', 'divide_by', 'Divided by'],
+      ['nf', 'nodefraction', 'Smallest share of a node'],
+      ['ef', 'edgefraction', 'Smallest share of an edge'],
+      ['hide_kind', 'hide_kind', 'Hidden'],
+      ['kinds', 'kinds', 'Code ownership'],
     ] as const
   ).map(setting('text')),
   ...(
     [
-      ['noinlines', 'noinlines'],
-      ['culprit', 'culprit'],
-      ['norm', 'normalize'],
-      ['rel', 'relative_percentages'],
-      ['mean', 'mean'],
-      ['dropneg', 'drop_negative'],
-      ['calltree', 'call_tree'],
-      ['showcolumns', 'showcolumns'],
+      ['noinlines', 'noinlines', 'Inlined frames merged'],
+      ['culprit', 'culprit', 'Charged to my code'],
+      ['norm', 'normalize', 'Scaled to the baseline'],
+      ['rel', 'relative_percentages', 'Percentages of what is shown'],
+      ['mean', 'mean', 'Mean size'],
+      ['dropneg', 'drop_negative', 'Negative values dropped'],
+      ['calltree', 'call_tree', 'One node per call path'],
+      ['showcolumns', 'showcolumns', 'Source columns'],
     ] as const
   ).map(setting('flag')),
 ];
 
-/** Takes every filter off. */
-export const NO_FILTERS: Patch = Object.fromEntries(
-  [...FILTERS.map(([alias]) => alias), ...SETTINGS.map((s) => s.alias)].map((alias) => [alias, '']),
-);
+const LEVEL_FIELDS: readonly string[] = ['hide_kind', 'culprit'];
+
+/** Whether a setting is part of what the Show control says: it has no chip of its own. */
+export function isOfLevel(name: string, url: ViewUrl): boolean {
+  return LEVEL_FIELDS.includes(name) && levelOf(url) !== undefined;
+}
+
+/** Takes every filter off; whose frames are shown stays. */
+export function noFilters(url: ViewUrl): Patch {
+  const names = [...FILTERS.map(([alias]) => alias), ...SETTINGS.map((s) => s.alias)];
+  return Object.fromEntries(names.filter((alias) => !isOfLevel(alias, url)).map((alias) => [alias, '']));
+}
 
 export function hasFilters(store: Store): boolean {
   return FILTERS.some(([alias]) => param(store.url.value, alias) !== '');

@@ -1,5 +1,5 @@
 import type { Row } from '../api/types';
-import { moved } from '../logic/noise';
+import { moved } from '../logic/ownership';
 import { kindLabel, packageLabel } from '../logic/package';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';

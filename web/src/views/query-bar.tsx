@@ -6,7 +6,7 @@ import type { Store } from '../state/store';
 import { SearchBox } from '../ui/search-box';
 import { Chips } from './chips';
 import { Labels } from './labels';
-import { Noise } from './noise';
+import { ShowControl } from './show-control';
 
 interface Props {
   readonly store: Store;
@@ -36,7 +36,7 @@ export function QueryBar({ store }: Props) {
       <Chips store={store} />
       {url.view !== 'timeline' && (
         <div class="frame-filter">
-          <Noise store={store} />
+          <ShowControl store={store} />
         </div>
       )}
     </div>

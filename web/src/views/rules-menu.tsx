@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { readRules, rulesText } from '../logic/kind-rules';
-import { changed, MOVES, rulesOf, rulesToml, without } from '../logic/noise';
+import { changed, MOVES, rulesOf, rulesToml, without } from '../logic/ownership';
 import { kindLabel, type Kind } from '../logic/package';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';

@@ -19,7 +19,8 @@ interface Props {
 
 /** Source lines of a function with what they hold; without one, a list to choose from. */
 export function SourceView({ store, report }: Props) {
-  if (report.kind === 'top') return <FunctionPicker store={store} report={report} title="Whose source?" action="source" />;
+  if (report.kind === 'top')
+    return <FunctionPicker store={store} report={report} title="Pick a function to see its source" action="source" />;
   return report.kind === 'source' ? <Source store={store} report={report} /> : null;
 }
 

@@ -8,7 +8,8 @@ import { GraphView } from './graph';
 import { seriesLength } from '../logic/growing';
 import { missingDump } from '../logic/link-dumps';
 import { sentence } from '../logic/sentence';
-import { hasFilters, NO_FILTERS } from './links';
+import { foldedKinds, SHOW_ALL } from '../logic/show';
+import { hasFilters, noFilters } from './links';
 import { SizesView } from './sizes';
 import { SourceView } from './source';
 import { SummaryView } from './summary';
@@ -166,11 +167,21 @@ function Refused({ store }: Props) {
           {out}
         </button>
       )}
+      {(field === 'peek' || field === 'list') && foldedKinds(store.url.value).length > 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            store.go(SHOW_ALL);
+          }}
+        >
+          Show all frames
+        </button>
+      )}
       {hasFilters(store) && (
         <button
           type="button"
           onClick={() => {
-            store.go({ ...NO_FILTERS, zoom: '' });
+            store.go({ ...noFilters(store.url.value), zoom: '' });
           }}
         >
           Remove all filters
@@ -200,7 +211,7 @@ function Empty({ store }: Props) {
           type="button"
           class="primary"
           onClick={() => {
-            store.go({ ...NO_FILTERS, zoom: '' });
+            store.go({ ...noFilters(store.url.value), zoom: '' });
           }}
         >
           Remove all filters

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import type { SummaryReport } from '../api/types';
+import type { Row, SummaryReport } from '../api/types';
 import { hueOf } from '../logic/color';
 import { formatExact, formatMean, formatShare, formatValue, plural } from '../logic/format';
 import { functionOf, NO_ROW } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
 import { blamePatch, hitClass } from '../logic/pattern';
-import { param } from '../logic/view-url';
+import { revealing } from '../logic/show';
+import { param, type Patch } from '../logic/view-url';
 import { SHOWN, withFunction } from '../logic/wrappers';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
@@ -54,8 +55,7 @@ export function SummaryCulprits({ store, report }: Props) {
           onKey={(key, at) => {
             const row = culprit[at]?.row;
             if (row === undefined || (key !== 'f' && key !== 't')) return false;
-            const name = functionOf(row);
-            store.go({ ...blamePatch(name), sel: name, zoom: '' }, key === 'f' ? 'flame' : 'top');
+            store.go({ ...waysIn(store, row), zoom: '' }, key === 'f' ? 'flame' : 'top');
             return true;
           }}
           onMenu={(at, x, y) => {
@@ -105,6 +105,12 @@ function Charged({ store, wrappers }: { readonly store: Store; readonly wrappers
   );
 }
 
+/** What shows the stacks that a function holds, and the function itself where its kind is folded. */
+function waysIn(store: Store, row: Row): Patch {
+  const name = functionOf(row);
+  return { ...revealing(store.url.value, row.kind), ...blamePatch(name), sel: name };
+}
+
 function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
   const { culprit, header } = report;
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
@@ -150,7 +156,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         const row = culprit[at]?.row;
         if (row === undefined) return '';
         const name = functionOf(row);
-        const patch = { ...blamePatch(name), sel: name, zoom: '' };
+        const patch = { ...waysIn(store, row), zoom: '' };
         return (
           <span class="ways">
             <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>

@@ -2,6 +2,7 @@ import type { SummaryReport } from '../api/types';
 import { formatPercent } from '../logic/format';
 import { baseName, displayName, functionOf } from '../logic/names';
 import { peekPattern } from '../logic/pattern';
+import { revealing } from '../logic/show';
 import { param } from '../logic/view-url';
 import { explained } from '../state/explained';
 import type { Store } from '../state/store';
@@ -31,7 +32,12 @@ export function SummaryNext({ store, report }: Props) {
         </li>
         {first !== undefined && (
           <li>
-            <a href={store.href({ peek: peekPattern(functionOf(first)), sel: functionOf(first) }, 'callers')}>
+            <a
+              href={store.href(
+                { ...revealing(store.url.value, first.kind), peek: peekPattern(functionOf(first)), sel: functionOf(first) },
+                'callers',
+              )}
+            >
               Who calls <bdi class="mono">{displayName(functionOf(first))}</bdi>
             </a>
             , the first of the list

@@ -2,7 +2,7 @@ import type { SummaryReport, SummaryTotal } from '../api/types';
 import { pairOf, shownOf } from '../logic/dumps';
 import { formatCount, formatExact, formatPercent, formatValue, plural, valueTypeLabel } from '../logic/format';
 import { matchesRow } from '../logic/pattern';
-import { hasFilters, NO_FILTERS } from './links';
+import { hasFilters, noFilters } from './links';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { SummaryGrowth } from './summary-growth';
@@ -119,7 +119,7 @@ function Nothing({ store, report }: Props) {
           type="button"
           class="primary"
           onClick={() => {
-            store.go(NO_FILTERS);
+            store.go(noFilters(store.url.value));
           }}
         >
           Remove all filters

@@ -1,16 +1,7 @@
 import type { Kind } from './package';
 import { readRules, rulesText, type KindRule } from './kind-rules';
 
-/** What the page offers to fold away, and the person's rules of whose code is what, as they stand in the address. */
-
-/** From nothing to all but own code; the values are those of `hide_kind`. */
-export const NOISE: readonly { readonly value: string; readonly label: string }[] = [
-  { value: '', label: 'none folded' },
-  { value: 'allocator', label: 'allocators' },
-  { value: 'allocator,runtime', label: '+ language runtime' },
-  { value: 'allocator,runtime,plumbing', label: '+ plumbing' },
-  { value: 'allocator,runtime,plumbing,third_party', label: '+ third party' },
-];
+/** The rules of whose code is what, as they stand in the address. */
 
 /** Kinds that a package can be moved to. */
 export const MOVES: readonly Kind[] = ['own', 'third_party', 'plumbing', 'runtime', 'allocator'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changed, moved, rulesToml, without } from './noise';
+import { changed, moved, rulesToml, without } from './ownership';
 
 describe('rules in the address', () => {
   it('move a package once, before all others', () => {

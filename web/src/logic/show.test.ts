@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { foldedText, foldsClosures, LEVELS, levelOf, levelPatch, revealing, saysLevel, withoutLevel } from './show';
+import { apiPath, hrefOf, isBare, parseUrl, patchUrl, type ViewUrl } from './view-url';
+
+function at(href: string): ViewUrl {
+  const url = parseUrl(href);
+  if (url === undefined) throw new Error(`no view at ${href}`);
+  return url;
+}
+
+describe('levels in the address', () => {
+  it('are read back as they were written', () => {
+    for (const level of LEVELS) {
+      const url = patchUrl(at('/top?f=x&culprit=t&hide_kind=own'), levelPatch(level));
+      expect(levelOf(at(hrefOf(url)))).toBe(level);
+      expect(saysLevel(url)).toBe(true);
+    }
+  });
+  it('are told from other folds', () => {
+    expect(levelOf(at('/top?f=x'))).toBe('all');
+    expect(levelOf(at('/top?hk=async,std,alloc'))).toBe('libraries');
+    expect(levelOf(at('/top?hide_kind=allocator'))).toBeUndefined();
+    expect(levelOf(at('/top?culprit=t'))).toBeUndefined();
+    expect(levelOf(at('/top?hide_kind=mine'))).toBe('all');
+  });
+  it('do not change what charges culprits anyway', () => {
+    const url = patchUrl(at('/'), levelPatch('mine'));
+    expect(apiPath(url, 'summary', withoutLevel(url))).toBe('/api/v1/summary');
+    expect(withoutLevel(at('/?hide_kind=own'))).toEqual({});
+  });
+  it('show a function that they fold when it is asked for', () => {
+    const mine = patchUrl(at('/top'), levelPatch('mine'));
+    expect(revealing(mine, 'own')).toEqual({});
+    expect(revealing(mine, 'third_party')).toEqual(levelPatch('libraries'));
+    expect(revealing(mine, 'allocator')).toEqual(levelPatch('all'));
+    expect(revealing(at('/top'), 'allocator')).toEqual({});
+  });
+  it('know where closures have the names of their functions', () => {
+    expect(['/top', '/top?culprit=t', '/top?hk=async', '/top?hk=alloc', '/'].map((href) => foldsClosures(at(href)))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('addresses that leave the level to the page', () => {
+  const started = [['sample_index', 'alloc_space']];
+  it.each([
+    ['/', true],
+    ['/flamegraph', true],
+    ['/?si=alloc_space', true],
+    ['/top?sample_index=alloc_space', true],
+    ['/top?f=x', false],
+    ['/?si=inuse_space', false],
+    ['/ui/flamegraph', false],
+    ['/ui', false],
+  ])('%s: %s', (href, is) => {
+    expect(isBare(href, started)).toBe(is);
+  });
+  it('are never written', () => {
+    expect(isBare(hrefOf(at('/ui/top')), [])).toBe(false);
+  });
+});
+
+describe('what is folded', () => {
+  it('is counted, and told by kind', () => {
+    const folded = [
+      { kind: 'allocator', n_functions: 3 },
+      { kind: 'runtime', n_functions: 1200 },
+    ] as const;
+    expect(foldedText(folded)).toEqual({ text: '1,203 runtime frames folded', detail: 'allocators: 3, runtime: 1,200' });
+    expect(foldedText([{ kind: 'third_party', n_functions: 1 }])?.text).toBe('1 runtime and library frame folded');
+    expect(foldedText([{ kind: 'own', n_functions: 2 }])?.text).toBe('2 frames folded');
+    expect(foldedText([])).toBeUndefined();
+  });
+});

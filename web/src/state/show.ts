@@ -1,0 +1,73 @@
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { AnyReport } from '../api/guards';
+import type { Meta } from '../api/types';
+import { hasLevels, levelOf, levelPatch, LEVELS, wider, type Level } from '../logic/show';
+import type { Patch, ViewUrl } from '../logic/view-url';
+import type { Browser } from './browser';
+import type { Pane } from './pane';
+
+/** Whose frames are shown where a link does not say it. */
+export interface Show {
+  /** The level chosen last in this browser. */
+  readonly usual: () => Level;
+  /** Shows a level, and remembers it. */
+  readonly choose: (level: Level) => void;
+  /** The level that took the place of the usual one, which would have left next to nothing. */
+  readonly widened: ReadonlySignal<Level | undefined>;
+  /** The address says nothing: the usual level holds as long as it leaves something to see. */
+  readonly begin: () => void;
+  readonly watch: (parts: Watched) => void;
+}
+
+interface Watched {
+  readonly url: ReadonlySignal<ViewUrl>;
+  readonly main: Pane<AnyReport>;
+  readonly meta: ReadonlySignal<Meta | undefined>;
+  readonly go: (patch: Patch) => void;
+  readonly adjust: (patch: Patch) => void;
+}
+
+const KEY = 'heapview.show';
+
+export function createShow(browser: Browser): Show {
+  const recalled = browser.recall(KEY);
+  let usual: Level = LEVELS.find((level) => level === recalled) ?? 'mine';
+  const widened = signal<Level | undefined>(undefined);
+  let isOpen = false;
+  let go: (patch: Patch) => void = () => undefined;
+  return {
+    usual: () => usual,
+    choose: (level) => {
+      usual = level;
+      isOpen = false;
+      widened.value = undefined;
+      browser.remember(KEY, level);
+      go({ ...levelPatch(level), zoom: '' });
+    },
+    widened,
+    begin: () => {
+      isOpen = true;
+    },
+    watch: ({ url, main, meta, go: goes, adjust }) => {
+      go = goes;
+      effect(() => {
+        const report = main.report.value;
+        const symbols = meta.value?.symbols.state;
+        const { view } = url.peek();
+        if (!isOpen || report === undefined || symbols !== 'done' || !hasLevels(view)) return;
+        const level = levelOf(url.peek());
+        const { value_total: total, folded_whole: whole, has_base: hasBase } = report.header;
+        // The answer may still be that of another level.
+        if (level === undefined || report.header.query.every(([name]) => name !== 'hide_kind')) return;
+        const next = wider(level);
+        if (hasBase || total <= 0 || whole * 2 < total || next === undefined) {
+          isOpen = false;
+          return;
+        }
+        widened.value = next;
+        adjust({ ...levelPatch(next), zoom: '' });
+        if (next === 'all') isOpen = false;
+      });
+    },
+  };
+}
