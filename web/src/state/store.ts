@@ -8,6 +8,7 @@ import { apiPath, hrefOf, param, patchUrl, withDefaults, type Patch, type ViewNa
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
+import { createEditing, type Editing } from './editing';
 import { createLabels, type LabelsState } from './labels';
 import { BESIDE, mainPath } from './main-path';
 import { createFiles, type Files } from './files';
@@ -52,10 +53,10 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly connection: MetaState['connection'];
   readonly files: Files;
   readonly sharing: Sharing;
+  readonly editing: Editing;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
-  /** A few source lines of the selected function. */
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
   readonly saved: Saved;
@@ -163,7 +164,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
-  const act = createActions({ url, menu, prefs, browser, go, say });
+  const editing = createEditing(prefs, browser);
+  const act = createActions({ url, menu, editing, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
   let doubts = 0;
@@ -181,6 +183,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     connection,
     files: createFiles(busy),
     sharing: createSharing(),
+    editing,
     menu,
     notice,
     go,

@@ -45,7 +45,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
       <div class="view-bar">
         <b>{title}</b>
         <span>{plural(n, 'function')}</span>
-        <span class="hint">Click a function, or Enter; the search above narrows the list.</span>
+        <span class="hint">Search above to narrow the list.</span>
       </div>
       <DataTable
         label="Functions to choose from"

@@ -16,11 +16,11 @@ export function Lost({ store }: Props) {
         <>
           <Icon name="warning" />
           <span>
-            <b>{refused ? 'The server does not let this page in.' : 'The heapview server does not answer.'}</b>{' '}
+            <b>{refused ? 'The server refused this page.' : 'The heapview server does not answer.'}</b>{' '}
             <bdi>
               {refused
                 ? [why.message, why.hint].filter((text) => text !== '').join('; ')
-                : 'What is shown stays. This page goes on by itself when the server is back: start heapview again with the same port.'}
+                : 'This page stays as it is and reconnects when heapview runs on the same port again.'}
             </bdi>
           </span>
           <button type="button" class="link" onClick={retry}>

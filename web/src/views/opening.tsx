@@ -15,14 +15,14 @@ interface Props {
 /** No file of named views is larger. */
 const MOST_VIEWS = 1 << 20;
 
-/** Takes files of named views for this browser, sends the others, then goes to what they are. */
+/** Stores files of saved views in this browser, uploads the others, and shows what they contain. */
 async function open(store: Store, given: readonly File[], purpose: Purpose): Promise<void> {
   const files: File[] = [];
   for (const file of given) {
     const mayBeViews = file.name.endsWith('.json') && file.size <= MOST_VIEWS;
     const n = mayBeViews ? store.saved.add(await file.text()) : undefined;
     if (n === undefined) files.push(file);
-    else store.say(`${plural(n, 'view')} read from ${file.name}: the menu Views has them`);
+    else store.say(`${plural(n, 'saved view')} added from ${file.name}: see Views`);
   }
   send(store, files, purpose);
 }
@@ -31,7 +31,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
-    store.say(store.browser.inFile ? 'A report file opens no other files' : 'This link is for looking only: it opens no files');
+    store.say(store.browser.inFile ? 'A report file cannot open other files' : 'This link is read-only: it cannot open files');
     return;
   }
   void store.files.open(files, meta.room, (opened) => {
@@ -51,10 +51,10 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
       store.go(patchOf(url, next));
     });
   }
-  if (fits.length > 0) store.say(`Names of ${fits.join(', ')} are looked up`);
+  if (fits.length > 0) store.say(`Resolving names from ${fits.join(', ')}`);
 }
 
-/** Acts once the page was told of a dump, so that it has a name wherever it is shown. */
+/** Acts once the page knows the dump, so that its name is there wherever it is shown. */
 function whenKnown(store: Store, dump: number, act: () => void): void {
   const end = store.busy.begin();
   let done = false;
@@ -117,7 +117,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Takes files that are dropped anywhere: on the left to show them, on the right to compare with them. */
+/** Accepts files dropped anywhere: on the left to show them, on the right to compare with them. */
 export function DropZone({ store, children }: DropProps) {
   const [over, setOver] = useState<Purpose | undefined>(undefined);
   const side = (event: DragEvent): Purpose => {
@@ -150,18 +150,18 @@ export function DropZone({ store, children }: DropProps) {
           {may ? (
             <>
               <div class={over === 'show' ? 'drop-half on' : 'drop-half'}>
-                <b>Show it</b>
-                <span>A profile opens as one more dump. A binary gives names.</span>
+                <b>Show</b>
+                <span>A profile opens as another dump; a binary gives function names.</span>
               </div>
               <div class={over === 'base' ? 'drop-half on' : 'drop-half'}>
-                <b>Compare with it</b>
-                <span>What is shown is compared with the profile as its base.</span>
+                <b>Compare</b>
+                <span>The profile becomes the baseline of the current dump.</span>
               </div>
             </>
           ) : (
             <div class="drop-half">
-              <b>{store.browser.inFile ? 'This is a report file' : 'This link is for looking only'}</b>
-              <span>{store.browser.inFile ? 'heapview itself opens profiles.' : 'Whoever started heapview can open files.'}</span>
+              <b>{store.browser.inFile ? 'This is a report file' : 'This link is read-only'}</b>
+              <span>{store.browser.inFile ? 'Start heapview to open profiles.' : 'Only the owner of this server can open files.'}</span>
             </div>
           )}
         </div>
@@ -170,12 +170,12 @@ export function DropZone({ store, children }: DropProps) {
   );
 }
 
-/** Files on their way, and why some did not come. */
+/** Uploads in progress, and those that failed. */
 export function OpeningFiles({ store }: Props) {
   const coming = store.files.coming.value;
   const failed = coming.some((file) => file.problem !== '');
   return (
-    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Files that are opened">
+    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Files being opened">
       <ul>
         {coming.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
