@@ -26,16 +26,16 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
     let lacks_line = lacks(module.line, LACKING_LINE);
     let (problem, remedy) = match &file.outcome {
         Outcome::Named if lacks_function => (
-            "its names came with the profile, and some are missing".to_owned(),
+            "its names are from the profile, and some are missing".to_owned(),
             vec!["-symbolize=force looks them up again, from the binary that ran".to_owned()],
         ),
         Outcome::Named => return,
         Outcome::NoFile if lacks_function && (name == "[anon]" || name.starts_with("memfd:") || name.is_empty()) => (
-            "code that lies in no file: made at run time, or remapped".to_owned(),
+            "code without a file: generated at run time, or remapped".to_owned(),
             vec!["--perf-map=/tmp/perf-PID.map, if its writer leaves such a file".to_owned()],
         ),
         Outcome::NoFile => return,
-        Outcome::Unnamed => ("the profile does not say which program it is of".to_owned(), vec![give_program(is_main)]),
+        Outcome::Unnamed => ("the profile does not name its program".to_owned(), vec![give_program(is_main)]),
         Outcome::NotFound(_) => ("not found".to_owned(), where_else(module, is_main, place)),
         Outcome::Unreadable(path, why) => (format!("{} cannot be read: {why}", path.display()), vec![give_program(is_main)]),
         Outcome::OtherBuild(path, found) => (
@@ -51,7 +51,7 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
             None if lacks(module.function, 50) && facts.has_symbols => {
                 module.is_doubtful = true;
                 let problem =
-                    format!("most addresses lie in no function of {}: it may be another program than the one that ran", module.file);
+                    format!("most addresses are outside the functions of {}: it may not be the program that ran", module.file);
                 (problem, where_else(module, is_main, place))
             }
             None if lacks_function || lacks_line => {
@@ -66,8 +66,8 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
 
 fn give_program(is_main: bool) -> String {
     match is_main {
-        true => "give the program that ran: heapview doctor PROGRAM PROFILE".into(),
-        false => "PPROF_BINARY_PATH=FOLDER lists folders to look in".into(),
+        true => "pass the binary that produced this profile: heapview BINARY PROFILE".into(),
+        false => "PPROF_BINARY_PATH=FOLDER lists folders to search".into(),
     }
 }
 
@@ -75,7 +75,7 @@ fn give_program(is_main: bool) -> String {
 fn where_else(module: &DoctorModule, is_main: bool, place: &Place) -> Vec<String> {
     let mut ways = vec![give_program(is_main)];
     if is_main {
-        ways.push("PPROF_BINARY_PATH=FOLDER lists folders to look in, by name and by build id".into());
+        ways.push("PPROF_BINARY_PATH=FOLDER lists folders to search, by name and by build id".into());
     }
     let folder = module.name.rsplit_once('/').map_or("/", |(folder, _)| if folder.is_empty() { "/" } else { folder });
     ways.push(format!("--sysroot=FOLDER, a copy of the root of the machine that was profiled, or --remap={folder}=FOLDER"));

@@ -4,72 +4,13 @@
 use crate::cli::stdout;
 use crate::guide::documents;
 
-/// Phrases translated word for word from another language, and old wordings that were replaced.
-const BANNED: &[&str] = &[
-    // Constructions that are not English.
-    "is no profile",
-    "are no profiles",
-    "no profile that heapview reads",
-    "nobody",
-    "the person",
-    "who looks",
-    "as pprof has it",
-    "what is held",
-    "in vain",
-    "the way there",
-    "lies beside",
-    "it lies at",
-    "stands on",
-    "stand on",
-    "tells of",
-    "tell of",
-    "told by",
-    "be told",
-    "is said",
-    "what there is",
-    "give up the",
-    "goes with what",
-    "in its words",
-    "mapped file",
-    "leave out what",
-    "leave all but",
-    "that many want",
-    "question after question",
-    "questions and answers",
-    // Old texts of flags and reports.
-    "no stacks that go through",
-    "how long the server is asked",
-    "the key to it",
-    "let everybody in",
-    "word that lets in",
-    "whose code is what",
-    "a row for each",
-    "functions by weight",
-    "stack by stack",
-    "the same as png",
-    "honour",
-    "no samples whose",
-    "folders to look",
-    "what a row",
-    "is all there is",
-    "go on",
-    "all of it",
-    "nothing grows to the end",
-    "of 5 dumps or more",
-    "what helps:",
-    "none folded",
-    "what grows · ",
-    "the last one; no base",
-    "give up the selection",
-    "who called whom",
-    "its lines are not here",
-    "source not here",
-    "there are some for",
-    "there is no report and no",
-    "is none of the files",
-    "told apart",
-    "questions on standard input",
-];
+/// Phrases translated word for word from another language, and old wordings that were replaced: one a line. The page's
+/// bundle is held to the same list (`web/e2e/language.spec.mjs`).
+const BANNED: &str = include_str!("../banned-phrases.txt");
+
+fn phrases() -> impl Iterator<Item = &'static str> {
+    BANNED.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
 
 /// The banned phrases in `text`, each with what surrounds it.
 pub(crate) fn banned(text: &str) -> Vec<String> {
@@ -78,7 +19,7 @@ pub(crate) fn banned(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut found = Vec::new();
-    for phrase in BANNED {
+    for phrase in phrases() {
         for (at, _) in lower.match_indices(phrase) {
             let end = at + phrase.len();
             if is_word(lower[..at].chars().next_back()) || is_word(lower[end..].chars().next()) {

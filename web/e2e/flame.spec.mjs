@@ -154,13 +154,14 @@ test('a scrollbar and a minimap show the part in view and move it', async () => 
 test('a click selects, a double click zooms and the callers stay above', async () => {
   await onPage(async (go) => {
     const page = await go('/flamegraph');
-    const box = await place(page);
-    const [x = 0, y = 0] = inRow(box, 16);
+    const [x = 0, y = 0] = inRow(await place(page), 16);
     const name = await nameAt(page, x, y);
     await page.mouse.click(x, y);
     await idle(page);
     assert.equal(await selected(page), name);
     assert.equal(param(page, 'zoom'), null, 'a click does not zoom');
+    // The details panel took some of the width: the second click of a double click hits the same frame all the same.
+    const box = await place(page);
     await page.mouse.dblclick(x, y);
     await idle(page);
     assert.notEqual(param(page, 'zoom'), null);

@@ -9,7 +9,7 @@ test('search highlights, counts, says where it is wrong, and becomes a filter', 
     await page.keyboard.press('/');
     await page.keyboard.type(word);
     await idle(page);
-    assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ rows? · .+ · .+ %$/);
+    assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ of [\d,]+ rows · .+ · .+ ?%$/);
     assert.ok((await page.locator('tr.hit').count()) > 0);
     for (const view of ['flame', 'graph']) {
       await page.locator(`.tab[data-view="${view}"]`).click();
@@ -192,7 +192,7 @@ test('what the server refuses is said in place, with the way out', async () => {
       await idle(page);
       assert.equal(param(page, 'zoom'), null);
       await go('/top?f=nothing_is_called_like_this');
-      assert.match((await page.locator('.problem').textContent()) ?? '', /No stack passes/);
+      assert.match((await page.locator('.problem').textContent()) ?? '', /No stack matches/);
       await go('/nowhere');
       assert.match((await page.locator('.problem').textContent()) ?? '', /no such page/);
     },

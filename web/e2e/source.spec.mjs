@@ -108,7 +108,7 @@ test('a file that is not here is told with where it was looked for and what help
     const text = (await page.locator('.source-missing').textContent()) ?? '';
     if (text !== '') {
       assert.match(text, /\/rustc\/.*\/vec\/mod\.rs was not found/);
-      assert.match(text, /What helps: .*rust-src/);
+      assert.match(text, /Try: .*rust-src/);
       assert.match((await page.locator('.source-table').textContent()) ?? '', /source not here/);
     } else assert.ok((await page.locator('.source-text code').count()) > 0);
     await shot(page, 'source-missing');
@@ -121,9 +121,30 @@ test('the menu and the details lead to source, and to the editor that was chosen
     const snippet = page.locator('.snippet');
     assert.match((await snippet.textContent()) ?? '', /10.*let mut page = blank_page\(\);/);
     assert.equal(await snippet.locator('a[href^="vscode:"]').count(), 0);
-    await snippet.locator('a', { hasText: 'all lines' }).click();
+    await snippet.locator('a', { hasText: 'Open full source' }).click();
     await idle(page);
     assert.equal(await selected(page), '10');
+    // Links to other programs are caught: none is installed here.
+    await page.evaluate(() => {
+      HTMLAnchorElement.prototype.click = function () {
+        document.body.dataset['opened'] = this.href;
+      };
+    });
+    const opened = () => page.evaluate(() => document.body.dataset['opened'] ?? '');
+    // The first time it asks which editor, and opens the line with the answer.
+    await page.locator('.source-scroll').focus();
+    await page.keyboard.press('e');
+    await shot(page, 'editor-question');
+    await page.locator('dialog.editor-dialog [data-editor="zed"]').click();
+    assert.match(await opened(), /^zed:\/\/file\/.*audit\.rs:10$/);
+    assert.equal(await page.locator('dialog.editor-dialog[open]').count(), 0);
+    // From then on it does not ask.
+    await page.locator('.source-scroll').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('e');
+    assert.match(await opened(), /audit\.rs:11$/);
+    assert.equal(await page.locator('dialog.editor-dialog[open]').count(), 0);
+    await page.keyboard.press('ArrowUp');
     await page.locator('select[name="editor"]').selectOption('vscode');
     const link = (await page.locator('.source-editor a').getAttribute('href')) ?? '';
     assert.match(link, /^vscode:\/\/file\/.*\/testdata\/programs\/rust\/audit\.rs:10$/);

@@ -34,6 +34,9 @@ async function drag(page, from, to) {
   await page.mouse.move((a.x + b.x) / 2, b.y, { steps: 3 });
   await page.mouse.move(b.x, b.y, { steps: 3 });
   await page.locator('.timeline-range.drawing').waitFor();
+  // The line below the chart says what it would compare; no tooltip covers the range.
+  assert.match((await page.locator('[data-range]').textContent()) ?? '', /^Release to compare dump \d of \d with .*[+−±]/);
+  assert.equal(await page.locator('.tooltip').count(), 0);
   await page.mouse.up();
   await idle(page);
 }
@@ -66,7 +69,7 @@ test('a click shows a dump in every view, and back takes it away', async () => {
     await idle(page);
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['0', null]);
     assert.deepEqual(await marks(page), ['0', null]);
-    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /dump 1 of 3 is shown/);
+    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /^Dump 1 of 3 · .*MiB$/);
     await page.mouse.move(x, 5);
     await byKey(page, 'top');
     assert.match((await page.locator('.header').textContent()) ?? '', /shop\.0001\.heap/);
@@ -84,8 +87,8 @@ test('a drag compares two dumps in every view', async () => {
     await drag(page, 2, 0);
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
     assert.deepEqual(await marks(page), ['2', '0']);
-    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /dump 3 of 3 since (dump )?1.*\+[\d.]+ MiB/);
-    assert.ok((await page.locator('th', { hasText: 'Since base' }).count()) === 1);
+    assert.match((await page.locator('[data-marks]').textContent()) ?? '', /^Dump 3 of 3 compared with (dump )?1.*\+[\d.]+ MiB/);
+    assert.ok((await page.locator('th', { hasText: 'Change' }).count()) === 1);
     await shot(page, 'timeline-compared');
     await byKey(page, 'flame');
     assert.match((await page.locator('.footer').textContent()) ?? '', /in the base/);
@@ -117,7 +120,7 @@ test('all of it by keys', async () => {
     await page.keyboard.press('Enter');
     await idle(page);
     assert.equal(param(page, 'dump'), '1');
-    assert.match((await page.locator(CHART).getAttribute('aria-valuetext')) ?? '', /, shown$/);
+    assert.match((await page.locator(CHART).getAttribute('aria-valuetext')) ?? '', /, current$/);
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
@@ -180,13 +183,13 @@ test('a limit says when memory runs out, and what is none is said in place', asy
     const input = page.locator('input[name="limit"]');
     await input.fill('a lot');
     await input.press('Enter');
-    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /such as 8GiB/);
+    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /for example 8GiB/);
     assert.equal(param(page, 'limit'), null);
     await input.fill('1MiB');
     await input.press('Enter');
     await idle(page);
     assert.equal(param(page, 'limit'), '1MiB');
-    assert.match((await page.locator('[data-until]').textContent()) ?? '', /1\.00 MiB is reached already/);
+    assert.match((await page.locator('[data-until]').textContent()) ?? '', /1\.00 MiB is already exceeded/);
     await input.fill('1TiB');
     await input.press('Enter');
     await idle(page);
@@ -298,5 +301,85 @@ test('dark, narrow, wide and on a phone', async () => {
       },
       { width, dark: true },
     );
+  }
+});
+
+test('a limit is drawn with its name and forecast, also far above the chart, and moves nothing', async () => {
+  for (const width of [1440, 1024, 390]) {
+    await onPage(
+      async (go) => {
+        const page = await go('/timeline');
+        const top = async () => (await page.locator(CHART).boundingBox())?.y ?? 0;
+        const before = await top();
+        const input = page.locator('input[name="limit"]');
+        for (const [limit, above, reaches] of /** @type {const} */ ([
+          ['14MiB', false, 'reaches'],
+          ['1TiB', true, 'goes on'],
+        ])) {
+          await input.fill(limit);
+          await input.press('Enter');
+          await idle(page);
+          assert.equal(await page.locator('.timeline-limit').count(), 1);
+          const name = (await page.locator('.timeline-limit-name').textContent()) ?? '';
+          assert.match(name, above ? /^↑ limit .*iB$/ : /^limit 14\.0 MiB$/);
+          assert.equal(await page.locator('[data-forecast]').getAttribute('data-forecast'), reaches);
+          // The name is clear of the marks.
+          const box = await page.locator('.timeline-limit-name').boundingBox();
+          for (const mark of await page.locator('.timeline-mark text').all()) {
+            const other = await mark.boundingBox();
+            assert.ok(
+              box !== null &&
+                other !== null &&
+                (box.x > other.x + other.width || other.x > box.x + box.width || box.y > other.y + other.height),
+            );
+          }
+          if (width > 600) assert.equal(await top(), before, 'the chart stays where it is');
+          await shot(page, `timeline-limit-${limit}-${width}`);
+        }
+      },
+      { width },
+    );
+  }
+});
+
+test('the tooltip covers neither the table below nor what is under the pointer', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/timeline?axis=dumps');
+      const chart = await page.locator(CHART).boundingBox();
+      assert.ok(chart !== null);
+      for (const place of [0, 1, 2]) {
+        const { x, y } = await pointOf(page, place);
+        await page.mouse.move(x, y);
+        const tip = await page.locator('.tooltip').boundingBox();
+        assert.ok(tip !== null && tip.y + tip.height <= chart.y + chart.height, JSON.stringify(tip));
+        assert.ok(tip.x > x || tip.x + tip.width < x);
+      }
+    },
+    { width: 1024 },
+  );
+});
+
+test('without times, dumps are as far apart as their numbers', async () => {
+  const names = [1, 10, 20].map((n) => `gperftools/tides.${String(n).padStart(4, '0')}.heap`);
+  const server = await serve(['-http=localhost:0', 'bin/tides', ...names]);
+  try {
+    await onPage(
+      async (go) => {
+        const page = await go('/timeline?axis=dumps');
+        const ticks = await page
+          .locator('.timeline-svg .size-tick')
+          .evaluateAll((all) =>
+            all.flatMap((t) => (t.getAttribute('text-anchor') === 'middle' || Number(t.textContent) > 0 ? [t.textContent] : [])),
+          );
+        assert.deepEqual(
+          ticks.filter((t) => /^\d+$/.test(t ?? '')),
+          ['1', '10', '20'],
+        );
+      },
+      { at: new URL('/', server.url).origin },
+    );
+  } finally {
+    await server.stop();
   }
 });

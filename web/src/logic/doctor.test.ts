@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
-import { cutOff, misleading, troubled } from './doctor';
+import { cutOff, misleading, openCommand, troubled } from './doctor';
 import { baseName } from './names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
@@ -54,9 +54,17 @@ test('a light file or one of the system does not, nor one with most of its names
 
 test('files that ended too early are told from other warnings', () => {
   const said = [
-    'a.heap: gperftools, line 7: the profile is cut off in the middle of a line; what came after is missing',
-    'b.heap.gz: the gzip data ends too early; the profile is cut off',
-    "the rows hold 5 of the header's 9 bytes and no memory map follows; the profile was cut off",
+    'a.heap: gperftools, line 7: the profile is truncated in the middle of a line; the rest is missing',
+    'b.heap.gz: the gzip data ends too early; the profile is truncated',
+    "the rows hold 5 of the header's 9 bytes and no memory map follows; the profile is truncated",
   ];
   expect(cutOff([...said, 'the stacks have too many frames to show: 3 of them are cut off on the leaf side', 'other'])).toEqual(said);
+});
+
+test('the command to copy names the dumps, quoted, and not too many', () => {
+  const dump = (name: string, is_thinned = false) => ({ name, is_thinned });
+  expect(openCommand([])).toBe('');
+  expect(openCommand([dump('a/shop.1.heap'), dump('gone', true)])).toBe('heapview -http=: BINARY a/shop.1.heap');
+  expect(openCommand([dump("it's; rm -rf ~")])).toBe(`heapview -http=: BINARY 'it'\\''s; rm -rf ~'`);
+  expect(openCommand(Array.from({ length: 20 }, (_, i) => dump(`d.${i}`)))).toBe('heapview -http=: BINARY d.19');
 });

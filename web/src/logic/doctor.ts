@@ -1,6 +1,6 @@
-import type { DoctorModule } from '../api/types';
+import type { DoctorModule, DumpMeta } from '../api/types';
 
-/** Files of which something is wrong: the program's own before the system's, the heaviest first. */
+/** Modules with a problem: the program's own before the system's, the largest first. */
 export function troubled(modules: readonly DoctorModule[]): readonly DoctorModule[] {
   const ill = modules.filter((m) => m.problem !== '');
   return ill.sort((a, b) => Number(a.is_system) - Number(b.is_system) || b.value - a.value);
@@ -16,7 +16,21 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
   return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
 }
 
-/** Warnings that a file ended before its end, as the parsers word them (`src/parse/error.rs`). */
+/** Warnings that a profile is truncated, as the parsers word them (`src/parse/error.rs`). */
 export function cutOff(warnings: readonly string[]): readonly string[] {
-  return warnings.filter((warning) => /\b(is|was) cut off\b/.test(warning));
+  return warnings.filter((warning) => /\bthe profile is truncated\b/.test(warning));
+}
+
+/** Dumps that a command names one by one; of more the last one stands for all. */
+const FEW = 8;
+
+/** The command that opens these dumps with their binary, to be copied; empty without dumps. */
+export function openCommand(dumps: readonly Pick<DumpMeta, 'name' | 'is_thinned'>[]): string {
+  const names = dumps.flatMap((dump) => (dump.is_thinned === true ? [] : [dump.name]));
+  const given = names.length > FEW ? names.slice(-1) : names;
+  return given.length === 0 ? '' : `heapview -http=: BINARY ${given.map(shellQuoted).join(' ')}`;
+}
+
+function shellQuoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

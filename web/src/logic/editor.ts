@@ -1,7 +1,7 @@
 /** Editors that open a file by a link, and the link. */
 
 export const EDITORS = [
-  ['none', 'no editor'],
+  ['none', 'Choose…'],
   ['vscode', 'VS Code'],
   ['cursor', 'Cursor'],
   ['zed', 'Zed'],
@@ -17,7 +17,7 @@ export function editorLabel(editor: Editor): string {
   return EDITORS.find(([name]) => name === editor)?.[1] ?? '';
 }
 
-/** Where a click opens `line` of a file on this machine; undefined where nothing is to be opened. */
+/** The link that opens `line` of a file on this machine; undefined without an editor or a path. */
 export function editorLink(editor: Editor, path: string, line: number): string | undefined {
   if (path === '' || editor === 'none') return undefined;
   // Windows has no slash before the drive.

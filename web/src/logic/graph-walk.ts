@@ -46,5 +46,5 @@ const MOST_CALLS = 3000;
 export function tooLarge(report: GraphReport): string {
   const [nodes, calls] = [report.row.length, report.edges.from.length];
   if (nodes <= MOST_NODES && calls <= MOST_CALLS) return '';
-  return `${nodes.toLocaleString('en-US')} nodes with ${calls.toLocaleString('en-US')} calls would take minutes, and nobody could read them: at most ${MOST_NODES} nodes and ${MOST_CALLS.toLocaleString('en-US')} calls are laid out.`;
+  return `${nodes.toLocaleString('en-US')} nodes with ${calls.toLocaleString('en-US')} calls would take minutes to lay out and be unreadable: at most ${MOST_NODES} nodes and ${MOST_CALLS.toLocaleString('en-US')} calls are drawn.`;
 }

@@ -7,8 +7,8 @@ import { foldsClosures, revealing } from '../logic/show';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
 import { withFunction } from '../logic/wrappers';
 import type { Browser } from './browser';
-import type { Prefs } from './prefs';
-import { askEditorLink } from './snippet';
+import type { Editing } from './editing';
+import { askSourceLine } from './snippet';
 
 /** What a function's menu can do to the view. */
 export type MenuAction =
@@ -18,21 +18,21 @@ interface Parts {
   readonly url: ReadonlySignal<ViewUrl>;
   readonly meta: ReadonlySignal<Meta | undefined>;
   readonly menu: Signal<unknown>;
-  readonly prefs: Prefs;
+  readonly editing: Editing;
   readonly browser: Browser;
   readonly go: (patch: Patch, view?: ViewName) => void;
   readonly say: (text: string) => void;
 }
 
 /** The menu's actions on one function. */
-export function createActions({ url, meta, menu, prefs, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
+export function createActions({ url, meta, menu, editing, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
   const copy = async (text: string, what: string): Promise<void> => {
-    say((await browser.copy(text)) ? `${what} copied` : `The browser refused to copy: ${text}`);
+    say((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
   };
   const openInEditor = async (row: Row): Promise<void> => {
-    const answer = await askEditorLink(url.peek(), row, prefs.editor.peek());
-    if ('link' in answer) browser.openLink(answer.link);
-    else say(answer.why);
+    const found = await askSourceLine(url.peek(), row);
+    if (found === undefined) say('Source file not found on this machine');
+    else editing.open(found.path, found.line);
   };
   return (action, row) => {
     const name = functionOf(row);

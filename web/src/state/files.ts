@@ -45,7 +45,7 @@ export function createFiles(busy: Busy): Files {
       for (const { file, id } of begun) {
         if (file.size > room) {
           const left = `${(room / GIB).toFixed(2)} GiB`;
-          change(id, { share: undefined, problem: `It is too big: ${left} are left for files. heapview -upload_limit=SIZE lets more in.` });
+          change(id, { share: undefined, problem: `File too large: ${left} left. Raise the limit with heapview -upload_limit=SIZE.` });
           continue;
         }
         const sent = await sendFile(file, (share) => {

@@ -2,7 +2,6 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isSource, type Tagged } from '../api/guards';
 import type { PeekReport, Row, SourceReport } from '../api/types';
-import { editorLink, type Editor } from '../logic/editor';
 import { functionOf } from '../logic/names';
 import { functionPattern, peekName } from '../logic/pattern';
 import { foldsClosures } from '../logic/show';
@@ -44,12 +43,10 @@ export function createSnippet(
   return createPane(path, generation, isSource, busy, unit);
 }
 
-/** Asks where a function's heaviest line is on this machine; the link that opens it there, or why there is none. */
-export async function askEditorLink(url: ViewUrl, row: Row, editor: Editor): Promise<{ readonly link: string } | { readonly why: string }> {
-  if (editor === 'none') return { why: 'No editor is chosen: the Source view has the choice' };
+/** Asks the server for the file and the heaviest line of a function; undefined when the file is not on this machine. */
+export async function askSourceLine(url: ViewUrl, row: Row): Promise<{ readonly path: string; readonly line: number } | undefined> {
   const name = functionOf(row);
   const answer = await getJson(snippetPath(url, name), isSource, new AbortController().signal);
   const entry = answer?.ok === true ? answer.value.entry.find((e) => e.path !== '') : undefined;
-  const link = entry === undefined ? undefined : editorLink(editor, entry.path, firstLine(entry));
-  return link === undefined ? { why: 'Its source file is not on this machine' } : { link };
+  return entry === undefined ? undefined : { path: entry.path, line: firstLine(entry) };
 }

@@ -10,6 +10,7 @@ import { apiPath, hrefOf, isBare, param, patchUrl, withDefaults, type Patch, typ
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
+import { createEditing, type Editing } from './editing';
 import { createLabels, type LabelsState } from './labels';
 import { BESIDE, mainPath } from './main-path';
 import { createFiles, type Files } from './files';
@@ -60,10 +61,10 @@ export interface Store extends LabelsState, OfSelected, GrowingState {
   readonly files: Files;
   readonly sharing: Sharing;
   readonly start: Start;
+  readonly editing: Editing;
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
-  /** A few source lines of the selected function. */
   /** What the stacks hold that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
   readonly saved: Saved;
@@ -199,7 +200,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     }, NOTICE_MS);
   };
   show.watch({ url, main, meta, go, adjust });
-  const act = createActions({ url, meta, menu, prefs, browser, go, say });
+  const editing = createEditing(prefs, browser);
+  const act = createActions({ url, meta, menu, editing, browser, go, say });
 
   // A question that never gets an answer, though the server is there, is not asked for ever.
   let doubts = 0;
@@ -220,6 +222,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     files: createFiles(busy),
     sharing: createSharing(),
     start,
+    editing,
     menu,
     notice,
     go,

@@ -2,21 +2,24 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icons';
 
 interface Props {
-  /** What it is about, for readers. */
+  /** Its name for screen readers. */
   readonly label: string;
   readonly children: ComponentChildren;
-  /** Without it the banner stays as long as its cause. */
+  /** Buttons that do what it advises. */
+  readonly actions?: ComponentChildren;
+  /** Without it the banner stays while its cause does. */
   readonly onClose?: () => void;
 }
 
-/** One line across the page: what is wrong with everything below, and what helps. */
-export function Banner({ label, children, onClose }: Props) {
+/** One line across the page: a problem of everything below, and what to do. */
+export function Banner({ label, children, actions, onClose }: Props) {
   return (
     <div class="banner" role="region" aria-label={label}>
       <Icon name="warning" />
       <p>{children}</p>
+      {actions !== undefined && actions !== false && <div class="banner-actions">{actions}</div>}
       {onClose !== undefined && (
-        <button type="button" class="quiet" aria-label={`Put away: ${label}`} onClick={onClose}>
+        <button type="button" class="quiet" aria-label={`Dismiss: ${label}`} onClick={onClose}>
           <Icon name="close" />
         </button>
       )}

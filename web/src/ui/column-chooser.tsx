@@ -9,21 +9,21 @@ interface Choice {
 
 interface Props {
   readonly columns: readonly Choice[];
-  /** Keys of the columns that were chosen; empty: those that fit. */
+  /** Keys of the columns that were chosen; empty: as many as fit. */
   readonly chosen: readonly string[];
-  /** Keys of the columns that a choice begins with. */
-  readonly usual: readonly string[];
-  /** Keys in the order of the table; empty: those that fit. */
+  /** Keys of the columns that are drawn now. */
+  readonly drawn: readonly string[];
+  /** Keys in the order of the table; empty: as many as fit. */
   readonly onChoose: (keys: readonly string[]) => void;
 }
 
 /** A button with a list of columns to tick. */
-export function ColumnChooser({ columns, chosen, usual, onChoose }: Props) {
+export function ColumnChooser({ columns, chosen, drawn, onChoose }: Props) {
   const [open, setOpen] = useState(false);
   const { box, onKeyDown, closeToButton } = usePopover(open, () => {
     setOpen(false);
   });
-  const on = new Set(chosen.length > 0 ? chosen : usual);
+  const on = new Set(drawn);
   return (
     <div class="chooser" ref={box} onKeyDown={onKeyDown}>
       <button
@@ -65,7 +65,7 @@ export function ColumnChooser({ columns, chosen, usual, onChoose }: Props) {
               closeToButton();
             }}
           >
-            Those that fit
+            Reset columns
           </button>
         </fieldset>
       )}

@@ -6,27 +6,29 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Everywhere',
     [
-      ['/', 'Search; Enter keeps only what matches, Esc clears'],
+      ['/', 'Search; Enter filters by it, Esc clears it'],
       ['1 … 9, y', VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
-      ['n N, F3', 'To the next match of the search, or the one before'],
+      ['n N, F3', 'Next or previous match'],
       ['m', 'Menu of the selected function'],
+      [']', 'Show or hide the details panel'],
       ['Alt ←', 'Back: views, filters and zoom are in the browser’s history'],
-      ['Esc', 'Close, or give up the selection'],
-      ['?', 'This list'],
+      ['Esc', 'Close; clear selection'],
+      ['?', 'This help'],
     ],
   ],
   [
     'Tables',
     [
       ['↑ ↓', 'Select another function'],
-      ['Page ↑ ↓, Home, End', 'Move further'],
-      ['Enter', 'Its callers and callees'],
+      ['Page ↑ ↓, Home, End', 'Page, first, last'],
+      ['Shift ← →', 'On a column head: resize; Shift Enter: fit'],
+      ['Enter', 'Callers and callees'],
     ],
   ],
   [
     'Tree',
     [
-      ['→ ←', 'Open, close; to the first row inside, to the row around'],
+      ['→ ←', 'Open, close; to the first child, to the parent'],
       ['e, *', 'Expand the hottest path from here'],
       ['Enter', 'Open or close'],
     ],
@@ -34,17 +36,17 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Callers',
     [
-      ['↑ ↓, Enter', 'Walk to a caller or callee'],
-      ['Backspace', 'Back to the function before'],
+      ['↑ ↓, Enter', 'Go to a caller or callee'],
+      ['Backspace', 'Previous function'],
     ],
   ],
   [
     'Flame graph',
     [
-      ['← → ↑ ↓', 'To the neighbour, the caller, the heaviest callee'],
+      ['← → ↑ ↓', 'Neighbour, caller, largest callee'],
       ['Click', 'Select the frame'],
       ['Enter, double click', 'Zoom to the frame; its callers stay above it'],
-      ['Esc', 'Zoom out; twice, or 0: reset zoom'],
+      ['Esc', 'Zoom out; 0: reset zoom'],
       ['s', 'Callers above, callees below the selected function'],
       ['Wheel', 'Scroll; with Ctrl or ⌘, or pinch: zoom at the pointer; with Shift: pan'],
       ['Drag, Shift and arrows', 'Pan'],
@@ -55,10 +57,10 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Source',
     [
       ['↑ ↓', 'Select another line'],
-      ['n p', 'To the next hot line below, above'],
-      ['Enter, o', 'What the line calls, and what was inlined into it'],
+      ['n p', 'Next or previous hot line'],
+      ['Enter, o', 'Calls of the line and code inlined into it'],
       ['d', 'Disassembly beside the lines'],
-      ['e', 'Open the line in the editor'],
+      ['e', 'Open the line in your editor'],
     ],
   ],
   [
@@ -67,16 +69,16 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['← →, Home, End', 'To another dump'],
       ['Enter, click', 'Show the dump in every view'],
       ['Shift ← →, Enter; drag', 'Compare two dumps in every view'],
-      ['Shift Enter', 'Compare the dump with the one that is shown'],
-      ['Esc', 'Stop comparing'],
-      ['f t o', 'In the table: flame graph, Top, only this'],
+      ['Shift Enter', 'Compare the dump with the current one'],
+      ['Esc', 'Clear comparison'],
+      ['f t o', 'In the table: flame graph, Top, filter'],
     ],
   ],
   [
     'Graph',
     [
       ['Tab, click', 'Select a function'],
-      ['← → ↑ ↓', 'To the neighbour, the heaviest caller or callee'],
+      ['← → ↑ ↓', 'Neighbour, largest caller or callee'],
       ['Enter, double click', 'Focus it'],
       ['Drag, wheel', 'Pan, zoom'],
       ['+ − 0', 'Zoom in, out, fit'],
@@ -132,9 +134,7 @@ export function Help({ open, version, onClose }: Props) {
             </section>
           ))}
         </div>
-        <p class="help-foot">
-          The address holds the whole view: copy it to show somebody the same. Parameters are pprof’s. heapview {version}
-        </p>
+        <p class="help-foot">The address holds the whole view: copy it to share it. Parameters are named as in pprof. heapview {version}</p>
       </div>
     </dialog>
   );

@@ -46,6 +46,8 @@ interface Props {
   readonly onMenu: (row: number, x: number, y: number) => void;
   /** Other keys; true: it knew what to do. */
   readonly onKey?: (key: string, row: number) => boolean;
+  /** Keys of the columns that are drawn, whenever they change. */
+  readonly onColumns?: ((keys: readonly string[]) => void) | undefined;
   /** Rows `first..last` are on the screen. */
   readonly onWindow?: (first: number, last: number) => void;
 }
@@ -70,6 +72,10 @@ export function DataTable(props: Props) {
     width: size.width,
     seen,
   });
+  const drawn = columns.map(({ key }) => key).join(',');
+  useLayoutEffect(() => {
+    props.onColumns?.(drawn.split(','));
+  }, [drawn]);
   const [first, last] = [Math.min(seen.first, n), Math.min(seen.last, n)];
 
   const look = (): void => {

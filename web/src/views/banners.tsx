@@ -1,14 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { cutOff, misleading } from '../logic/doctor';
+import type { ComponentChildren } from 'preact';
+import type { DoctorModule } from '../api/types';
+import { cutOff, misleading, openCommand } from '../logic/doctor';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
 import { Banner } from '../ui/banner';
+import { FilePicker } from './opening';
 
 interface Props {
   readonly store: Store;
 }
 
-/** What makes the whole page doubtful, said above it. */
+/** Warnings that concern the whole page, with a button that does what they advise. */
 export function Banners({ store }: Props) {
   return (
     <div class="banners">
@@ -35,56 +38,78 @@ function LinkNote({ store }: Props) {
   );
 }
 
-/** A file ended too early: what is missing comes before everything else. */
+/** A profile ended early: its totals are too low. */
 function CutOff({ store }: Props) {
-  const putAway = useSignal('');
-  const said = cutOff(store.meta.value?.warnings ?? []);
-  const [first] = said;
-  if (first === undefined || putAway.value === said.join('\n')) return null;
+  const dismissed = useSignal('');
+  const found = cutOff(store.meta.value?.warnings ?? []);
+  const [first] = found;
+  const key = found.join('\n');
+  if (first === undefined || dismissed.value === key) return null;
   return (
     <Banner
-      label="Cut off"
+      label="Incomplete profile"
+      actions={store.meta.value?.may_open === true && <FilePicker store={store} purpose="show" label="Open another dump…" />}
       onClose={() => {
-        putAway.value = said.join('\n');
+        dismissed.value = key;
       }}
     >
-      <b>{said.length === 1 ? 'This profile is incomplete' : `${said.length} warnings say that files are incomplete`}:</b>{' '}
-      <bdi>{first}</bdi>. Totals are too low by what is missing.
+      <b>{found.length === 1 ? 'Incomplete profile' : `${found.length} incomplete profiles`}:</b> <bdi>{first}</bdi>. Totals are too low;
+      take the dump again.
     </Banner>
   );
 }
 
-/** The program's own names are wrong or missing: the footer says of which files else. */
+/** Names of the program are wrong or missing; the footer lists all files. */
 function Names({ store }: Props) {
-  const putAway = useSignal('');
-  const symbols = store.meta.value?.symbols;
-  const module = symbols === undefined || symbols.state === 'working' ? undefined : misleading(symbols.modules);
-  if (module === undefined || putAway.value === module.problem) return null;
-  const [way] = module.remedy;
+  const dismissed = useSignal('');
+  const meta = store.meta.value;
+  const module = meta === undefined || meta.symbols.state === 'working' ? undefined : misleading(meta.symbols.modules);
+  if (meta === undefined || module === undefined || dismissed.value === module.problem) return null;
+  const command = openCommand(meta.dumps);
   return (
     <Banner
       label="Names"
+      actions={
+        <>
+          {meta.may_open && <FilePicker store={store} purpose="show" label="Open binary…" />}
+          {!store.browser.inFile && command !== '' && (
+            <button
+              type="button"
+              name="copy-command"
+              title={command}
+              onClick={() => {
+                void store.browser.copy(command).then((done) => {
+                  store.say(done ? 'Command copied' : command);
+                });
+              }}
+            >
+              Copy command
+            </button>
+          )}
+        </>
+      }
       onClose={() => {
-        putAway.value = module.problem;
+        dismissed.value = module.problem;
       }}
     >
-      <b>
-        {module.is_doubtful ? 'Names are probably wrong' : 'Names are missing'}
-        {module.name !== '' && (
-          <>
-            {' '}
-            in <bdi>{baseName(module.name)}</bdi>
-          </>
-        )}
-        :
-      </b>{' '}
-      <bdi>{module.problem}</bdi>.
-      {way !== undefined && (
-        <>
-          {' '}
-          What helps: <bdi>{way}</bdi>
-        </>
-      )}
+      {textOf(module)}
     </Banner>
+  );
+}
+
+function textOf(module: DoctorModule): ComponentChildren {
+  const name = <bdi>{baseName(module.name)}</bdi>;
+  if (module.name === '') return <b>This profile does not name its program. Open the binary to get function names.</b>;
+  if (module.is_doubtful) {
+    return (
+      <>
+        <b>Names in {name} may be wrong:</b> <bdi>{module.problem}</bdi>. Open the binary that produced this profile.
+      </>
+    );
+  }
+  return (
+    <>
+      <b>Function names are missing in {name}:</b> <bdi>{module.problem}</bdi>. Open a build with symbols, or see the footer for other ways.
+    </>
   );
 }

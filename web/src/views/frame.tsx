@@ -13,6 +13,7 @@ import { Splitter } from '../ui/splitter';
 import { PANEL } from '../state/prefs';
 import { Banners } from './banners';
 import { Details } from './details';
+import { EditorDialog } from './editor-dialog';
 import { Footer } from './footer';
 import { Header } from './header';
 import { Lost } from './lost';
@@ -33,14 +34,14 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'focus', label: 'Focus', hint: 'only stacks through it' },
   { action: 'ignore', label: 'Ignore', hint: 'no stacks through it' },
   { action: 'hide', label: 'Hide', hint: 'charge it to its callers' },
-  { action: 'show_from', label: 'Show from', hint: 'begin stacks at it' },
+  { action: 'show_from', label: 'Show from', hint: 'start stacks at it' },
   { action: 'wrapper', label: 'Allocation wrapper', hint: 'charge its callers, here and in the Summary', apart: true },
   { action: 'no-wrapper', label: 'Not an allocation wrapper', hint: 'charge it, not its callers', apart: true },
   { action: 'callers', label: 'Callers and callees', hint: '', apart: true },
   { action: 'source', label: 'Source', hint: 'lines and code' },
   { action: 'editor', label: 'Open in editor', hint: '' },
   { action: 'copy-name', label: 'Copy name', hint: '', apart: true },
-  { action: 'copy-link', label: 'Copy link', hint: 'to this view, it selected' },
+  { action: 'copy-link', label: 'Copy link with this function selected', hint: '' },
 ];
 
 /** Links to a file lead others nowhere, and it knows no paths of this machine. */
@@ -55,7 +56,7 @@ function menuItems(store: Store, row: Row): readonly MenuItem<MenuAction>[] {
   });
 }
 
-/** The whole page: what surrounds every view, and the view. */
+/** The whole page: the view and everything around it. */
 export function Frame({ store }: Props) {
   useSignalEffect(() => {
     const { meta, main } = store;
@@ -149,6 +150,7 @@ function Around({ store }: Props) {
         {store.notice.value}
       </div>
       <OpeningFiles store={store} />
+      <EditorDialog store={store} />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import type { TopReport } from '../api/types';
+import type { Row, TopReport } from '../api/types';
 import { functionOf } from '../logic/names';
 import { orderAfterClick, type Order } from '../logic/order';
 import { hitClass } from '../logic/pattern';
 import { rowAt } from '../logic/row-pages';
-import type { Row } from '../api/types';
 import type { TablePages } from '../state/table-pages';
 import type { Store } from '../state/store';
 import { DataTable, type Column } from '../ui/table';
@@ -18,6 +17,7 @@ interface Props {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly chosen: readonly string[];
+  readonly onColumns?: (keys: readonly string[]) => void;
   readonly order: Order;
   /** Follows the selection of another pane. */
   readonly follows?: boolean;
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** The table of functions: of Top, and beside the flame graph. */
-export function FunctionTable({ store, report, table, name, columns, chosen, order, follows = false, onOpen }: Props) {
+export function FunctionTable({ store, report, table, name, columns, chosen, onColumns, order, follows = false, onOpen }: Props) {
   const { header } = report;
   const pages = table.pages.value;
   const n = header.n_shown;
@@ -38,6 +38,7 @@ export function FunctionTable({ store, report, table, name, columns, chosen, ord
       name={name}
       columns={columns}
       chosen={chosen}
+      onColumns={onColumns}
       follows={follows}
       n={n}
       selected={selected.row}

@@ -118,7 +118,7 @@ function Left({ report }: Pick<Props, 'report'>) {
   const hidden = header.n_total - report.row.length;
   const left = [
     hidden > 0 ? `${formatCount(hidden)} more not drawn` : '',
-    header.dropped_nodes > 0 ? `${formatCount(header.dropped_nodes)} below ${formatValue(header.node_cutoff, header.unit)} left out` : '',
+    header.dropped_nodes > 0 ? `${formatCount(header.dropped_nodes)} below ${formatValue(header.node_cutoff, header.unit)} hidden` : '',
     header.dropped_edges > 0 ? `${formatCount(header.dropped_edges)} calls below ${formatValue(header.edge_cutoff, header.unit)}` : '',
   ].filter((part) => part !== '');
   return (

@@ -13,11 +13,11 @@ interface Props {
   readonly store: Store;
 }
 
-/** What is open, and switches that do not change it. */
+/** The open profile, and controls that do not change the view. */
 export function Header({ store }: Props) {
   const meta = store.meta.value;
   const dumps = meta?.dumps ?? [];
-  // One that is named, or the only one that is shown when none is.
+  // The named dump, or the only one that is shown.
   const number = shownOf(pairOf(store.url.value), dumps);
   const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
   const last = one ?? dumps.at(-1);
@@ -45,7 +45,7 @@ export function Header({ store }: Props) {
         {time !== '' && <span class="crumb">{time}</span>}
         {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
         {store.browser.inFile && (
-          <span class="crumb" title="The page and all its data are in this one file; it asks no server">
+          <span class="crumb" title="The page and all its data are in this one file; no server is needed">
             report file
           </span>
         )}

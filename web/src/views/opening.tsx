@@ -16,7 +16,7 @@ interface Props {
 /** No file of named views is larger. */
 const MOST_VIEWS = 1 << 20;
 
-/** Takes files of named views for this browser, sends the others, then goes to what they are. */
+/** Stores files of saved views in this browser, uploads the others, and shows what they contain. */
 async function open(store: Store, given: readonly File[], purpose: Purpose): Promise<void> {
   const files: File[] = [];
   for (const file of given) {
@@ -57,7 +57,7 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
   if (fits.length > 0) store.say(`Looking up function names in ${fits.join(', ')}`);
 }
 
-/** Acts once the page was told of a dump, so that it has a name wherever it is shown. */
+/** Acts once the page knows the dump, so that its name is there wherever it is shown. */
 function whenKnown(store: Store, dump: number, act: () => void): void {
   const end = store.busy.begin();
   let done = false;
@@ -120,7 +120,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Takes files that are dropped anywhere: on the left to show them, on the right to compare with them. */
+/** Accepts files dropped anywhere: on the left to show them, on the right to compare with them. */
 export function DropZone({ store, children }: DropProps) {
   const [over, setOver] = useState<Purpose | undefined>(undefined);
   const side = (event: DragEvent): Purpose => {
@@ -179,7 +179,7 @@ export function DropZone({ store, children }: DropProps) {
   );
 }
 
-/** Files on their way, and why some did not come. */
+/** Uploads in progress, and those that failed. */
 export function OpeningFiles({ store }: Props) {
   const coming = store.files.coming.value;
   const failed = coming.some((file) => file.problem !== '');

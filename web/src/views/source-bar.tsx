@@ -1,6 +1,6 @@
 import type { SourceEntry, SourceReport } from '../api/types';
 import { EDITORS, editorLink, editorLabel, isEditor } from '../logic/editor';
-import { formatCount, formatExact, formatPercent, formatValue } from '../logic/format';
+import { formatCount, formatExact, formatPercent, formatValue, plural } from '../logic/format';
 import { displayName } from '../logic/names';
 import { hotLines, nextHot } from '../logic/source-lines';
 import { param } from '../logic/view-url';
@@ -18,7 +18,7 @@ interface Props {
   readonly onLine: (line: number) => void;
 }
 
-/** Whose source it is, what it holds, and ways through it. */
+/** The function, its size, and the way to its hot lines. */
 export function SourceBar({ store, report, entries, entry, line, onLine }: Props) {
   const { header } = report;
   const url = store.url.value;
@@ -65,7 +65,7 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
           >
             ↓
           </button>
-          <span class="muted">{formatCount(hot)} hot</span>
+          <span class="muted">{plural(hot, 'hot line')}</span>
         </span>
         <button
           type="button"
@@ -102,10 +102,10 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
           {entry.file}
         </bdi>
         <span class="source-sum" title={formatExact(entry.flat, header.unit)}>
-          itself <b>{formatValue(entry.flat, header.unit, header.output_unit)}</b>
+          self <b>{formatValue(entry.flat, header.unit, header.output_unit)}</b>
         </span>
         <span class="source-sum" title={formatExact(entry.cum, header.unit)}>
-          with callees <b>{formatValue(entry.cum, header.unit, header.output_unit)}</b> {formatPercent(value, header.value_total)}
+          total <b>{formatValue(entry.cum, header.unit, header.output_unit)}</b> {formatPercent(value, header.value_total)}
         </span>
         {header.has_base && <Delta value={entry.cum} base={entry.cum_base} unit={header.unit} outputUnit={header.output_unit} />}
       </div>
@@ -136,20 +136,33 @@ function EditorLink({ store, path, line }: { readonly store: Store; readonly pat
   const link = editorLink(editor, path, line);
   return (
     <span class="source-editor">
-      {link !== undefined && (
-        <a class="button" href={link} title={`${path}:${line} (e)`}>
-          Open in {editorLabel(editor)}
-        </a>
+      {link === undefined ? (
+        <button
+          type="button"
+          name="open-editor"
+          title={`${path}:${line} (e)`}
+          onClick={() => {
+            store.editing.open(path, line);
+          }}
+        >
+          Open in editor…
+        </button>
+      ) : (
+        <>
+          <a class="button" href={link} title={`${path}:${line} (e)`}>
+            Open in {editorLabel(editor)}
+          </a>
+          <Select
+            name="editor"
+            label="Editor for source files"
+            value={editor}
+            options={EDITORS.map(([value, label]) => ({ value, label }))}
+            onChange={(v) => {
+              if (isEditor(v)) store.prefs.setEditor(v);
+            }}
+          />
+        </>
       )}
-      <Select
-        name="editor"
-        label="Editor that opens files"
-        value={editor}
-        options={EDITORS.map(([value, label]) => ({ value, label }))}
-        onChange={(v) => {
-          if (isEditor(v)) store.prefs.setEditor(v);
-        }}
-      />
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import type { SourceEntry } from '../api/types';
-import { editorLink } from '../logic/editor';
 import { nextHot } from '../logic/source-lines';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
@@ -11,7 +10,7 @@ export function switchCode(store: Store): void {
   store.go({ line_code: param(store.url.value, 'line_code') === '' ? 't' : '' });
 }
 
-/** Keys of the Source view, wherever the focus is but in a field: n p hot lines, d code, e the editor, o what opens below the line. */
+/** Keys of the Source view outside of text fields: n p hot lines, d disassembly, e the editor, o calls and inlined code of the line. */
 export function useSourceKeys(
   store: Store,
   entry: SourceEntry,
@@ -28,9 +27,8 @@ export function useSourceKeys(
       else if (event.key === 'd') switchCode(store);
       else if (event.key === 'o') onToggle(line);
       else if (event.key === 'e') {
-        const link = editorLink(store.prefs.editor.value, entry.path, line);
-        if (link === undefined) store.say(entry.path === '' ? 'The file is not on this machine' : 'No editor is chosen');
-        else store.browser.openLink(link);
+        if (entry.path === '') store.say('Source file not found on this machine');
+        else store.editing.open(entry.path, line);
       } else return;
       event.preventDefault();
     };

@@ -105,19 +105,19 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
             <th scope="col" class="right">
               Line
             </th>
-            <th scope="col" class="right" title="Held by the line itself">
+            <th scope="col" class="right" title="Allocated by the line itself">
               Flat
             </th>
-            <th scope="col" class="right" title="With all that it calls">
+            <th scope="col" class="right" title="The line with its callees">
               Cum
             </th>
             {header.has_base && (
-              <th scope="col" class="right" title="Cum since the base">
+              <th scope="col" class="right" title="Change of Cum since the baseline">
                 Δ
               </th>
             )}
             <th scope="col">
-              <span class="sr">Share of the heaviest line</span>
+              <span class="sr">Share of the largest line</span>
             </th>
             <th scope="col">Source</th>
           </tr>
@@ -129,7 +129,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
               return (
                 <tr key={`gap ${first + i}`} class="source-gap">
                   <td />
-                  <td colSpan={columns - 1}>{plural(row.n, 'line')} left out</td>
+                  <td colSpan={columns - 1}>{plural(row.n, 'line')} hidden</td>
                 </tr>
               );
             if (row.kind === 'step')

@@ -17,8 +17,8 @@ export function SourceMissing({ store, report, entry }: Props) {
       <div class="source-missing" role="status">
         <h3>The profile does not say where the source of this function is</h3>
         <p class="muted">
-          The program has no line tables for it: it was built without debug information (<code>-g</code>,{' '}
-          <code>debug = &quot;line-tables-only&quot;</code>), or its debug file is not here.
+          No line information: the program was built without debug information (<code>-g</code>,{' '}
+          <code>debug = &quot;line-tables-only&quot;</code>), or its debug file is missing.
         </p>
       </div>
     );
@@ -29,7 +29,7 @@ export function SourceMissing({ store, report, entry }: Props) {
       {missing !== undefined && <Missing store={store} missing={missing} />}
       {missing === undefined && entry.problem !== '' && (
         <>
-          <h3>Its lines are not here</h3>
+          <h3>Source unavailable</h3>
           <p>{entry.problem}</p>
           <button
             type="button"
@@ -59,7 +59,7 @@ export function SourceMissing({ store, report, entry }: Props) {
 
 function Missing({ store, missing }: { readonly store: Store; readonly missing: MissingSource }) {
   const copy = async (): Promise<void> => {
-    store.say((await store.browser.copy(missing.advice)) ? 'Copied' : `The browser refused to copy: ${missing.advice}`);
+    store.say((await store.browser.copy(missing.advice)) ? 'Copied' : `The browser did not allow copying: ${missing.advice}`);
   };
   return (
     <>
@@ -68,7 +68,7 @@ function Missing({ store, missing }: { readonly store: Store; readonly missing: 
       </h3>
       {missing.tried.length > 0 && (
         <p class="muted">
-          Looked at{' '}
+          Looked in{' '}
           {missing.tried.map((place, i) => (
             <>
               {i > 0 && ', '}
@@ -81,7 +81,7 @@ function Missing({ store, missing }: { readonly store: Store; readonly missing: 
       )}
       {missing.advice !== '' && (
         <p class="source-advice">
-          <span class="muted">What helps:</span> <code class="mono">{missing.advice}</code>
+          <span class="muted">Try:</span> <code class="mono">{missing.advice}</code>
           <button
             type="button"
             class="link"

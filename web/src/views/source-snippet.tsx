@@ -7,7 +7,7 @@ import type { Store } from '../state/store';
 import { CodeText } from '../ui/code-text';
 import { usePieces } from './use-pieces';
 
-/** A few lines around the heaviest one of the selected function, and the way to all of them. */
+/** A few lines around the heaviest one of the selected function, and a link to all of them. */
 export function SourceSnippet({ store, name }: { readonly store: Store; readonly name: string }) {
   const entries = store.snippet.report.value?.entry ?? [];
   const entry = entries.find((e) => e.name === name && e.file !== '') ?? entries.find((e) => e.name === name);
@@ -23,7 +23,7 @@ function Lines({ store, entry }: { readonly store: Store; readonly entry: Source
   const { number: numbers, text: texts, cum, cum_base: base } = entry.lines;
   const link = editorLink(store.prefs.editor.value, entry.path, line);
   const go = { list: exactly(entry.name), sel: entry.name, in: entry.file, line: String(line), lines: '' };
-  // What all lines are indented by says nothing.
+  // Indentation that all lines share.
   const indents = texts.flatMap((text) => (text === null || text.trim() === '' ? [] : [untabbed(text).search(/\S/)]));
   const indent = indents.length === 0 ? 0 : Math.min(...indents);
   return (
@@ -38,11 +38,15 @@ function Lines({ store, entry }: { readonly store: Store; readonly entry: Source
             store.go(go, 'source');
           }}
         >
-          all lines
+          Open full source
         </a>
         {link !== undefined && <a href={link}>{editorLabel(store.prefs.editor.value)}</a>}
       </h3>
-      {entry.problem !== '' && <p class="muted">The file is not here; the Source view says where it was looked for.</p>}
+      {entry.problem !== '' && (
+        <p class="muted">
+          Source file not found. <a href={store.href(go, 'source')}>See where we looked →</a>
+        </p>
+      )}
       {entry.problem === '' && (
         <div class="snippet-lines" style={{ '--indent': `${indent}ch` }}>
           {numbers.map((number, i) => {
@@ -53,7 +57,7 @@ function Lines({ store, entry }: { readonly store: Store; readonly entry: Source
               <div
                 key={number}
                 class={`snippet-line heat-${heatOf(net, most)} ${net < 0 ? 'shrank' : ''}`}
-                title={net === 0 || header === undefined ? '' : `${formatExact(net, header.unit)} with callees`}
+                title={net === 0 || header === undefined ? '' : `${formatExact(net, header.unit)} in total`}
               >
                 <span class="snippet-number">{number}</span>
                 <span class="snippet-text">

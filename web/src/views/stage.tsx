@@ -28,14 +28,14 @@ export function Stage({ store }: Props) {
   const { view } = store.url.value;
   if (store.unknownPath.value !== '') {
     return (
-      <ProblemBox title="There is no such page" message={store.unknownPath.value}>
+      <ProblemBox title="Page not found" message={store.unknownPath.value}>
         <button
           type="button"
           onClick={() => {
             store.go({}, 'summary');
           }}
         >
-          Open the summary
+          Open the Summary
         </button>
       </ProblemBox>
     );
@@ -49,11 +49,7 @@ export function Stage({ store }: Props) {
   const current = isShown(report.value, view) ? report.value : undefined;
   if (wrong !== undefined && current === undefined) {
     return (
-      <ProblemBox
-        title="No answer"
-        message={wrong.message}
-        hint="Start heapview again with the same file; this page then goes on by itself."
-      />
+      <ProblemBox title="No answer" message={wrong.message} hint="Start heapview again with the same file; this page then reconnects." />
     );
   }
   if (current === undefined)
@@ -153,7 +149,7 @@ function Refused({ store }: Props) {
         : field === ''
           ? `${who} cannot answer this`
           : `${who} does not understand “${field}”`;
-  const out = field === 'peek' || field === 'list' ? 'Choose another function' : field === 'zoom' ? 'Show everything' : `Remove ${field}`;
+  const out = field === 'peek' || field === 'list' ? 'Choose another function' : field === 'zoom' ? 'Reset zoom' : `Remove ${field}`;
   return (
     <ProblemBox title={title} message={sentence(wrong.message)} hint={status === NOT_FOUND ? '' : sentence(wrong.hint)}>
       {field !== '' && (
@@ -199,12 +195,8 @@ function Empty({ store }: Props) {
   return (
     <ProblemBox
       kind="empty"
-      title={filtered ? 'No stack passes these filters' : 'This profile holds nothing of this type'}
-      message={
-        filtered
-          ? 'Every sample was left out by the filters above.'
-          : 'The sum of all its values is zero. Another value type or dump may have some.'
-      }
+      title={filtered ? 'No stack matches these filters' : 'No memory of this value type'}
+      message={filtered ? 'The filters above exclude every sample.' : 'All values are zero. Try another value type or dump.'}
     >
       {filtered && (
         <button

@@ -13,7 +13,7 @@ interface Props {
   readonly stack: Stack;
 }
 
-/** The chart for those who do not see it: dump by dump, the total and each area. */
+/** The chart as a table for screen readers: the total and each area by dump. */
 export function TimelineDumps({ report, stack }: Props) {
   return useMemo(() => {
     const { unit, output_unit: outputUnit } = report.header;

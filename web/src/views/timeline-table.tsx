@@ -10,6 +10,7 @@ import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { growthNoun } from '../logic/timeline-words';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
+import { MouseOrTouch } from '../ui/mouse-or-touch';
 import { DataTable } from '../ui/table';
 import { growthColumns, waysOf } from './timeline-columns';
 
@@ -56,7 +57,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
           {report.row.length < report.n_rows
             ? `${formatCount(report.row.length)} of ${plural(report.n_rows, ...growthNoun(report.by))}`
             : plural(report.n_rows, ...growthNoun(report.by))}
-          {' · double-click to open, o to filter'}
+          <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />
         </span>
       </div>
       <DataTable

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { TopReport } from '../api/types';
 import { chosenColumns } from '../logic/columns';
 import { formatCount, plural } from '../logic/format';
@@ -25,7 +25,7 @@ export function TopView({ store, report }: Props) {
   const order = orderOf(param(url, 'order'), param(url, 'sort'), header.has_base);
   const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
   const chosen = useMemo(() => chosenColumns(param(url, 'cols'), columns), [columns, param(url, 'cols')]);
-  const usual = useMemo(() => columns.flatMap((c) => (c.spare === undefined ? [] : [c.key])), [columns]);
+  const [drawn, setDrawn] = useState<readonly string[]>([]);
   useFound(store, { count: () => report.n_found, of: n, noun: 'row' }, report);
   const noun = granularityNoun(param(url, 'g'));
 
@@ -41,7 +41,7 @@ export function TopView({ store, report }: Props) {
         <ColumnChooser
           columns={columns}
           chosen={chosen}
-          usual={usual}
+          drawn={drawn}
           onChoose={(keys) => {
             store.go({ cols: keys.join(',') });
           }}
@@ -54,6 +54,7 @@ export function TopView({ store, report }: Props) {
         name="top"
         columns={columns}
         chosen={chosen}
+        onColumns={setDrawn}
         order={order}
         onOpen={(row) => {
           store.act('callers', row);

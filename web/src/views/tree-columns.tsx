@@ -29,9 +29,9 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
 
   const sums = header.has_base
     ? [
-        value('cum', 'Now', 'With all below, now', 0, report.cum),
-        value('base', 'Base', 'With all below, in the base', 2, report.cum_base),
-        number('delta', 'Δ', 'Now minus base', 96, 0, (row) => (
+        value('cum', 'Current', 'With all below', 0, report.cum),
+        value('base', 'Baseline', 'With all below, in the baseline', 2, report.cum_base),
+        number('delta', 'Δ', 'Current minus baseline', 96, 0, (row) => (
           <Delta
             value={of(report.cum, row)}
             base={of(report.cum_base, row)}
@@ -40,7 +40,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
             sure={boxSure(report, get(rows.box, row))}
           />
         )),
-        number('growth', 'Δ %', 'How much more or less than in the base', 84, 1, (row) => {
+        number('growth', 'Δ %', 'Change relative to the baseline', 84, 1, (row) => {
           const [now, was] = [of(report.cum, row), of(report.cum_base, row)];
           return now === was ? '' : <span class="growth">{formatGrowth(now, was)}</span>;
         }),
@@ -51,7 +51,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
         value(
           'flat',
           'Flat',
-          report.inverted ? 'Of stacks that begin here' : 'Held by the function itself, called this way',
+          report.inverted ? 'Of stacks that start here' : 'Allocated by the function itself on this path',
           2,
           report.flat,
         ),
@@ -100,7 +100,7 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
             <span class="twist" data-twist aria-hidden="true">
               ▸
             </span>
-            <span class="muted">{plural(get(report.folded, box), 'small one')}</span>
+            <span class="muted">{plural(get(report.folded, box), 'small frame')}</span>
           </span>
         );
       }

@@ -51,7 +51,7 @@ export function TreeView({ store, report }: Props) {
   };
   const change = (what: TreeChange): void => {
     const open = openAfter(report, rows, param(store.url.value, 'open'), what);
-    if (open === undefined) store.say('Too many rows are open for one address: close some, or focus on a function');
+    if (open === undefined) store.say('Too many open rows for one link: close some, or focus on a function');
     else if (what.kind === 'hottest' || what.kind === 'hottest-of-all') {
       goal.current = what.kind === 'hottest' ? rowKey(report, rows, what.row) : '';
       store.go({ open });
@@ -94,7 +94,7 @@ export function TreeView({ store, report }: Props) {
           type="button"
           class="small"
           name="hottest"
-          title="Opens the heaviest row of every level, from the selected one on (e)"
+          title="Open the largest row of every level, from the selected one on (e)"
           onClick={() => {
             hottest(cursor);
           }}
@@ -109,14 +109,14 @@ export function TreeView({ store, report }: Props) {
             store.go({ open: 'none', at: '' });
           }}
         >
-          Close all
+          Collapse all
         </button>
         <span>{plural(rows.n, 'row')}</span>
         <Zoomed store={store} report={report} />
-        <span class="hint">→ opens · ← closes · e hottest path · m menu</span>
+        <span class="hint">→ open · ← close · e: hottest path · m: menu</span>
       </div>
       <DataTable
-        label={report.inverted ? 'Who holds memory, with callers' : 'Tree of calls'}
+        label={report.inverted ? 'Holders and their callers' : 'Call tree'}
         columns={columns}
         n={rows.n}
         selected={cursor}

@@ -80,7 +80,7 @@ function Granularity({ store }: Props) {
   return (
     <Select
       name="g"
-      label="Granularity: what a row or frame stands for"
+      label="Granularity of rows and frames"
       caption="By"
       value={param(url, 'g')}
       onChange={(v) => {

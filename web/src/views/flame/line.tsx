@@ -2,6 +2,7 @@ import type { ColorBy } from '../../logic/flame-colors';
 import { displayName } from '../../logic/names';
 import { param } from '../../logic/view-url';
 import type { Store } from '../../state/store';
+import { MouseOrTouch } from '../../ui/mouse-or-touch';
 import { Crumbs } from './crumbs';
 import { Legend } from './legend';
 import type { FlameBoxes } from './use-boxes';
@@ -37,7 +38,12 @@ export function FlameLine({ store, boxes, by }: Props) {
       ) : report.root > 0 ? (
         <Crumbs store={store} report={report} layout={layout} />
       ) : (
-        <span class="hint">double click: zoom · Ctrl+wheel: zoom · drag: pan · s: callers and callees</span>
+        <span class="hint">
+          <MouseOrTouch
+            mouse="double-click: zoom · Ctrl+wheel: zoom · drag: pan · s: callers and callees"
+            touch="tap: select · double-tap or pinch: zoom · drag: pan"
+          />
+        </span>
       )}
       <Legend report={report} layout={layout} by={by} />
     </div>

@@ -57,7 +57,7 @@ function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
       </tr>
       {header.has_base && (
         <tr>
-          <th scope="row">since base</th>
+          <th scope="row">since baseline</th>
           <td>
             <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />
           </td>
@@ -87,10 +87,10 @@ function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
         </table>
       )}
       <div class="tooltip-from">
-        {box < root && <>caller of the zoomed frame · double click zooms out to it</>}
+        {box < root && <>caller of the zoomed frame · double-click zooms out to it</>}
         {box > root && (
           <>
-            {formatPercent(cum, get(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'top box'}
+            {formatPercent(cum, get(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'root'}
           </>
         )}
         {header.total !== header.value_total && !header.has_base && !Number.isNaN(cum) && (
