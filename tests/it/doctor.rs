@@ -38,7 +38,7 @@ fn what_is_not_found_says_where_it_was_looked_for() {
     assert!(text.starts_with("0 % of bytes have function and line"), "{text}");
     for line in [
         "  looked at  /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
-        "  problem    not found\n  remedy     give the program that ran: heapview doctor PROGRAM PROFILE\n",
+        "  problem    not found\n  remedy     pass the binary that produced the profile: heapview doctor BINARY PROFILE\n",
         "--remap=/tmp/heapview-testdata/bin=FOLDER\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");
@@ -71,7 +71,7 @@ fn the_remedy_is_what_the_program_lacks() {
     assert!(text.starts_with("100 % of bytes have a function, 0 % a line"), "{text}");
     for line in [
         "  debug info symbol table only: functions without lines\n",
-        "  problem    no debug information: functions have no lines, and inlined ones no names\n",
+        "  problem    no debug information: no lines and no inlined functions\n",
         // The path does not tell which profile of Cargo it was built with.
         "  remedy     in Cargo.toml, for the profile that it is built with (--profile):\n               debug = \"line-tables-only\" # or 1, 2 for more\n               strip = false\n",
     ] {

@@ -109,7 +109,7 @@ test('a file that is not here is told with where it was looked for and what help
     if (text !== '') {
       assert.match(text, /\/rustc\/.*\/vec\/mod\.rs was not found/);
       assert.match(text, /What helps: .*rust-src/);
-      assert.match((await page.locator('.source-table').textContent()) ?? '', /source not here/);
+      assert.match((await page.locator('.source-table').textContent()) ?? '', /source unavailable/);
     } else assert.ok((await page.locator('.source-text code').count()) > 0);
     await shot(page, 'source-missing');
   });

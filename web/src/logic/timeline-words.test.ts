@@ -58,7 +58,7 @@ describe('limits', () => {
     expect(to([3600, 7200, 10_800])).toBe('As it goes, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
     expect(to([3600, 7200])).toBe('As it goes, 8.00 MiB is reached in about 2 h (at the soonest 1 h, and it may as well never)');
     expect(to([])).toMatch(/does not grow/);
-    expect(to([], 9 * MIB)).toBe('8.00 MiB is reached already');
+    expect(to([], 9 * MIB)).toBe('8.00 MiB is already reached');
     expect(limitSentence(report)).toBe('');
   });
 

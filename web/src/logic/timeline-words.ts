@@ -149,7 +149,7 @@ export function limitSentence(report: GrowthReport): string {
   const { limit, until_limit: until, header, total, axis } = report;
   if (limit === 0) return '';
   const what = formatValue(limit, header.unit, header.output_unit);
-  if (total.last >= limit) return `${what} is reached already`;
+  if (total.last >= limit) return `${what} is already reached`;
   const [soonest, likely, latest] = until;
   const far = (length: number): string => (axis === 's' ? formatSpan(length) : `${formatCount(Math.ceil(length))} more dumps`);
   if (likely === undefined || soonest === undefined) return `Nothing says that it ever reaches ${what}: it does not grow`;

@@ -90,5 +90,5 @@ export function LineRow({ header, entry, index, most, pieces, isSelected, isHit,
 /** What stands in the place of a line that is not here. */
 function absent(entry: SourceEntry, number: number): string {
   if (number <= 0) return 'line not known';
-  return entry.problem === '' && entry.file !== '' ? 'not in the file that is here' : 'source not here';
+  return entry.problem === '' && entry.file !== '' ? 'not in this version of the file' : 'source not here';
 }
