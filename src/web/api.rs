@@ -303,7 +303,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
         },
         named_permille: facts.named_permille,
         warnings,
-        waiting,
+        waiting: if profile.is_empty() { waiting } else { String::new() },
     }
 }
 
