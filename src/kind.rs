@@ -3,27 +3,27 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What sort of code a function is.
+/// Kind of code of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PackageKind {
-    /// Hands memory out.
+    /// Memory allocator.
     Allocator,
     /// Language runtime, standard library, C library.
     Runtime,
-    /// Async runtimes, executors, and what only passes calls on.
+    /// Async runtimes, executors and functions that only pass calls on.
     Plumbing,
-    /// A package of others.
+    /// Third-party package.
     ThirdParty,
-    /// The program's own.
+    /// The program's own code.
     Own,
-    /// Nobody knows.
+    /// Unknown.
     #[default]
     Unknown,
 }
 
 impl PackageKind {
-    /// Every kind, from the memory up to the person.
+    /// Every kind, from the allocator up to your own code.
     pub const ALL: [PackageKind; 6] = [
         PackageKind::Allocator,
         PackageKind::Runtime,
@@ -33,7 +33,7 @@ impl PackageKind {
         PackageKind::Unknown,
     ];
 
-    /// The kind that a word means: its name, or what people call it.
+    /// The kind with this name or alias.
     pub fn from_name(word: &str) -> Option<Self> {
         match word {
             "alloc" => Some(PackageKind::Allocator),
@@ -43,7 +43,7 @@ impl PackageKind {
         }
     }
 
-    /// The kind in words, as addresses and tables spell it.
+    /// Name of the kind, as in addresses and tables.
     pub fn name(self) -> &'static str {
         match self {
             PackageKind::Allocator => "allocator",

@@ -75,9 +75,9 @@ pub fn memory(text: &str) -> Result<u64, String> {
         "m" => 2,
         "g" => 3,
         "t" => 4,
-        _ => return Err(format!("{unit:?} is no unit; B, kB, MB, GB and TB are")),
+        _ => return Err(format!("unknown unit {unit:?}; expected B, kB, MB, GB or TB")),
     };
-    let number: f64 = number.parse().map_err(|_| "it takes a size such as 500MB or 2GB".to_owned())?;
+    let number: f64 = number.parse().map_err(|_| "expected a size such as 500MB or 2GB".to_owned())?;
     Ok((number * KIB.powi(power)) as u64)
 }
 
@@ -118,6 +118,24 @@ pub fn label(value: i64, from: &str, to: &str) -> String {
         text.truncate(whole.len());
     }
     if text == "0" || text == "-0" { "0".into() } else { text + symbol }
+}
+
+/// `value` in the unit `to` with binary prefixes and a space, as in `34.56 MiB`: for reports that pprof does not have.
+pub fn spaced_label(value: i64, from: &str, to: &str) -> String {
+    let (scaled, symbol) = scale(value, from, to);
+    let is_memory = find(&FAMILIES[0], from).is_some();
+    let symbol = match symbol {
+        "kB" | "MB" | "GB" | "TB" | "PB" if is_memory => format!("{}iB", symbol[..1].to_uppercase()),
+        symbol => symbol.to_owned(),
+    };
+    let text = format!("{scaled:.2}");
+    let text = text.strip_suffix(".00").unwrap_or(&text);
+    match text {
+        "0" | "-0" if is_memory => "0 B".into(),
+        "0" | "-0" => "0".into(),
+        _ if symbol.is_empty() => text.to_owned(),
+        _ => format!("{text} {symbol}"),
+    }
 }
 
 /// `value` as a share of `total`, at least two significant digits, aligned to six columns.
@@ -168,6 +186,23 @@ mod tests {
     }
 
     #[test]
+    fn own_reports_have_binary_prefixes() {
+        for (value, from, to, text) in [
+            (1023, "bytes", "auto", "1023 B"),
+            (1024, "bytes", "auto", "1 KiB"),
+            (-36_238_320, "bytes", "auto", "-34.56 MiB"),
+            (3 << 30, "kb", "minimum", "3 TiB"),
+            (2048, "bytes", "kB", "2 KiB"),
+            (0, "bytes", "auto", "0 B"),
+            (0, "count", "auto", "0"),
+            (7, "count", "auto", "7"),
+            (1_500_000, "nanoseconds", "auto", "1.50 ms"),
+        ] {
+            assert_eq!(spaced_label(value, from, to), text);
+        }
+    }
+
+    #[test]
     fn converts_within_a_family_only() {
         assert_eq!(factor("kB", "bytes"), Some(1024.0));
         assert_eq!(factor("bytes", "ns"), None);
@@ -194,7 +229,7 @@ mod tests {
         for (text, bytes) in [("4096", 4096), ("500MB", 500 << 20), ("2GiB", 2 << 30), ("1.5g", 3 << 29), ("0", 0), ("40 MiB", 40 << 20)] {
             assert_eq!(memory(text), Ok(bytes), "{text}");
         }
-        for (wrong, why) in [("5 apples", "is no unit"), ("MB", "such as 500MB"), ("", "such as 500MB"), ("-1", "is no unit")] {
+        for (wrong, why) in [("5 apples", "unknown unit"), ("MB", "such as 500MB"), ("", "such as 500MB"), ("-1", "unknown unit")] {
             assert!(memory(wrong).unwrap_err().contains(why), "{wrong}");
         }
     }

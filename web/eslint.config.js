@@ -92,6 +92,8 @@ export default ts.config(
         fetch: 'readonly',
         URLSearchParams: 'readonly',
         innerWidth: 'readonly',
+        localStorage: 'readonly',
+        HTMLAnchorElement: 'readonly',
       },
     },
   },

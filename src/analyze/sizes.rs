@@ -77,10 +77,7 @@ pub(super) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         () => SizesFrom::Nothing,
     };
     if report.from == SizesFrom::Nothing {
-        report.header.warnings.push(
-            "the profile does not tell sizes of objects: it has neither labels \"bytes\" nor both bytes and objects of what is shown"
-                .into(),
-        );
+        report.header.warnings.push("object sizes are unknown: the profile has neither \"bytes\" labels nor both objects and bytes".into());
     }
     sums.retain(|_, sum| *sum != SizeSum::default());
     let by_bytes = types.bytes.is_some() && weights.value_type == types.bytes;

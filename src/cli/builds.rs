@@ -56,7 +56,7 @@ impl Builds {
             (None, _) => given[0].0.clone(),
             (Some(only), None) if has_base => only.clone(),
             (Some(lonely), _) => bail!(
-                "{} binaries are given, and no profile follows {}; each goes before its own: heapview diff <binary> <before> <binary> <after>",
+                "{} binaries are given, but no profile follows {}; put each binary before its profiles: heapview diff <binary> <before> <binary> <after>",
                 given.len(),
                 lonely.display()
             ),
@@ -106,7 +106,7 @@ impl Builds {
         let [ran, read] = [Path::new(&file), path].map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned());
         let ran = ran.strip_suffix(" (deleted)").unwrap_or(&ran);
         (!ran.is_empty() && ran != read && !is_of_build).then(|| {
-            format!("the profile was taken of {ran}; its names come from {read}, as asked, and are wrong if that is another program")
+            format!("the profile belongs to {ran}; its names are taken from {read}, as requested, and are wrong if that is another program")
         })
     }
 }

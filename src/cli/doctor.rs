@@ -15,7 +15,7 @@ use crate::symbolize;
 /// Prints the diagnosis of `named`, which was `read` before names were looked up. Returns
 /// whether nothing is missing that could be had.
 pub(super) fn print(read: &Profile, named: &Profile, binaries: &symbolize::Options, request: &Request) -> Result<bool> {
-    let report = progress::during("Looking at files", |_| diagnose(read, named, binaries, &place()));
+    let report = progress::during("Examining files", |_| diagnose(read, named, binaries, &place()));
     let content = if request.format == Format::Json { Content::Safe } else { Content::Text };
     output::write_styled(&request.output, None, content, Style::default(), |out| match request.format {
         Format::Json => {

@@ -191,7 +191,7 @@ Examples:
   heapview -http=localhost:8080 target/release/server server.0007.heap
       flame graph, tables, source and more in the browser
   heapview summary target/release/server server.0007.heap
-      who holds the memory
+      top memory holders and packages
   heapview target/release/server server.0007.heap
       the same, then a prompt for more reports (on a terminal; in pipes: top)
   heapview top -culprit target/release/server jeprof.123.4.i4.heap
@@ -300,7 +300,7 @@ pub(super) fn clap() -> Command {
         )
         .arg(yes("markdown", "With check: print a Markdown table, for a comment or a job summary").help_heading("Limits"))
         .arg(yes("github", "With check: print GitHub annotations for exceeded limits").help_heading("Limits"))
-        .arg(value("http", "Serve the web page: host:port, or : for a free port on localhost", "host:port").help_heading("Browser"))
+        .arg(value("http", "Serve the web page: host:port, or : for a free port on localhost; without files, a page to open them", "host:port").help_heading("Browser"))
         .arg(
             yes("watch", "Add new dumps to the open page: files that appear in directories and globs, and new responses of servers")
                 .help_heading("Browser"),

@@ -87,7 +87,7 @@ impl Followed {
     /// What is said when dumps go.
     pub(super) fn note(&self) -> String {
         format!(
-            "-watch keeps up to {} dumps, fewer when they take more than {} MB: older ones are thinned out; the first and the last stay",
+            "-watch keeps at most {} dumps, or fewer above {} MiB: it drops older ones and keeps the first and the latest",
             self.most_dumps,
             self.most_bytes >> 20
         )

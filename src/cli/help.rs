@@ -24,6 +24,7 @@ heapview shows which code holds the memory in a heap profile (gperftools, jemall
       a running Go program
 
 The binary gives names to the addresses in the profile; Go profiles need none.
+heapview -http=: without files opens a page on which you drop or choose a dump.
 heapview -help lists reports and common flags, heapview help NAME explains one.
 ";
 

@@ -78,7 +78,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
     let (profile, mut notes, known) = match named {
         Ok(named) => named,
         Err(error) => {
-            super::say(&format!("names cannot be looked up: {error:#}"));
+            super::say(&format!("cannot look up function names: {error:#}"));
             return None;
         }
     };

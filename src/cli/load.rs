@@ -328,7 +328,7 @@ impl<'a> Loader<'a> {
         }
         std::mem::take(&mut self.base).settle("base", &mut self.warnings)?;
         let merger = self.settle_groups().unwrap_or_default();
-        let profile = progress::during("Putting profiles together", |_| merger.finish())?;
+        let profile = progress::during("Merging profiles", |_| merger.finish())?;
         let (mut profile, base) = series::choose(profile, std::mem::take(&mut self.origins), self.args)?;
         if let Some(remote) = &mut self.remote {
             remote.settle(&mut profile);

@@ -289,8 +289,9 @@ impl Opener for Desk {
     }
 
     fn start_list(&self) -> StartList {
-        let (offered, list) = start::list();
-        *self.offered.lock().unwrap_or_else(PoisonError::into_inner) = offered;
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        let (new, list) = start::list(&offered);
+        *offered = new;
         list
     }
 

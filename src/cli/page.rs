@@ -50,7 +50,7 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     let made = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
     let options = FileOptions { redaction: redaction.as_ref(), query: &query, sources: sources.as_ref(), made, ..FileOptions::default() };
     let mut file = Vec::new();
-    progress::during("Writing the page", |_| write_file(&session, &options, &mut file))?;
+    progress::during("Writing the report", |_| write_file(&session, &options, &mut file))?;
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 
@@ -67,7 +67,7 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
                 keys.join(",")
             }
             "tagfocus" | "tagignore" | "tagshow" | "taghide" => {
-                super::say(&format!("the report's first view is without -{}: redacted reports do not tell labels", kind.name));
+                super::say(&format!("-{} is left out of the report's first view: redacted reports have no labels", kind.name));
                 return None;
             }
             "sample_index" => redaction.apply(Said::ValueType, value),

@@ -135,7 +135,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             let again = symbolize::Options { force: true, ..binaries.clone() };
             explain::print(profile, &[], &diagnose(profile, profile, &again, &doctor::place()), request)
         }
-        Action::Check => bail!("check is a command line report: heapview check"),
+        Action::Check => bail!("check runs on the command line only: heapview check"),
         Action::Callgrind => answer.callgrind(),
         Action::Weblist => answer.weblist(),
         Action::FlameGraph => answer.flame_graph(),
@@ -181,7 +181,7 @@ impl Write for Bounded<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() > self.left {
             let most = self.most >> 20;
-            return Err(io::Error::other(format!("the answer is longer than {most} MiB; ask for less, as with -focus or -nodecount")));
+            return Err(io::Error::other(format!("the output exceeds {most} MiB; reduce it with -focus or -nodecount")));
         }
         let written = self.out.write(bytes)?;
         self.left -= written;

@@ -137,7 +137,7 @@ impl Remote {
                     Ok(lines) => {
                         is_named = !lines.is_empty();
                         if lines.is_empty() {
-                            asked.errors.push(format!("{name}: the server knows none of {} addresses", locations.len()));
+                            asked.errors.push(format!("{name}: the server has no names for {} addresses", locations.len()));
                         }
                         asked.names.lines.extend(lines);
                         asked.names.functions_only.push(mapping);

@@ -25,7 +25,7 @@ use crate::web;
 /// What was loaded may be no profile yet: `waiting` says what for.
 pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
-    let address = listener.local_addr().context("cannot learn the server's own address")?;
+    let address = listener.local_addr().context("cannot determine the server's address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = print::parse_view(ViewKind::Flame, pairs)?;
     let sources = print::sources_of(&view).confined();
@@ -73,13 +73,11 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         web::LoginEvent::NewCode(code) => super::say(&format!("For another browser: {}", announced.with_code(Some(&code)))),
         web::LoginEvent::WrongTokens { peer, count } => {
             let from = peer.map_or("an unknown address".to_owned(), |peer| peer.to_string());
-            super::say(&format!("{count} wrong tokens came from {from}; its answers are slowed down"));
+            super::say(&format!("{count} requests with a wrong token from {from}; its responses are delayed"));
         }
     });
     if no_token && address.ip().is_loopback() {
-        super::say(
-            "-no_token: every account of this machine can read the profile and its sources, and open files in it, until heapview ends.",
-        );
+        super::say("-no_token: every account on this machine can see the profile and its sources and open files until heapview exits.");
     }
     if !address.ip().is_loopback() {
         announce(&others, &query(&view, access.reader()), access.reader().is_some());
@@ -89,13 +87,13 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         false => Some(open_browser(&link, &access)),
     };
     if let Some(Err(_)) = opened {
-        super::say("No browser could be started; open the link yourself.");
+        super::say("Could not start a browser; open the link yourself.");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     let stopped = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
         let server = tokio::spawn(web::serve(listener, session, setup));
-        let stopped = tokio::signal::ctrl_c().await.context("Ctrl-C cannot be waited for");
+        let stopped = tokio::signal::ctrl_c().await.context("cannot wait for Ctrl-C");
         server.abort();
         stopped
     });
@@ -149,18 +147,18 @@ fn leads_to(url: &str) -> String {
 /// Says how others get in, and what that means.
 fn announce(others: &[String], query: &str, with_token: bool) {
     match (others.is_empty(), with_token) {
-        (true, _) => super::say("Other machines reach it if this one has an address for them; none was found."),
-        (false, true) => super::say("For others, to look only:"),
+        (true, _) => super::say("This machine has no network address under which others could reach the server."),
+        (false, true) => super::say("For others (read-only):"),
         (false, false) => super::say("For others:"),
     }
     others.iter().for_each(|other| super::say(&format!("  {other}/{query}")));
-    let may = if with_token { "Whoever has such a link" } else { "-no_token: anyone who can reach this machine" };
-    let and = if with_token { "" } else { ", open files in it," };
+    let may = if with_token { "Anyone with such a link" } else { "-no_token: anyone who can reach this machine" };
+    let and = if with_token { "" } else { " and open files" };
     super::say(&format!(
-        "{may} can see the profile{and} and the source files and code that it leads to, until heapview ends. The way there is not encrypted."
+        "{may} can see the profile, its sources and its machine code{and} until heapview exits. The connection is not encrypted."
     ));
     if with_token {
-        super::say("The first link is yours alone: it opens files, too.");
+        super::say("Keep the first link to yourself: it can also open files.");
     }
 }
 
@@ -277,16 +275,16 @@ fn shown(host: &str, address: SocketAddr) -> String {
 /// Binds `host:port`; without a host here only, without a port to a free one.
 fn listen(http: &str) -> Result<(String, TcpListener)> {
     let Some((host, port)) = http.rsplit_once(':') else {
-        bail!("-http={http}: it takes host:port, such as localhost:8080, or : for a free port; there is no colon");
+        bail!("-http={http}: expected host:port, as in localhost:8080, or : for a free port");
     };
     let number: u16 = match port {
         "" => 0,
-        port => port.parse().ok().with_context(|| format!("-http={http}: {port:?} is not a port (0 to 65535)"))?,
+        port => port.parse().ok().with_context(|| format!("-http={http}: invalid port {port:?}; expected 0 to 65535"))?,
     };
     let name = if host.is_empty() { "localhost" } else { host };
     let bare = name.trim_matches(['[', ']']);
     let mut addresses: Vec<SocketAddr> =
-        (bare, number).to_socket_addrs().with_context(|| format!("-http={http}: no address for host {name:?}"))?.collect();
+        (bare, number).to_socket_addrs().with_context(|| format!("-http={http}: unknown host {name:?}"))?.collect();
     // Names mean the old protocol first: everything reaches it.
     addresses.sort_by_key(|a| matches!(a.ip(), IpAddr::V6(_)));
     match TcpListener::bind(&addresses[..]) {
@@ -295,7 +293,7 @@ fn listen(http: &str) -> Result<(String, TcpListener)> {
             Ok((host.to_owned(), listener))
         }
         Err(e) if e.kind() == std::io::ErrorKind::AddrInUse => {
-            bail!("port {port} on {name} is taken by another program; name another one, or -http=: for a free one")
+            bail!("port {port} on {name} is already in use; choose another one, or use -http=: for a free one")
         }
         Err(e) => Err(e).with_context(|| format!("cannot listen on {name}:{port}")),
     }
@@ -312,9 +310,9 @@ mod tests {
         let address = listener.local_addr().unwrap();
         assert!(address.ip().is_loopback() && address.port() != 0);
         let taken = listen(&format!("localhost:{}", address.port())).unwrap_err().to_string();
-        assert!(taken.contains("is taken by another program"), "{taken}");
-        assert!(listen("8080").unwrap_err().to_string().contains("no colon"));
-        assert!(listen("localhost:http").unwrap_err().to_string().contains("not a port"));
+        assert!(taken.contains("is already in use"), "{taken}");
+        assert!(listen("8080").unwrap_err().to_string().contains("expected host:port"));
+        assert!(listen("localhost:http").unwrap_err().to_string().contains("invalid port"));
     }
 
     #[test]

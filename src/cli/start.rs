@@ -26,17 +26,21 @@ const MOST_LISTED: usize = 50;
 
 /// The files behind the identifiers of the latest list.
 #[derive(Default)]
-pub(super) struct Offered(BTreeMap<String, Vec<PathBuf>>);
+pub(super) struct Offered {
+    /// Number of the list: identifiers of another one are unknown.
+    number: u64,
+    files: BTreeMap<String, Vec<PathBuf>>,
+}
 
 impl Offered {
     /// The files of an entry of the latest list.
     pub(super) fn files(&self, id: &str) -> Option<Vec<PathBuf>> {
-        self.0.get(id).cloned()
+        self.files.get(id).cloned()
     }
 
     fn add(&mut self, files: Vec<PathBuf>) -> String {
-        let id = format!("{}", self.0.len() + 1);
-        self.0.insert(id.clone(), files);
+        let id = format!("{}-{}", self.number, self.files.len() + 1);
+        self.files.insert(id.clone(), files);
         id
     }
 }
@@ -52,14 +56,14 @@ pub(super) fn load(args: &Args, files: &[PathBuf]) -> Result<Loaded> {
     Ok(loaded)
 }
 
-/// The list for the start page. Reads at most [`MOST_READ`] beginnings of files.
-pub(super) fn list() -> (Offered, StartList) {
+/// The list for the start page, which follows `before`. Reads at most [`MOST_READ`] beginnings of files.
+pub(super) fn list(before: &Offered) -> (Offered, StartList) {
     let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    list_of(&folder, recent::all())
+    list_of(&folder, recent::all(), before.number + 1)
 }
 
-fn list_of(folder: &Path, recent: Vec<Recent>) -> (Offered, StartList) {
-    let mut offered = Offered::default();
+fn list_of(folder: &Path, recent: Vec<Recent>, number: u64) -> (Offered, StartList) {
+    let mut offered = Offered { number, ..Offered::default() };
     let (dumps, is_cut) = dumps_in(folder);
     let mut here: Vec<StartEntry> = series(dumps).into_iter().map(|dumps| entry_of_dumps(dumps, &mut offered)).collect();
     here.sort_by(|a, b| b.time_nanos.cmp(&a.time_nanos).then_with(|| a.name.cmp(&b.name)));
@@ -161,7 +165,7 @@ mod tests {
     #[test]
     fn dumps_of_the_folder_are_listed_by_process_and_nothing_else_is() {
         let folder = folder();
-        let (offered, list) = list_of(folder.path(), Vec::new());
+        let (offered, list) = list_of(folder.path(), Vec::new(), 3);
         let mut names: Vec<(&str, usize)> = list.here.iter().map(|entry| (entry.name.as_str(), entry.n_dumps)).collect();
         names.sort_unstable();
         assert_eq!(names, [("before.heap", 1), ("shop.0001.heap … shop.0010.heap", 3)]);
@@ -169,7 +173,7 @@ mod tests {
         let shop = list.here.iter().find(|entry| entry.n_dumps == 3).unwrap();
         let files: Vec<String> = offered.files(&shop.id).unwrap().iter().map(|path| base_name(path)).collect();
         assert_eq!(files, ["shop.0001.heap", "shop.0002.heap", "shop.0010.heap"]);
-        for other in ["", "0", "3", "99", "../notes.txt", "/etc/passwd"] {
+        for other in ["", "1", "2-1", "3-0", "3-3", "../notes.txt", "/etc/passwd"] {
             assert_eq!(offered.files(other), None, "{other}");
         }
     }
@@ -180,7 +184,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let recent = |names: &[&str]| Recent { files: names.iter().map(|name| path(name)).collect(), time: 7 };
         let all = vec![recent(&["shop", "shop.0001.heap"]), recent(&["gone.heap"]), recent(&["deeper/x.heap"])];
-        let (offered, list) = list_of(folder.path(), all);
+        let (offered, list) = list_of(folder.path(), all, 1);
         let names: Vec<(&str, bool)> = list.recent.iter().map(|entry| (entry.name.as_str(), entry.folder.is_empty())).collect();
         assert_eq!(names, [("shop shop.0001.heap", true), ("x.heap", false)]);
         assert_eq!(offered.files(&list.recent[0].id).unwrap(), [path("shop"), path("shop.0001.heap")]);
@@ -192,6 +196,6 @@ mod tests {
         for n in 0..MOST_READ + 5 {
             fs::write(folder.path().join(format!("note{n}")), "").unwrap();
         }
-        assert!(list_of(folder.path(), Vec::new()).1.is_cut);
+        assert!(list_of(folder.path(), Vec::new(), 1).1.is_cut);
     }
 }

@@ -33,7 +33,8 @@ impl Tokens {
         match (by_flag, file) {
             (Some(_), Some(_)) => bail!("-token and -token-file cannot be combined"),
             (Some(token), None) => {
-                let warning = "-token can be read by every account of this machine (ps); -token-file and HEAPVIEW_TOKEN cannot".to_owned();
+                let warning =
+                    "-token is visible to every account on this machine (ps); use -token-file or HEAPVIEW_TOKEN instead".to_owned();
                 Ok(Tokens { owner: Some(valid("-token", &token)?), reader: None, warning: Some(warning) })
             }
             (None, Some(file)) => Tokens::read(file).with_context(|| format!("-token-file={}", file.display())),
@@ -47,16 +48,16 @@ impl Tokens {
 
     fn read(path: &Path) -> Result<Self> {
         let file = File::open(path)?;
-        let warning =
-            is_open_to_others(&file).then(|| format!("{} can be read by other accounts of this machine; chmod 600 {0}", path.display()));
+        let warning = is_open_to_others(&file)
+            .then(|| format!("{} is readable by other accounts on this machine; run chmod 600 {0}", path.display()));
         let mut text = String::new();
         file.take(LONGEST_FILE).read_to_string(&mut text)?;
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let Some(owner) = lines.next() else { bail!("the file is empty; its first line is the token") };
+        let Some(owner) = lines.next() else { bail!("the file is empty; expected a token in its first line") };
         let owner = valid("line 1", owner)?;
         let reader = lines.next().map(|line| valid("line 2", line)).transpose()?;
         if reader.as_ref() == Some(&owner) {
-            bail!("both tokens are the same; readers would be owners");
+            bail!("both tokens are the same; the readers' token must differ from the owner's");
         }
         Ok(Tokens { owner: Some(owner), reader, warning })
     }
@@ -65,10 +66,10 @@ impl Tokens {
 /// The token, if it can be one. Errors do not repeat it: they may end in a log.
 fn valid(name: &str, token: &str) -> Result<String> {
     if token.len() < SHORTEST {
-        bail!("{name}: the token has {} characters; one that nobody guesses has {SHORTEST} or more", token.len());
+        bail!("{name}: the token has {} characters; use at least {SHORTEST}", token.len());
     }
     if let Some(other) = token.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_.~".contains(*c)) {
-        bail!("{name}: the token is part of addresses, where {other:?} does not stay as it is; letters, digits and -_.~ do");
+        bail!("{name}: invalid character {other:?} in the token; use letters, digits and -_.~");
     }
     Ok(token.to_owned())
 }

@@ -139,7 +139,7 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
 }
 
 fn ended_well(program: &str, status: ExitStatus) -> Result<()> {
-    if status.success() { Ok(()) } else { bail!("{program} ended with {status}") }
+    if status.success() { Ok(()) } else { bail!("{program} failed: {status}") }
 }
 
 /// How the program ended, if it does so at once.

@@ -159,7 +159,7 @@ fn turns(desk: &Desk, every: Duration, mut turn: impl FnMut()) {
         let begin = Instant::now();
         std::thread::sleep(every);
         if let Err(panic) = guarded(&mut turn) {
-            warn(desk, format!("watching for new dumps: {panic}"));
+            warn(desk, format!("cannot watch for new dumps: {panic}"));
         }
         // What takes long is not done all the time.
         std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
@@ -216,7 +216,7 @@ enum Seen {
 /// What `open` returns. A panic in it becomes a warning, and the file is not tried again until it changes.
 fn or_given_up(desk: &Desk, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
     guarded(open).unwrap_or_else(|panic| {
-        warn(desk, format!("{}: cannot be opened: {panic}", path.display()));
+        warn(desk, format!("cannot open {}: {panic}", path.display()));
         Seen::Done(stamp)
     })
 }
@@ -339,14 +339,14 @@ impl Server {
             Ok(answer) => answer,
             Err(error) => {
                 if !std::mem::replace(&mut self.is_silent, true) {
-                    say(&format!("{error}; it is asked again"));
+                    say(&format!("{error}; retrying"));
                 }
                 return;
             }
         };
         let name = address.to_string();
         if std::mem::replace(&mut self.is_silent, false) {
-            say(&format!("{name} answers again"));
+            say(&format!("{name} responds again"));
         }
         self.address = address;
         let (now, number) = (inputs::now(), self.n_answers);
@@ -500,7 +500,7 @@ mod tests {
         let stamp = Stamp { length: 1, written: 2 };
         let seen = or_given_up(&desk, &path, stamp, || panic!("no dump"));
         assert!(matches!(seen, Seen::Done(done) if done == stamp));
-        let warning = format!("{}: cannot be opened: internal error: no dump", path.display());
+        let warning = format!("cannot open {}: internal error: no dump", path.display());
         assert!(desk.session.snapshot().warnings.contains(&warning));
         // Others are opened all the same.
         fs::write(&path, dump(200)).unwrap();
@@ -569,6 +569,6 @@ mod tests {
         let Report::Growth(growth) = desk.session.answer(&growth).unwrap() else { panic!("no growth") };
         assert_eq!(growth.dump.len(), kept.len());
         let warnings = desk.session.snapshot().warnings;
-        assert_eq!(warnings.iter().filter(|warning| warning.contains("thinned out")).count(), 1, "{warnings:?}");
+        assert_eq!(warnings.iter().filter(|warning| warning.contains("drops older ones")).count(), 1, "{warnings:?}");
     }
 }

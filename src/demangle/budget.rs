@@ -59,8 +59,8 @@ impl Budget {
     pub fn warning(&self) -> Option<String> {
         match self.n_plain {
             0 => None,
-            1 => Some("1 name stays mangled: demangling all names takes too long".into()),
-            n => Some(format!("{n} names stay mangled: demangling all names takes too long")),
+            1 => Some("1 name was left mangled: demangling all names would take too long".into()),
+            n => Some(format!("{n} names were left mangled: demangling all names would take too long")),
         }
     }
 }
@@ -113,7 +113,10 @@ mod tests {
             let n_full = lengths.iter().take_while(|&&length| length > 10_000).count();
             assert!(n_full > 100 && lengths[n_full + 1..].iter().all(|&length| length < 300), "{n_full}");
             assert_eq!(budget.left, 0);
-            assert_eq!(budget.warning().unwrap(), format!("{} names stay mangled: demangling all names takes too long", 20_000 - n_full));
+            assert_eq!(
+                budget.warning().unwrap(),
+                format!("{} names were left mangled: demangling all names would take too long", 20_000 - n_full)
+            );
         }
     }
 
@@ -143,6 +146,6 @@ mod tests {
         assert_eq!(budget.name("a::b<c>", Demangle::Default), "a::b");
         assert_eq!(budget.warning(), None);
         assert_eq!(budget.full_name("_ZN1a1bEv"), "_ZN1a1bEv");
-        assert_eq!(budget.warning().unwrap(), "1 name stays mangled: demangling all names takes too long");
+        assert_eq!(budget.warning().unwrap(), "1 name was left mangled: demangling all names would take too long");
     }
 }

@@ -231,7 +231,7 @@ impl Problems {
     fn behind(self) -> String {
         let others = match self.other.join(", ") {
             names if names.is_empty() => None,
-            names => Some(format!("not looked at: {names}, which could not be read; PPROF_BINARY_PATH lists folders to look in")),
+            names => Some(format!("could not read {names}; set PPROF_BINARY_PATH to the directories that contain them")),
         };
         self.asked.into_iter().chain(others).map(|problem| format!("; {problem}")).collect()
     }

@@ -30,7 +30,7 @@ use targets::Targets;
 #[non_exhaustive]
 pub enum DisasmError {
     /// The machine is none of those known here.
-    #[error("{path}: code of {machine} cannot be shown, only of x86 and ARM; try: objdump -d {path}")]
+    #[error("{path}: unsupported architecture {machine} (supported: x86 and ARM); try objdump -d {path}")]
     Machine {
         /// The file.
         path: String,
@@ -66,7 +66,7 @@ pub enum DisasmError {
         problems: Vec<String>,
     },
     /// The file holds no bytes there.
-    #[error("{path}: there is no code at {address:#x}")]
+    #[error("{path}: no code at {address:#x}")]
     NoCode {
         /// The file.
         path: String,

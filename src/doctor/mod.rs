@@ -85,7 +85,7 @@ fn module(file: &Examined, share: &Share, is_main: bool, place: &Place) -> Docto
             module.file_build_id = found.clone();
         }
         Outcome::NotFound(looked) => module.looked = looked.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-        Outcome::Named => module.debug = "names came with the profile".into(),
+        Outcome::Named => module.debug = "names are in the profile".into(),
         _ => {}
     }
     remedy::prescribe(&mut module, file, is_main, place);
@@ -102,11 +102,11 @@ fn in_words(facts: &Facts) -> String {
     };
     let split = facts.split.as_ref().map(|split| match &split.package {
         Some(package) if split.n_missing == 0 => format!("split, {} units in {}", split.n_parts, package.display()),
-        _ if split.n_missing == 0 => format!("split into {}, all there", plural(split.n_parts)),
+        _ if split.n_missing == 0 => format!("split into {}, all found", plural(split.n_parts)),
         _ => format!("split into {}, {} of them missing or of another build", plural(split.n_parts), split.n_missing),
     });
     let kind = facts.debug.filter(|kind| facts.split.is_none() || *kind != DebugKind::StandardLibrary).map(|kind| match kind {
-        DebugKind::StandardLibrary => "of Rust's standard library only",
+        DebugKind::StandardLibrary => "for Rust's standard library only",
         DebugKind::Lines => "lines only",
         DebugKind::LineTables => "line tables: functions, lines, inlined calls",
         DebugKind::Limited => "functions, lines, inlined calls",
@@ -174,7 +174,7 @@ fn verdict(report: &DoctorReport) -> String {
     let what = if report.unit == "bytes" { "bytes" } else { report.value_type.as_str() };
     let per_cent = |value| per_cent(value, report.total);
     if report.total == 0 {
-        return "the profile holds nothing".into();
+        return "the profile is empty".into();
     }
     let (function, line) = (per_cent(report.function), per_cent(report.line));
     let mut text = match report.module.iter().find(|m| m.is_doubtful && !m.is_system) {
@@ -190,7 +190,7 @@ fn verdict(report: &DoctorReport) -> String {
     }
     let systems = report.module.iter().any(|m| m.is_system && m.function < m.value);
     if systems {
-        text += " (libraries of the system apart)";
+        text += " (system libraries excluded)";
     }
     text
 }

@@ -26,20 +26,20 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
     let lacks_line = lacks(module.line, LACKING_LINE);
     let (problem, remedy) = match &file.outcome {
         Outcome::Named if lacks_function => (
-            "its names are from the profile, and some are missing".to_owned(),
+            "names are in the profile, and some are missing".to_owned(),
             vec!["-symbolize=force looks them up again, from the binary that ran".to_owned()],
         ),
         Outcome::Named => return,
         Outcome::NoFile if lacks_function && (name == "[anon]" || name.starts_with("memfd:") || name.is_empty()) => (
-            "code without a file: generated at run time, or remapped".to_owned(),
-            vec!["--perf-map=/tmp/perf-PID.map, if its writer leaves such a file".to_owned()],
+            "code outside any file: generated at run time, or remapped".to_owned(),
+            vec!["--perf-map=/tmp/perf-PID.map, if the program writes such a file".to_owned()],
         ),
         Outcome::NoFile => return,
         Outcome::Unnamed => ("the profile does not name its program".to_owned(), vec![give_program(is_main)]),
         Outcome::NotFound(_) => ("not found".to_owned(), where_else(module, is_main, place)),
         Outcome::Unreadable(path, why) => (format!("{} cannot be read: {why}", path.display()), vec![give_program(is_main)]),
         Outcome::OtherBuild(path, found) => (
-            format!("{} is another build: its build id is {found}, the profile was taken of {}", path.display(), module.build_id),
+            format!("{} is another build: its build id is {found}, that of the profile is {}", path.display(), module.build_id),
             where_else(module, is_main, place),
         ),
         Outcome::Found(facts) => match wrong_file(facts, &module.build_id) {
@@ -50,8 +50,7 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
             // The symbol table is whole, and still has no name for most of it.
             None if lacks(module.function, 50) && facts.has_symbols => {
                 module.is_doubtful = true;
-                let problem =
-                    format!("most addresses are outside the functions of {}: it may not be the program that ran", module.file);
+                let problem = format!("most addresses are in no function of {}: it may not be the program that ran", module.file);
                 (problem, where_else(module, is_main, place))
             }
             None if lacks_function || lacks_line => {
@@ -67,7 +66,7 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
 fn give_program(is_main: bool) -> String {
     match is_main {
         true => "pass the binary that produced this profile: heapview BINARY PROFILE".into(),
-        false => "PPROF_BINARY_PATH=FOLDER lists folders to search".into(),
+        false => "set PPROF_BINARY_PATH to the directories to search".into(),
     }
 }
 
@@ -75,12 +74,12 @@ fn give_program(is_main: bool) -> String {
 fn where_else(module: &DoctorModule, is_main: bool, place: &Place) -> Vec<String> {
     let mut ways = vec![give_program(is_main)];
     if is_main {
-        ways.push("PPROF_BINARY_PATH=FOLDER lists folders to search, by name and by build id".into());
+        ways.push("set PPROF_BINARY_PATH to the directories to search by name and build id".into());
     }
     let folder = module.name.rsplit_once('/').map_or("/", |(folder, _)| if folder.is_empty() { "/" } else { folder });
-    ways.push(format!("--sysroot=FOLDER, a copy of the root of the machine that was profiled, or --remap={folder}=FOLDER"));
+    ways.push(format!("--sysroot=DIR, a copy of the root of the profiled machine, or --remap={folder}=DIR"));
     if !module.build_id.is_empty() {
-        ways.push(format!("--debug-dir=FOLDER that holds .build-id/{}", in_folder(&module.build_id)));
+        ways.push(format!("--debug-dir=DIR, where DIR contains .build-id/{}", in_folder(&module.build_id)));
         ways.extend(servers(place));
     }
     ways
@@ -98,10 +97,10 @@ fn in_folder(build_id: &str) -> String {
 fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
     let path = facts.path.display();
     if facts.is_other_build {
-        return Some(format!("{path} is another build: its build id is {}, the profile was taken of {expected}", facts.build_id));
+        return Some(format!("{path} is another build: its build id is {}, that of the profile is {expected}", facts.build_id));
     }
     if facts.is_other_layout {
-        return Some(format!("{path} cannot be the file that ran: its segments do not fit the profile's memory map"));
+        return Some(format!("{path} is not the file that ran: its segments do not match the profile's memory map"));
     }
     let why = facts.doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
     match facts.doubts.first()? {
@@ -117,8 +116,8 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
         let problem =
             format!("{} of {} .dwo files are missing or of another build, one is {}", split.n_missing, split.n_parts, split.first_missing);
         let mut ways = vec![
-            "put them back: cargo clean or another build took them away, or the program was copied without them".to_owned(),
-            "PPROF_BINARY_PATH=FOLDER that holds them, or --remap=FROM=TO where the folder has another name here".to_owned(),
+            "restore them: cargo clean or another build removed them, or the program was copied without them".to_owned(),
+            "PPROF_BINARY_PATH=DIR, where DIR contains them, or --remap=FROM=TO if the directory has another name here".to_owned(),
         ];
         if is_rust {
             ways.push(profile_lines(facts, module, "split-debuginfo = \"packed\" # one .dwp beside the program; \"off\": all in it"));
@@ -126,9 +125,9 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
         return Some((problem, ways));
     }
     if let Some(name) = &facts.missing_alt {
-        let problem = format!("the debug information refers to {name}, which dwz made and which is not here");
+        let problem = format!("the debug information refers to {name} (made by dwz), which was not found");
         let base = base_name(name);
-        return Some((problem, vec![format!("--debug-dir=FOLDER that holds .dwz/{base}; it comes with the debug package")]));
+        return Some((problem, vec![format!("--debug-dir=DIR, where DIR contains .dwz/{base} (part of the debug package)")]));
     }
     if module.is_system && (facts.debug.is_some() || facts.debug_file.is_some()) {
         return None; // What it lacks was written in assembly.
@@ -138,28 +137,26 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, 
     }
     if facts.debug.is_none() && facts.debug_file.is_none() && facts.split.is_none() {
         let what = match (facts.has_symbols, facts.has_mini || facts.has_exports) {
-            (true, _) => "no debug information: functions have no lines, and inlined ones no names",
-            (false, true) => "stripped: few functions have names",
-            _ => "stripped: nothing has a name",
+            (true, _) => "no debug information: no lines and no inlined functions",
+            (false, true) => "stripped: most function names are missing",
+            _ => "stripped: no function names",
         };
         let mut ways = Vec::new();
         if let Some(link) = &facts.debug_link {
             let at =
                 if module.file_build_id.is_empty() { String::new() } else { format!(" or .build-id/{}", in_folder(&module.file_build_id)) };
-            ways.push(format!("its debug information was moved to {link}: --debug-dir=FOLDER that holds it{at}"));
+            ways.push(format!("its debug information is in {link}: --debug-dir=DIR, where DIR contains it{at}"));
         }
         if !facts.has_symbols {
             let id = if module.file_build_id.is_empty() { String::new() } else { format!(" (build id {})", module.file_build_id) };
-            ways.push(format!(
-                "the same build unstripped{id}, or its debug file: in place of the program, or in a folder of PPROF_BINARY_PATH"
-            ));
+            ways.push(format!("pass the unstripped build{id}, or put it or its debug file into a directory of PPROF_BINARY_PATH"));
         }
         ways.push(if facts.has_symbols { build(facts, module) } else { format!("for the next profile, {}", build(facts, module)) });
         return Some((what.to_owned(), ways));
     }
     match facts.debug {
         Some(DebugKind::StandardLibrary) => Some((
-            "debug information of Rust's standard library only: the program's own functions have no lines".to_owned(),
+            "debug information for Rust's standard library only: the program's own functions have no lines".to_owned(),
             vec![profile_lines(facts, module, "debug = \"line-tables-only\"")],
         )),
         Some(DebugKind::Lines) => Some(("debug information has lines, but no functions".to_owned(), vec![build(facts, module)])),
@@ -190,7 +187,7 @@ fn build(facts: &Facts, module: &DoctorModule) -> String {
     match facts.language {
         Some("Rust") => profile_lines(facts, module, "debug = \"line-tables-only\" # or 1, 2 for more\nstrip = false"),
         Some("Go") => "build without -ldflags=-s and -w".into(),
-        _ => "compile with -g (-g1 suffices), link without -s, and do not strip the program that is profiled".into(),
+        _ => "compile with -g (-g1 is enough), link without -s, and do not strip the binary".into(),
     }
 }
 
@@ -230,10 +227,10 @@ fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
     let file = &module.file;
     let install = match Family::of(&place.os_release) {
         Family::Debian if is_libc => Some("apt install libc6-dbg".to_owned()),
-        Family::Debian => Some(format!("install the -dbgsym (or -dbg) package of the one that `dpkg -S {file}` names")),
+        Family::Debian => Some(format!("install the -dbgsym (or -dbg) package of the package that owns the file: dpkg -S {file}")),
         Family::Fedora if is_libc => Some("dnf debuginfo-install glibc".to_owned()),
-        Family::Fedora => Some(format!("dnf debuginfo-install the package that `rpm -qf {file}` names")),
-        Family::Suse => Some(format!("zypper install the -debuginfo package of the one that `rpm -qf {file}` names")),
+        Family::Fedora => Some(format!("dnf debuginfo-install $(rpm -qf {file})")),
+        Family::Suse => Some(format!("install the -debuginfo package of the package that owns the file: rpm -qf {file}")),
         Family::Other => None,
     };
     let mut ways: Vec<String> = install.into_iter().collect();
@@ -254,7 +251,7 @@ fn servers(place: &Place) -> Option<String> {
         id if id.starts_with("opensuse") => "https://debuginfod.opensuse.org",
         _ => "https://debuginfod.elfutils.org",
     };
-    Some(format!("DEBUGINFOD_URLS={url} asks that server for it"))
+    Some(format!("set DEBUGINFOD_URLS={url} to download it"))
 }
 
 /// Distributions by their tools.

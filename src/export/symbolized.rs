@@ -34,7 +34,7 @@ use rows::Columns;
 
 /// Heap text cannot hold the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("heap text holds objects and bytes in use; the profile has {has}")]
+#[error("heap text needs objects and bytes in use; the profile has {has}")]
 pub struct NotHeap {
     /// The value types there are.
     has: String,

@@ -24,7 +24,7 @@ pub enum GateError {
     #[error("{0}")]
     Query(#[from] QueryError),
     /// Growth is limited, and there is nothing to compare with.
-    #[error("a limit on growth ({name}) compares with a base; give one with -base, or a series of dumps")]
+    #[error("a growth limit ({name}) needs a base: add -base, or give a series of dumps")]
     NoBase {
         /// The limit.
         name: String,

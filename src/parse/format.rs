@@ -92,9 +92,14 @@ pub(super) fn sniff(head: &[u8]) -> Option<&'static str> {
 
 fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> {
     let fail = |kind| Err(ParseError { format: "", kind, at: None });
-    let head = head_of(input.text);
+    let (text, head) = (input.text, head_of(input.text));
+    let titles = || FORMATS.iter().map(|f| f.title).collect::<Vec<_>>().join(", ");
     if let Some(format) = formats.iter().find(|f| (f.sniff)(head)) {
-        return (format.parse)(input);
+        return (format.parse)(input).map_err(|error| match format.name == pprof::NAME && is_plain_text(text) {
+            // A few letters look like the beginning of a message.
+            true => ParseError { format: "", kind: ErrorKind::Unrecognized { expected: titles(), found: excerpt(head) }, at: None },
+            false => error,
+        });
     }
     if let Some((what, hint)) = foreign::sniff(input.text) {
         return fail(ErrorKind::Unsupported { what, hint });
@@ -105,8 +110,21 @@ fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> 
     if head.is_empty() {
         return fail(ErrorKind::Empty);
     }
-    let titles: Vec<&str> = FORMATS.iter().map(|f| f.title).collect();
-    fail(ErrorKind::Unrecognized { expected: titles.join(", "), found: excerpt(head) })
+    fail(ErrorKind::Unrecognized { expected: titles(), found: excerpt(head) })
+}
+
+/// Whether the first bytes are printable text with line ends.
+fn is_plain_text(text: &[u8]) -> bool {
+    let head = &text[..text.len().min(HEAD)];
+    // A character may be cut off at the end.
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if head.len() == HEAD && error.valid_up_to() + 4 > HEAD => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or("\0")
+        }
+        Err(_) => return false,
+    };
+    !text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c))
 }
 
 /// The text without the byte order mark of UTF-8.

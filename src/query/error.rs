@@ -59,7 +59,7 @@ pub enum QueryError {
         n: usize,
     },
     /// The dump's numbers were dropped.
-    #[error("{field}={value}: this dump was thinned out by -watch to save memory; choose another one")]
+    #[error("{field}={value}: -watch dropped this dump to save memory; choose another one")]
     Thinned {
         /// The field.
         field: &'static str,
@@ -67,7 +67,7 @@ pub enum QueryError {
         value: usize,
     },
     /// No dump is of this process.
-    #[error("series={value}: there is no such process; {}", if has.is_empty() { "names of files tell none".to_owned() } else { format!("there are dumps of {has}") })]
+    #[error("series={value}: unknown process; {}", if has.is_empty() { "the file names do not name processes".to_owned() } else { format!("there are dumps of {has}") })]
     NoSeries {
         /// What was asked.
         value: String,
@@ -75,13 +75,13 @@ pub enum QueryError {
         has: String,
     },
     /// Growth of one dump cannot be told.
-    #[error("growth is told from two dumps of one process or more, and {n} {} there; give all dumps of the series", if *n == 1 { "is" } else { "are" })]
+    #[error("growth needs at least two dumps of one process, found {n}; give all dumps of the series")]
     FewDumps {
         /// How many there are.
         n: usize,
     },
     /// Nothing has a name that matches.
-    #[error("no function matches {pattern:?}; functions can be looked up with `top`")]
+    #[error("no function matches {pattern:?}; `top` lists the functions")]
     NoMatch {
         /// The field.
         field: &'static str,
@@ -89,7 +89,7 @@ pub enum QueryError {
         pattern: String,
     },
     /// No box of the tree has this id any more.
-    #[error("the zoomed box {id} is not in this view; leave out zoom")]
+    #[error("the zoomed frame {id} is not in this view; remove zoom")]
     NoBox {
         /// The id.
         id: String,

@@ -101,7 +101,7 @@ impl KindRules {
     pub fn from_text(text: &str) -> Result<Self, String> {
         let parts = split(text);
         if parts.len() > MOST {
-            return Err(format!("made of at most {MOST} rules; there are {}", parts.len()));
+            return Err(format!("a list of at most {MOST} rules (found {})", parts.len()));
         }
         parts.into_iter().map(rule).collect::<Result<_, _>>().map(KindRules)
     }
@@ -154,7 +154,7 @@ fn kind_of(text: &str) -> Option<(PackageKind, &str)> {
 fn rule(text: &str) -> Result<KindRule, String> {
     let expected = || {
         let kinds = PackageKind::ALL.map(PackageKind::name).join(", ");
-        format!("made of rules PATTERN=KIND such as serde*=own or function:my_alloc*=allocator: {text:?} is none (kinds are {kinds})")
+        format!("a list of rules PATTERN=KIND, as in serde*=own,function:my_alloc*=allocator: {text:?} is not a rule (kinds: {kinds})")
     };
     let (pattern, kind) = text.rsplit_once('=').ok_or_else(expected)?;
     let (kind, package) = kind_of(kind).ok_or_else(expected)?;
@@ -164,7 +164,7 @@ fn rule(text: &str) -> Result<KindRule, String> {
         return Err(expected());
     }
     if pattern.len() > LONGEST.0 || pattern.matches('*').count() > LONGEST.1 {
-        return Err(format!("made of patterns of at most {} bytes with {} stars", LONGEST.0, LONGEST.1));
+        return Err(format!("a list of patterns with at most {} bytes and {} stars", LONGEST.0, LONGEST.1));
     }
     let parts = pattern.split('*').map(str::to_owned).collect();
     Ok(KindRule { on, pattern: pattern.to_owned(), kind, package: package.to_owned(), parts })

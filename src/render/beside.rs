@@ -23,7 +23,7 @@ pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> St
     // Few large objects that are always seen are sure all the same.
     let is_vague = spread.change_error.saturating_mul(10) > change.saturating_abs();
     match spread.samples.saturating_add(spread.samples_base) {
-        _ if header.has_base && is_noise(change, spread) => "  (within the noise of sampling)".into(),
+        _ if header.has_base && is_noise(change, spread) => "  (within sampling error)".into(),
         1 if is_vague => "  (from 1 sample)".into(),
         n if n > 0 && n < FEW && is_vague => format!("  (from {n} samples)"),
         _ => String::new(),
@@ -33,7 +33,7 @@ pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> St
 /// How the numbers came to be, of a sampled profile.
 pub(super) fn sampling(header: &Header) -> Option<String> {
     let distance = units::label(header.period, "bytes", "auto");
-    header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error, the truth is mostly within two"))
+    header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error (68% of cases; 95% are within two)"))
 }
 
 /// `+12.3%`, or in words what has no share.
@@ -62,7 +62,7 @@ mod tests {
     fn few_samples_and_noise_are_said() {
         let spread = |samples, change_error| Spread { samples, samples_base: 1, error: 1, change_error };
         let with_base = Header { has_base: true, ..Header::default() };
-        assert_eq!(doubt(&with_base, 19, Some(&spread(90, 10))), "  (within the noise of sampling)");
+        assert_eq!(doubt(&with_base, 19, Some(&spread(90, 10))), "  (within sampling error)");
         assert_eq!(doubt(&with_base, 20, Some(&spread(90, 10))), "");
         assert_eq!(doubt(&with_base, -30, Some(&spread(2, 10))), "  (from 3 samples)");
         assert_eq!(doubt(&Header::default(), 1, Some(&spread(0, 10))), "  (from 1 sample)");

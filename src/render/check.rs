@@ -6,7 +6,7 @@ use super::markdown;
 use crate::json::write_json_value;
 use crate::plain::one_line;
 use crate::report::{CheckOf, CheckReport, CheckRow};
-use crate::units::{label, percentage};
+use crate::units::{percentage, spaced_label as label};
 
 /// How a check is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     }
     for row in report.row.iter().filter(|row| row.is_unmet) {
         let title = property(&format!("heapview: {}", one_line(&row.name)));
-        let why = format!("nothing in the profile matches {}; is it misspelled, or gone?", row.name);
+        let why = format!("nothing in the profile matches {}; check the spelling", row.name);
         writeln!(out, "::warning title={title}::{}", data(&one_line(&why)))?;
     }
     if report.holds {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::plain::one_line;
 use crate::report::{DoctorModule, DoctorReport};
-use crate::units::{label, percentage};
+use crate::units::{percentage, spaced_label as label};
 
 /// Places of a search that are told.
 const PLACES: usize = 4;
@@ -21,7 +21,7 @@ fn file(report: &DoctorReport, module: &DoctorModule, out: &mut dyn Write) -> io
     writeln!(out, "\n{}", one_line(name))?;
     writeln!(
         out,
-        "  holds      {} ({} of all): {} with function, {} with line, {} with inlined calls",
+        "  memory     {} ({} of all): {} with function, {} with line, {} with inlined calls",
         label(module.value, &report.unit, "auto"),
         percentage(module.value, report.total).trim(),
         share(module.function),
@@ -35,7 +35,7 @@ fn file(report: &DoctorReport, module: &DoctorModule, out: &mut dyn Write) -> io
     row("debug info", &module.debug)?;
     row("build id", &build_id(module))?;
     for (i, place) in module.looked.iter().take(PLACES).enumerate() {
-        row(if i == 0 { "looked at" } else { "" }, place)?;
+        row(if i == 0 { "searched" } else { "" }, place)?;
     }
     if module.looked.len() > PLACES {
         row("", &format!("and {} more places", module.looked.len() - PLACES))?;
@@ -57,9 +57,9 @@ fn file(report: &DoctorReport, module: &DoctorModule, out: &mut dyn Write) -> io
 fn build_id(module: &DoctorModule) -> String {
     match (module.build_id.as_str(), module.file_build_id.as_str()) {
         ("", "") => String::new(),
-        ("", file) => format!("{file} of the file, none in the profile"),
+        ("", file) => format!("{file} in the file, none in the profile"),
         (profile, "") => format!("{profile} in the profile"),
-        (profile, file) if profile == file => format!("{file}, of profile and file"),
-        (profile, file) => format!("{profile} in the profile, {file} of the file"),
+        (profile, file) if profile == file => format!("{file}, in the profile and the file"),
+        (profile, file) => format!("{profile} in the profile, {file} in the file"),
     }
 }

@@ -47,7 +47,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
 }
 
 fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock) {
-    let numbers = Numbers::new(header);
+    let numbers = Numbers::spaced(header);
     let of = if header.file.is_empty() { "Heap profile".to_owned() } else { format!("Heap profile of {}", code(&header.file)) };
     let _ = writeln!(out, "## {of}\n");
     let change = header.value_total.saturating_sub(header.base_total);
@@ -126,10 +126,10 @@ fn most_of_it(summary: &SummaryReport) -> String {
 }
 
 fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
-    let numbers = Numbers::new(header);
-    let _ = writeln!(out, "\n### {}\n", if header.has_base { "What grew and shrank" } else { "Who holds the memory" });
+    let numbers = Numbers::spaced(header);
+    let _ = writeln!(out, "\n### {}\n", if header.has_base { "What grew and shrank" } else { "Top memory holders" });
     if summary.culprit.iter().all(|culprit| culprit.sum.value == culprit.sum.base) {
-        let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { "Nothing passes the filters." });
+        let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { "No samples match the filters." });
         return;
     }
     let now = if header.has_base { " | before | now" } else { "" };
@@ -155,7 +155,7 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
 }
 
 fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
-    let numbers = Numbers::new(header);
+    let numbers = Numbers::spaced(header);
     let told: Vec<String> = summary
         .package
         .iter()
@@ -175,7 +175,7 @@ fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
 
 fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: Clock) {
     let header = Header { output_unit: unit.into(), ..growth.header.clone() };
-    let numbers = Numbers::new(&header);
+    let numbers = Numbers::spaced(&header);
     let (Some(first), Some(last)) = (growth.dump.first(), growth.dump.last()) else { return };
     let _ = writeln!(out, "\n### Over {} dumps\n", growth.dump.len());
     let times = match (first.time_nanos, last.time_nanos) {
@@ -199,7 +199,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
     let is_listed = |row: &&GrowthRow| if is_short { row.share > 0.0 } else { is_growing(&row.trend) };
     let growing: Vec<&GrowthRow> = growth.row.iter().filter(is_listed).take(GROWING).collect();
     if growing.is_empty() {
-        let _ = writeln!(out, "{}", if is_short { "Nothing grew from first to last." } else { "Nothing grows for sure." });
+        let _ = writeln!(out, "{}", if is_short { "Nothing grew from first to last." } else { "No growth is certain." });
         return;
     }
     let _ = writeln!(out, "\n| | share of growth | function | how | since |\n|--:|--:|---|---|---|");
@@ -223,17 +223,17 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
 
 fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
     let mut said: Vec<String> = Vec::new();
-    let numbers = Numbers::new(header);
+    let numbers = Numbers::spaced(header);
     if let Some(spread) = header.spread {
         let (of, error) = if header.has_base { ("The change", spread.change_error) } else { ("The total", spread.error) };
         said.push(format!(
-            "Sampled, one allocation every {} on average: {} samples. {of} has a standard error of {}: the truth is within twice that in 19 of 20 cases.",
-            units::label(header.period, "bytes", "auto"),
+            "Sampled, one allocation every {} on average: {} samples. {of} has a standard error of {}: the true value is within twice that in 95% of cases.",
+            units::spaced_label(header.period, "bytes", "auto"),
             grouped(spread.samples.saturating_add(spread.samples_base)),
             numbers.value(error),
         ));
         if header.within_noise > 0 {
-            said.push(format!("{} of all changes are within what sampling may be off.", numbers.value(header.within_noise)));
+            said.push(format!("{} of all changes is within the sampling error.", numbers.value(header.within_noise)));
         }
     }
     if !header.wrappers.is_empty() {
@@ -247,10 +247,10 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
     let all: Vec<&String> = warnings.iter().chain(&header.warnings).collect();
     said.extend(all.iter().take(WARNINGS).map(|warning| text(warning)));
     if all.len() > WARNINGS {
-        said.push(format!("and {} warnings more", all.len() - WARNINGS));
+        said.push(format!("and {} more warnings", all.len() - WARNINGS));
     }
     if !said.is_empty() {
-        let _ = writeln!(out, "\n### How sure this is\n");
+        let _ = writeln!(out, "\n### Confidence\n");
         for line in said {
             let _ = writeln!(out, "- {line}");
         }
@@ -271,7 +271,7 @@ fn in_words(trend: &Trend) -> &'static str {
         GrowthShape::Noise => "goes up and down",
         GrowthShape::Shrinking => "shrinks",
         GrowthShape::Flat => "hardly changes",
-        GrowthShape::Unknown => "too few dumps to tell how",
+        GrowthShape::Unknown => "too few dumps to classify",
     }
 }
 

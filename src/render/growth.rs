@@ -14,7 +14,7 @@ use crate::units;
 pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
-    let words = Words { report, numbers: Numbers::new(shown), axis: Axis::of(report) };
+    let words = Words { report, numbers: Numbers::spaced(shown), axis: Axis::of(report) };
     // The time of one dump would say little; those of the series stand below.
     head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
     writeln!(out, "{}", words.series(clock))?;
@@ -24,7 +24,7 @@ pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, 
         writeln!(out, "{note}")?;
     }
     if report.n_rows == 0 {
-        writeln!(out, "Nothing matches: no dump has anything that passes the filters.")?;
+        writeln!(out, "No samples match the filters in any dump.")?;
         return Ok(());
     }
     if let Some(limit) = words.limit() {
@@ -54,21 +54,21 @@ pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<Stri
     let mut notes = Vec::new();
     if report.dump.len() < report.fewest {
         notes.push(format!(
-            "These are the largest differences from first to last: {} dumps are needed to tell a leak from a cache that fills up.",
+            "Largest differences from first to last; at least {} dumps are needed to tell a leak from a cache filling up.",
             report.fewest
         ));
     }
     if let Some(dump) = &report.at_exit {
         let name = if dump.name.is_empty() { format!("dump {}", report.dump.len() + 1) } else { base_name(&dump.name).to_owned() };
         notes.push(format!(
-            "{} looks as if it was written at exit, when nearly everything fell to {} at once: it is set apart, and growth is that of the dumps before it.",
+            "{} was probably written at exit ({} in use); growth is computed from the dumps before it.",
             one_line(&name),
             numbers.value(dump.total)
         ));
     }
     if report.uncertain > 0 {
         notes.push(format!(
-            "Every growth is uncertain by up to {}: gperftools dropped rows at its buffer limit, and whose they are is unknown.",
+            "Every growth is uncertain by up to {}: gperftools dropped rows at its buffer limit, and their stacks are unknown.",
             numbers.value(report.uncertain)
         ));
     }
@@ -217,7 +217,7 @@ impl Words<'_> {
         let shape = if shape == GrowthShape::Unknown { String::new() } else { format!(": {}", self.shape(&self.report.total)) };
         let (slope, half) = self.slope(&self.report.total);
         let half = if half.is_empty() { half } else { format!(" ±{half}") };
-        format!("Total: {first} at first, {last} at last, {peak} at most; {slope}{half} a {}{shape}", self.axis.name)
+        format!("Total: {first} → {last}, peak {peak}; {slope}{half} per {}{shape}", self.axis.name)
     }
 
     fn sums(&self) -> String {
@@ -238,23 +238,23 @@ impl Words<'_> {
             _ if at.round() == 1.0 => "1 dump".to_owned(),
             _ => format!("{at:.0} dumps"),
         };
-        let caveat = "The profile counts what was asked for; the process takes more (RSS), and is out of memory sooner.";
+        let caveat = "The profile counts requested bytes; the process uses more (RSS) and runs out of memory sooner.";
         Some(match until_limit[..] {
-            _ if total.last >= *limit => format!("{what} is reached already"),
+            _ if total.last >= *limit => format!("{what} is already reached"),
             [soonest, likely, latest] => {
                 format!(
-                    "{what} is reached in {} (between {} and {}), if it goes on like this.\n{caveat}",
+                    "{what} will be reached in {} at this rate (95% confidence: {} to {}).\n{caveat}",
                     until(likely),
                     until(soonest),
                     until(latest)
                 )
             }
             [soonest, likely] => format!(
-                "{what} is reached in {} ({} at the earliest), if it goes on like this; it may as well not grow at all.\n{caveat}",
+                "{what} may be reached in {} at this rate ({} at the earliest); growth is not certain.\n{caveat}",
                 until(likely),
                 until(soonest)
             ),
-            _ => format!("{what} is not reached as it goes: the total does not go on growing"),
+            _ => format!("{what} will not be reached: the total does not keep growing"),
         })
     }
 

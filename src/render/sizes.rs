@@ -40,13 +40,9 @@ pub(super) fn sizes(report: &SizesReport, clock: Clock, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// A size with every digit that tells classes apart.
+/// An end of a size class.
 fn size(bytes: i64) -> String {
-    let (scaled, symbol) = units::scale(bytes, "bytes", "auto");
-    match bytes {
-        0 => "0".into(),
-        _ => format!("{}{symbol}", (scaled * 100.0).round() / 100.0),
-    }
+    units::spaced_label(bytes, "bytes", "auto")
 }
 
 /// What numbers are printed in and compared with.
@@ -73,7 +69,7 @@ impl<'a> Columns<'a> {
     fn of(&self, sum: &SizeSum) -> String {
         let cells = |header: &Header, kind: &str, value: i64| match kind {
             "" => format!("{:>10} {:>7}", "", ""),
-            _ => format!("{:>10} {:>7}", Numbers::new(header).value(value), Numbers::new(header).percent(value)),
+            _ => format!("{:>10} {:>7}", Numbers::spaced(header).value(value), Numbers::spaced(header).percent(value)),
         };
         let (left, right) =
             (cells(&self.bytes, &self.report.bytes_type, bytes(sum)), cells(&self.objects, &self.report.objects_type, objects(sum)));

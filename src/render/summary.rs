@@ -23,7 +23,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     writeln!(out, "\nTotals")?;
     for total in &report.total {
         let of = header_of(&total.unit);
-        let numbers = Numbers::new(&of);
+        let numbers = Numbers::spaced(&of);
         let change = total.value.saturating_sub(total.base);
         let sure = error(&numbers, total.spread.as_ref());
         let (now, since) = match header.has_base {
@@ -39,7 +39,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     }
     if header.has_base {
         let of = header_of(&header.unit);
-        let numbers = Numbers::new(&of);
+        let numbers = Numbers::spaced(&of);
         let gross = header.gross.unwrap_or_default();
         writeln!(
             out,
@@ -52,11 +52,11 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
             header.n_gone,
         )?;
         if header.within_noise > 0 {
-            writeln!(out, "Of what changed, {} is within the noise of sampling", numbers.value(header.within_noise))?;
+            writeln!(out, "{} of the change is within the sampling error", numbers.value(header.within_noise))?;
         }
     }
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
-    let (numbers, counts) = (Numbers::new(&of), Numbers::new(&beside));
+    let (numbers, counts) = (Numbers::spaced(&of), Numbers::spaced(&beside));
     let line = |sum: &SummarySum, spread: Option<&Spread>| {
         let value = sum.value.saturating_sub(sum.base);
         let count = match header.companion_type.as_str() {
@@ -70,7 +70,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
         true => format!("  ({}){}", growth(sum.value, sum.base), doubt(header, sum.value.saturating_sub(sum.base), spread)),
         false => doubt(header, sum.value.saturating_sub(sum.base), spread),
     };
-    writeln!(out, "\nWho holds the memory")?;
+    writeln!(out, "\nTop memory holders")?;
     for culprit in &report.culprit {
         let package = whose(&culprit.row.package, &culprit.row.version, culprit.row.kind);
         let (sum, spread) = (&culprit.sum, culprit.spread.as_ref());

@@ -14,7 +14,7 @@ pub(super) fn types(report: &TypesReport, clock: Clock, out: &mut dyn Write) -> 
     let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
-    let (numbers, counts) = (Numbers::new(&of), Numbers::new(&beside));
+    let (numbers, counts) = (Numbers::spaced(&of), Numbers::spaced(&beside));
     let sign = |value: i64| if header.has_base && value > 0 { "+" } else { "" };
     let has_companion = !header.companion_type.is_empty();
     let line = |sum: &SummarySum| {
@@ -26,7 +26,7 @@ pub(super) fn types(report: &TypesReport, clock: Clock, out: &mut dyn Write) -> 
     };
     let unknown: SummarySum = report.row.iter().filter(|row| row.name.is_empty()).map(|row| row.sum).next().unwrap_or_default();
     let told = header.shown.saturating_sub(unknown.value.saturating_sub(unknown.base));
-    writeln!(out, "Of {} the names of functions tell a type for {}", numbers.value(header.shown), numbers.value(told))?;
+    writeln!(out, "Types known for {} of {} (from function names)", numbers.value(told), numbers.value(header.shown))?;
     let companion = if has_companion { format!(" {:>12}", one_line(&header.companion_type)) } else { String::new() };
     writeln!(out, "{:>12} {:>7}{companion}  type", one_line(&header.value_type), "share")?;
     let is_last = |i: usize| report.row[i].name.is_empty();

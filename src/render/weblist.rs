@@ -102,7 +102,7 @@ fn net(value: i64, base: i64) -> i64 {
 fn function(entry: &SourceEntry, header: &Header, numbers: &Numbers) -> Function {
     let cum = net(entry.cum, entry.cum_base);
     let problem = match (entry.file.is_empty(), entry.problem.is_empty()) {
-        (true, _) => "The profile does not say where its source is.".to_owned(),
+        (true, _) => "The profile has no source locations.".to_owned(),
         (false, true) => String::new(),
         (false, false) => format!("No source: {}", entry.problem),
     };
@@ -150,9 +150,9 @@ fn lines(entry: &SourceEntry, numbers: &Numbers) -> Vec<Line> {
 /// What stands in the place of a line that is not here.
 fn absent(entry: &SourceEntry, number: i64) -> &'static str {
     match (number, entry.problem.is_empty() && !entry.file.is_empty()) {
-        (..=0, _) => "line not known",
-        (_, true) => "not in the file that is here",
-        (_, false) => "source not here",
+        (..=0, _) => "unknown line",
+        (_, true) => "not in this version of the file",
+        (_, false) => "source unavailable",
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Header;
 
-/// A place, told in parts; which are set depends on the granularity.
+/// A code location; which fields are set depends on the granularity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Place {
     /// Function; empty when unknown.
@@ -19,30 +19,30 @@ pub struct Place {
     pub column: i64,
     /// Code address in the profiled process; 0 when unknown.
     pub address: u64,
-    /// In a tree of calls the number of its caller's node, which tells its copies apart.
+    /// In a call tree: number of the caller's node, which distinguishes copies of a function.
     pub caller: Option<u32>,
-    /// Path of the mapped file; empty when unknown.
+    /// Path of the mapping; empty when unknown.
     pub object: String,
 }
 
 /// A call.
 #[derive(Clone, Debug, Serialize)]
 pub struct Call {
-    /// The callee's place number.
+    /// Index of the callee's location.
     pub to: usize,
-    /// What flows along it, less the base.
+    /// Value of the call, minus the base.
     pub value: i64,
 }
 
-/// All places, heaviest first, with their calls.
+/// All locations with their calls, heaviest first.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CallsReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
-    /// The places.
+    /// The locations.
     pub place: Vec<Place>,
-    /// Place → value in the place itself, less the base.
+    /// Location → flat value, minus the base.
     pub flat: Vec<i64>,
-    /// Place → its calls, heaviest first.
+    /// Location → its calls, heaviest first.
     pub calls: Vec<Vec<Call>>,
 }

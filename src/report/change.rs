@@ -3,24 +3,24 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How sure a number of a sampled profile is. Numbers of exact profiles have none.
+/// Sampling error of a value; absent in profiles that recorded every allocation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Spread {
-    /// Samples behind the value: allocations that the profiler saw.
+    /// Number of samples (recorded allocations) behind the value.
     pub samples: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub samples_base: i64,
-    /// Standard error of the value, in its unit: the truth is within twice that in nineteen of twenty cases.
+    /// Standard error of the value, in its unit; the true value is within twice that in 95% of cases.
     pub error: i64,
-    /// Standard error of value − base; `error` without a base. Of two dumps of one process it may be too large.
+    /// Standard error of value − base; equals `error` without a base. May be overestimated for two dumps of one process.
     pub change_error: i64,
 }
 
-/// What grew and what shrank since the base, path by path of names: growth here and shrinkage there do not cancel out.
+/// Growth and shrinkage since the base, computed per call path, so that they do not cancel out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Gross {
-    /// Sum of what grew.
+    /// Total growth.
     pub grown: i64,
-    /// Sum of what shrank; not positive. Both together are value − base.
+    /// Total shrinkage, ≤ 0; both add up to value − base.
     pub shrunk: i64,
 }

@@ -4,25 +4,25 @@ use serde::Serialize;
 
 use super::SummaryCulprit;
 
-/// What a limit is on.
+/// Quantity that a limit applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOf {
-    /// What is held.
+    /// Memory in use.
     #[default]
     Value,
-    /// What is held more than in the base.
+    /// Growth since the base.
     Growth,
 }
 
-/// One limit and how it was kept.
+/// A limit and its result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckRow {
-    /// What is limited, as people write it: `in use`, `growth`, `package=serde_json`.
+    /// What is limited, as on the command line: `in use`, `growth`, `package=serde_json`.
     pub name: String,
-    /// On what.
+    /// Limited quantity.
     pub of: CheckOf,
-    /// The limit as it was given: `40MiB`, `5%`.
+    /// Limit as given: `40MiB`, `5%`.
     pub limit_text: String,
     /// Value type, such as `inuse_space`.
     pub value_type: String,
@@ -30,35 +30,35 @@ pub struct CheckRow {
     pub unit: String,
     /// The limit.
     pub limit: i64,
-    /// What there is: held, or grown.
+    /// Actual value: memory in use, or growth.
     pub actual: i64,
-    /// What is held.
+    /// Memory in use.
     pub value: i64,
-    /// The same in the base; 0 without one.
+    /// Same for the base; 0 without a base.
     pub base: i64,
-    /// It is kept.
+    /// Whether the limit is met.
     pub holds: bool,
-    /// Nothing in the profile is called so: a name may be mistyped.
+    /// Whether nothing in the profile matches the name.
     pub is_unmet: bool,
-    /// Standard error of what there is, where the profile is sampled; 0: exact or unknown.
+    /// Standard error of the actual value in sampled profiles; 0 if exact or unknown.
     pub error: i64,
-    /// It is kept or not by more than sampling may be off (two standard errors).
+    /// Whether the result is certain: the distance to the limit is more than two standard errors.
     pub is_sure: bool,
-    /// Who holds, or grew, most of it.
+    /// Top holders, or the functions that grew most.
     pub culprit: Vec<SummaryCulprit>,
-    /// The query that shows it in the page or as flags.
+    /// Query that shows it in the page.
     pub query: Vec<(String, String)>,
 }
 
-/// Every limit, broken ones first.
+/// Results of all limits, exceeded ones first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckReport {
     /// Base name of the main binary; empty when unknown.
     pub file: String,
-    /// All limits are kept.
+    /// Whether all limits are met.
     pub holds: bool,
     /// The limits.
     pub row: Vec<CheckRow>,
-    /// What the person should know, a sentence each.
+    /// Warnings, a sentence each.
     pub warnings: Vec<String>,
 }

@@ -6,65 +6,65 @@ use utoipa::ToSchema;
 /// The diagnosis of a profile.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct DoctorReport {
-    /// How good the names are, in a sentence.
+    /// Quality of the names, a sentence.
     pub verdict: String,
-    /// No names are missing that could be had.
+    /// Whether no recoverable names are missing.
     pub is_well: bool,
-    /// What the numbers are of, such as `inuse_space`.
+    /// Value type, such as `inuse_space`.
     pub value_type: String,
     /// Their unit.
     pub unit: String,
-    /// What all stacks hold.
+    /// Total of all stacks.
     pub total: i64,
-    /// The part of it whose code, as far as it is the program's own, has a function: every frame
-    /// counts by what passes through it.
+    /// Part of the total whose frames outside system libraries have a function name; each frame
+    /// is weighted by the value that passes through it.
     pub function: i64,
-    /// The same with a source line.
+    /// Same for frames with a source line.
     pub line: i64,
-    /// The same where inlined functions are known.
+    /// Same for frames with known inlining.
     pub inlined: i64,
-    /// The mapped files that stacks pass through, the program first, then by what they hold.
+    /// Mappings on the stacks: the program first, then by value.
     pub module: Vec<DoctorModule>,
 }
 
-/// A mapped file.
+/// A mapping.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct DoctorModule {
     /// Path as the profile has it; empty when unknown.
     pub name: String,
-    /// It comes with the system: a library of the C or C++ run time, an allocator, the kernel.
+    /// Whether it is a system library: C or C++ runtime, allocator or kernel.
     pub is_system: bool,
-    /// The file that names come from; empty when there is none.
+    /// File that the names come from; empty if none.
     pub file: String,
-    /// The file that debug information comes from, when that is another.
+    /// File that the debug information comes from, if it is another one.
     pub debug_file: String,
-    /// Places that were looked at, when nothing was found.
+    /// Paths that were searched without result.
     pub looked: Vec<String>,
     /// Build id in the profile; empty when it has none.
     pub build_id: String,
     /// Build id of the file; empty when it has none.
     pub file_build_id: String,
-    /// The kind of debug information, in words.
+    /// Kind of debug information.
     pub debug: String,
-    /// Addresses.
+    /// Number of addresses.
     pub n_addresses: usize,
-    /// Addresses that have a function.
+    /// Number of addresses with a function name.
     pub n_function: usize,
-    /// Addresses that have a source line.
+    /// Number of addresses with a source line.
     pub n_line: usize,
-    /// What the stacks hold that pass through it.
+    /// Value of the stacks that pass through it.
     pub value: i64,
-    /// The part of that whose code in this file has a function: every frame counts by what
+    /// Part of that whose frames in this mapping have a function name; each frame is weighted by the value that
     /// passes through it.
     pub function: i64,
-    /// The same with a source line.
+    /// Same for frames with a source line.
     pub line: i64,
-    /// The same where inlined functions are known.
+    /// Same for frames with known inlining.
     pub inlined: i64,
-    /// It may be another file than the one that ran: then its names are wrong.
+    /// Whether the file may not be the one that ran, so that its names may be wrong.
     pub is_doubtful: bool,
-    /// What is wrong, in a sentence; empty when nothing is.
+    /// Problem, a sentence; empty if there is none.
     pub problem: String,
-    /// What helps, one way each; some have several lines.
+    /// Remedies, alternatives to each other; some have several lines.
     pub remedy: Vec<String>,
 }

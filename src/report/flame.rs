@@ -5,53 +5,53 @@ use utoipa::ToSchema;
 
 use super::{Header, Row};
 
-/// Boxes above the cut, in preorder, heaviest sibling first; what lies below the cut is
-/// folded into one box without a name (`row` = -1) for each parent.
+/// Frames above the cut in preorder, heaviest sibling first; the frames below the cut are
+/// folded into one unnamed frame (`row` = -1) per parent.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct FlameReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
-    /// Leaves at the bottom: a box's children are its callers.
+    /// Inverted: the children of a frame are its callers.
     pub inverted: bool,
-    /// Rows that boxes name by number.
+    /// Rows, referenced by index.
     pub row: Vec<Row>,
-    /// Box → row number; -1 for what was folded together, and for the first box: everything.
+    /// Frame → row index; -1 for folded frames and for the root.
     pub node: Vec<i32>,
-    /// Box → depth; the first box has 0, its children 1.
+    /// Frame → depth; 0 for the root.
     pub depth: Vec<u32>,
-    /// Box → value of its subtree.
+    /// Frame → cumulative value.
     pub cum: Vec<i64>,
-    /// Box → value that ends in it.
+    /// Frame → flat value.
     pub flat: Vec<i64>,
-    /// Box → the same of the base; empty without a base.
+    /// Frame → same for the base; empty without a base.
     pub cum_base: Vec<i64>,
-    /// Box → the same of the base; empty without a base.
+    /// Frame → same for the base; empty without a base.
     pub flat_base: Vec<i64>,
-    /// Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is.
+    /// Frame → cumulative value in `header.companion_type`; empty if that is.
     pub cum_companion: Vec<i64>,
-    /// Box → samples behind cum, those of the base included; this and the next two are empty unless asked for, and where every allocation was recorded.
+    /// Frame → number of samples behind cum and its base; this and the next two are empty unless requested, and in unsampled profiles.
     pub cum_samples: Vec<i64>,
-    /// Box → standard error of cum.
+    /// Frame → standard error of cum.
     pub cum_error: Vec<i64>,
-    /// Box → standard error of cum less its base.
+    /// Frame → standard error of cum minus its base.
     pub cum_change_error: Vec<i64>,
-    /// Box → what of cum grew since the base; this and the next one are empty unless asked for, and without a base.
+    /// Frame → growth of cum since the base; this and the next one are empty unless requested, and without a base.
     pub cum_grown: Vec<i64>,
-    /// Box → what of it shrank; not positive.
+    /// Frame → shrinkage of cum, ≤ 0.
     pub cum_shrunk: Vec<i64>,
-    /// Box → 1 when its code was inlined into the box above.
+    /// Frame → 1 if it was inlined into its caller.
     pub inlined: Vec<u8>,
-    /// Box → what to ask for to zoom into it: a hash of the names from the root to it. The web server sends the
-    /// first only: the id of a box is `mix(mix(id around it, hash of its name), inlined + 1)` with
+    /// Frame → id for `zoom`: a hash of the names from the root to it. The web server sends the
+    /// first one only: the id of a frame is `mix(mix(id of its parent, hash of its name), inlined + 1)` with
     /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
-    /// `0xcbf29ce484222325` on, and everything has `mix(0xcbf29ce484222325, inverted)`. From the leaves `inlined` is 0.
+    /// `0xcbf29ce484222325` on, and the root has `mix(0xcbf29ce484222325, inverted)`. In inverted graphs `inlined` is 0.
     pub id: Vec<String>,
-    /// Box → 1 when it is closed: boxes below it are not here. Empty unless open boxes were named.
+    /// Frame → 1 if it is collapsed: its children are not included. Empty unless `open` was given.
     pub closed: Vec<u8>,
-    /// Box → how many boxes are folded into it; 0 for all others. Empty unless open boxes were named.
+    /// Frame → number of frames folded into it; 0 for others. Empty unless `open` was given.
     pub folded: Vec<u32>,
-    /// Rows of the boxes above the zoomed one, from the root on; empty when not zoomed.
+    /// Row indexes of the ancestors of the zoomed frame, from the root; empty when not zoomed.
     pub above: Vec<usize>,
-    /// Ids of the boxes above, for the way back.
+    /// Ids of these ancestors.
     pub above_id: Vec<String>,
 }

@@ -5,50 +5,50 @@ use utoipa::ToSchema;
 
 use super::{Header, Row};
 
-/// A label value hanging at a node, such as the sizes of the objects it allocates.
+/// A label value of a node, such as a size of the objects it allocates.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GraphTag {
-    /// Node number.
+    /// Node index.
     pub node: usize,
     /// Label as text.
     pub name: String,
-    /// A numeric label, drawn as a range.
+    /// Whether the label is numeric, shown as a range.
     pub numeric: bool,
-    /// Of a numeric label: the number in `tags` of the texts that its samples have.
+    /// For a numeric label: index in `tags` of the text label of its samples.
     pub under: Option<usize>,
-    /// Value of samples that end in the node.
+    /// Flat value of the samples with this label.
     pub flat: i64,
-    /// Value of all samples that pass through the node.
+    /// Cumulative value of the samples with this label.
     pub cum: i64,
 }
 
 /// Calls between nodes, as columns.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct GraphEdges {
-    /// Edge → caller's node number.
+    /// Edge → caller's node index.
     pub from: Vec<usize>,
-    /// Edge → callee's node number.
+    /// Edge → callee's node index.
     pub to: Vec<usize>,
     /// Edge → value.
     pub value: Vec<i64>,
     /// Edge → value of the base; empty without a base.
     pub base: Vec<i64>,
-    /// Edge → 1 when it passes over nodes that are not shown.
+    /// Edge → 1 if it skips nodes that are not shown.
     pub residual: Vec<u8>,
-    /// Edge → 1 when every call was inlined.
+    /// Edge → 1 if every call was inlined.
     pub inlined: Vec<u8>,
 }
 
 /// Nodes and edges, both heaviest first.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct GraphReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
-    /// Node → what it stands for.
+    /// Node → what it represents.
     pub row: Vec<Row>,
-    /// Node → value in the node itself.
+    /// Node → flat value.
     pub flat: Vec<i64>,
-    /// Node → value in the node and what it calls.
+    /// Node → cumulative value.
     pub cum: Vec<i64>,
     /// Node → flat of the base; empty without a base.
     pub flat_base: Vec<i64>,

@@ -8,43 +8,43 @@ use super::{Header, Row};
 /// One dump of the series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct GrowthDump {
-    /// Its number among all dumps, as `dump` and `base` take it.
+    /// Index among all dumps, as in `dump` and `base`.
     pub dump: usize,
-    /// Path or address that it was read from.
+    /// Path or URL of the dump.
     pub name: String,
-    /// Where it lies on the axis: seconds since the first one, or its place in the series.
+    /// Position on the axis: seconds since the first dump, or index in the series.
     pub at: f64,
     /// When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
-    /// Sum of all that passes the filters.
+    /// Sum of the samples that match the filters.
     pub total: i64,
 }
 
-/// How values went over the series.
+/// Classification of growth over the series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrowthShape {
-    /// Grows to the end.
+    /// Grows until the end.
     Leak,
-    /// Grew in one or a few jumps, and stays there.
+    /// Grew in one or a few steps and stays there.
     Step,
-    /// Grew, then stays.
+    /// Grew, then levelled off.
     Plateau,
-    /// Grows and falls back again and again.
+    /// Repeatedly grows and falls back.
     Sawtooth,
-    /// Goes up and down without direction.
+    /// Varies without a trend.
     Noise,
     /// Shrinks.
     Shrinking,
-    /// Hardly changes.
+    /// Nearly constant.
     Flat,
-    /// Too few dumps to tell, or too little beside the others to be looked at.
+    /// Not classified: too few dumps, or too small.
     #[default]
     Unknown,
 }
 
 impl GrowthShape {
-    /// The shape in one word, as JSON and CSV spell it.
+    /// The shape as in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
             GrowthShape::Leak => "leak",
@@ -59,91 +59,91 @@ impl GrowthShape {
     }
 }
 
-/// What the numbers of one thing say together.
+/// Statistics of one row over the series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Trend {
     /// Value of the first dump.
     pub first: i64,
-    /// Value of the last one.
+    /// Value of the last dump.
     pub last: i64,
     /// Largest value.
     pub peak: i64,
     /// Growth per unit of the axis (second or dump), of a leak since it began: median of the slopes of all pairs
     /// (Theil and Sen).
     pub slope: f64,
-    /// Lower end of the interval that holds the true slope with 95 %.
+    /// Lower end of the 95% confidence interval of the slope.
     pub slope_low: f64,
-    /// Upper end.
+    /// Upper end of the 95% confidence interval.
     pub slope_high: f64,
-    /// How likely numbers without a trend look like these, 0 to 1: two sided test of Mann and Kendall, and where
-    /// neighbours are alike the test of signs on what is added from dump to dump.
+    /// p value, 0 to 1, of the two-sided Mann–Kendall test, and where
+    /// successive values are correlated, of the sign test on the differences.
     pub p: f64,
-    /// How they went.
+    /// Shape of the growth.
     pub shape: GrowthShape,
-    /// A leak that grows in jumps with rests between them, as a vector does that doubles when it is full: it rests, but
-    /// not for longer than before.
+    /// Whether a leak grows in steps with rests between them, like a vector that doubles when full, where the rests do
+    /// not get longer.
     pub in_steps: bool,
-    /// Index in `dump`, from 0, of the last dump before growth began; `None`: it does not grow. Texts and tables for people
-    /// count dumps from 1.
+    /// Index in `dump`, from 0, of the last dump before growth began; absent if it does not grow. Text output
+    /// counts dumps from 1.
     pub began: Option<usize>,
 }
 
-/// One thing over the series.
+/// One row over the series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct GrowthRow {
-    /// What it is: function, line, package, culprit; of types the name only, of stacks their innermost frame.
+    /// Function, line, package or culprit; for types only the name is set, for stacks the innermost frame.
     pub row: Row,
-    /// Of whole stacks: the frames, leaf first; else empty.
+    /// For stacks: the frames, leaf first; empty otherwise.
     pub stack: Vec<String>,
-    /// Place in the series → value.
+    /// Index in the series → value.
     pub value: Vec<i64>,
-    /// What these say.
+    /// Statistics of these values.
     pub trend: Trend,
-    /// Its share of all that grew, 0 to 1; 0 when it did not.
+    /// Share of the total growth, 0 to 1; 0 if it did not grow.
     pub share: f64,
 }
 
-/// Things by how sure and how much they grow: leaks first, plateaus and noise behind them.
+/// Rows by certainty and amount of growth: leaks first, plateaus and noise last.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct GrowthReport {
-    /// What every report says first. Its totals are those of the last dump.
+    /// Common header; its totals are those of the last dump.
     pub header: Header,
-    /// What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`.
+    /// What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`.
     pub by: String,
-    /// Process that the dumps are of; empty when names tell none.
+    /// Process of the dumps; empty if file names do not identify it.
     pub series: String,
-    /// All processes that there are dumps of.
+    /// All processes with dumps.
     pub all_series: Vec<String>,
     /// Unit of the axis: `s` or `dump`.
     pub axis: String,
     /// The dumps, in order.
     pub dump: Vec<GrowthDump>,
-    /// So many dumps there must be before a shape can be told.
+    /// Minimum number of dumps for classifying growth.
     pub fewest: usize,
-    /// What grows.
+    /// Rows.
     pub row: Vec<GrowthRow>,
-    /// Place in the series → sum of the rows that are not told.
+    /// Index in the series → sum of the omitted rows.
     pub rest: Vec<i64>,
-    /// Rows there are in all.
+    /// Total number of rows.
     pub n_rows: usize,
-    /// The whole.
+    /// Statistics of the total.
     pub total: Trend,
-    /// Sum of what grew from the first dump to the last, row by row.
+    /// Sum over the rows that grew from the first dump to the last.
     pub grown: i64,
-    /// How many rows that are.
+    /// Number of these rows.
     pub n_grown: usize,
-    /// Sum of what shrank; not positive.
+    /// Sum over the rows that shrank, ≤ 0.
     pub shrunk: i64,
-    /// How many rows that are.
+    /// Number of these rows.
     pub n_shrunk: usize,
-    /// What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
+    /// Largest value that a dump counts but has no rows for: the uncertainty of every growth.
     pub uncertain: i64,
-    /// The last dump, when it was written as the program ended and gave its memory back; it is no part of `dump` and of any
-    /// number here. `None`: there is no such dump, or dumps were named one by one.
+    /// The last dump, if it was written at exit after memory was freed; it is not part of `dump` or of any
+    /// other number. Absent if there is none, or if dumps were given one by one.
     pub at_exit: Option<GrowthDump>,
-    /// The limit that was asked about, in the header's unit; 0: none.
+    /// Requested limit, in the header's unit; 0 if none.
     pub limit: i64,
-    /// When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
-    /// it does not grow or no limit was given, the latest missing when the growth may as well be none.
+    /// When the total reaches the limit, on the axis from the last dump: earliest, likely, latest; empty if
+    /// it does not grow or no limit was given; the latest is missing if growth is not certain.
     pub until_limit: Vec<f64>,
 }

@@ -55,32 +55,32 @@ use crate::kind::PackageKind;
 pub enum Report {
     /// Totals, culprits, packages.
     Summary(SummaryReport),
-    /// Functions (or lines, files, addresses) by weight.
+    /// Functions, lines, files or addresses sorted by memory.
     Top(TopReport),
-    /// Each function between its callers and callees.
+    /// Each function with its callers and callees.
     Peek(PeekReport),
-    /// The tree of stacks, from the root or from the leaves.
+    /// Call tree, from the root or from the leaves.
     Flame(FlameReport),
     /// The call graph.
     Graph(GraphReport),
-    /// Stack by stack.
+    /// All samples as stack traces.
     Traces(TracesReport),
-    /// Values of labels.
+    /// Label values and their totals.
     Tags(TagsReport),
-    /// Objects by size.
+    /// Allocation sizes.
     Sizes(SizesReport),
     /// Source lines of functions.
     Source(SourceReport),
-    /// Code of functions.
+    /// Machine code of functions.
     Disasm(DisasmReport),
-    /// What containers hold the memory.
+    /// Container types that use the memory.
     Types(TypesReport),
-    /// What grows from dump to dump.
+    /// What grows over a series of dumps.
     Growth(GrowthReport),
 }
 
 impl Report {
-    /// What every report says first.
+    /// Common header.
     pub fn header(&self) -> &Header {
         match self {
             Report::Summary(r) => &r.header,
@@ -117,12 +117,12 @@ impl Report {
 }
 
 impl Report {
-    /// Adds to what the person should know.
+    /// Adds warnings.
     pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {
         self.header_mut().warnings.extend(warnings);
     }
 
-    /// Every row that the report has, for those who know more about names.
+    /// Calls `act` for every row of the report.
     pub fn for_each_row(&mut self, mut change: impl FnMut(&mut Row)) {
         match self {
             Report::Summary(r) => r.culprit.iter_mut().for_each(|culprit| change(&mut culprit.row)),
@@ -150,7 +150,7 @@ pub struct FoldedKind {
     pub n_functions: usize,
 }
 
-/// What every report says first: of what, how much, and what is left out.
+/// Common header of reports: profile, totals, filters and omissions.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Header {
     /// Base name of the main binary; empty when unknown.
@@ -159,57 +159,57 @@ pub struct Header {
     pub build_id: String,
     /// Value type shown, such as `inuse_space`.
     pub value_type: String,
-    /// Unit of every value in the report, as the profile names it (`bytes`, `count`).
+    /// Unit of all values in the report, as in the profile (`bytes`, `count`).
     pub unit: String,
-    /// Unit to print values in; `minimum` and `auto` mean: choose.
+    /// Unit for printing values; `minimum` and `auto` choose one.
     pub output_unit: String,
-    /// What stands beside every value, such as `inuse_objects`; empty when it was not asked for or is not there.
+    /// Second value type in the report, such as `inuse_objects`; empty if not requested or not available.
     pub companion_type: String,
     /// Its unit.
     pub companion_unit: String,
-    /// What every value is divided by before it is printed.
+    /// Divisor applied to values when printed.
     pub divide_by: f64,
-    /// What 100 % is: before filters, unless percentages are relative.
+    /// Value of 100%: the total before filters, unless percentages are relative.
     pub total: i64,
-    /// Whether there is a base; values are then differences to be taken.
+    /// Whether there is a base to be subtracted.
     pub has_base: bool,
-    /// Sum of the values of all samples that passed the filters.
+    /// Sum of the samples that match the filters.
     pub value_total: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub base_total: i64,
-    /// Mean distance of samples, bytes, the largest where dumps differ; 0 when every allocation was recorded, or nobody knows.
+    /// Mean sampling distance in bytes, the largest of all dumps; 0 if every allocation was recorded or it is unknown.
     pub period: i64,
     /// Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind.
     pub folded: Vec<FoldedKind>,
     /// Sum of the values of samples with frames of folded kinds only (labels aside).
     pub folded_whole: i64,
-    /// How sure the sum of values is; absent unless asked for, and where every allocation was recorded.
+    /// Sampling error of the sum; absent unless requested, and in unsampled profiles.
     pub spread: Option<Spread>,
-    /// What grew and shrank since the base in all; absent unless asked for, and without a base.
+    /// Total growth and shrinkage since the base; absent unless requested, and without a base.
     pub gross: Option<Gross>,
-    /// Rows of the whole table that the base has not; 0 unless `gross` is there.
+    /// Number of rows that are not in the base; 0 without `gross`.
     pub n_new: usize,
-    /// Rows that only the base has.
+    /// Number of rows that are only in the base.
     pub n_gone: usize,
-    /// With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
+    /// With a base and `spread`: sum of the absolute differences that are within the sampling error.
     pub within_noise: i64,
-    /// Sum of flat (value − base) of what is shown.
+    /// Sum of flat (value − base) of the rows shown.
     pub shown: i64,
-    /// Rows, nodes or boxes shown.
+    /// Number of rows, nodes or frames shown.
     pub n_shown: usize,
-    /// How many there were after small ones were dropped and before the count was limited.
+    /// Number of rows after small ones were dropped, before the count was limited.
     pub n_total: usize,
-    /// How many were dropped for being small.
+    /// Number of rows dropped because they are small.
     pub dropped_nodes: usize,
-    /// They were smaller than this.
+    /// Threshold below which they were dropped.
     pub node_cutoff: i64,
-    /// How many edges were dropped for being small.
+    /// Number of edges dropped because they are small.
     pub dropped_edges: usize,
-    /// They were smaller than this.
+    /// Threshold below which they were dropped.
     pub edge_cutoff: i64,
-    /// Filters in force, one `name=value` each, in pprof's order.
+    /// Active filters as `name=value`, in pprof's order.
     pub filters: Vec<String>,
-    /// The whole view as canonical pairs without defaults: the query of its address.
+    /// The view as canonical pairs without defaults, as in the query of its address.
     pub query: Vec<(String, String)>,
     /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
@@ -217,12 +217,12 @@ pub struct Header {
     pub duration_nanos: i64,
     /// The profile's comments.
     pub comments: Vec<String>,
-    /// Where the numbers are explained; empty when the profile does not say.
+    /// URL of the profile's documentation; empty if unknown.
     pub doc_url: String,
-    /// Allocation wrappers (`xmalloc` and the like) whose callers are charged, those with most bytes first; only in reports
-    /// that charge culprits. A rule `function:NAME=own` charges one of them again.
+    /// Allocation wrappers (such as `xmalloc`) whose callers are charged, those with most bytes first; only in reports
+    /// that charge culprits. A rule `function:NAME=own` charges the wrapper itself.
     pub wrappers: Vec<String>,
-    /// What the person should know, a sentence each.
+    /// Warnings, a sentence each.
     pub warnings: Vec<String>,
     /// Fewer labels in the text output.
     pub compact: bool,

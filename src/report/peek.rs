@@ -10,57 +10,57 @@ use super::{Gross, Header, Row, Spread};
 pub struct PeekLink {
     /// The other function.
     pub row: Row,
-    /// Value that flows along this call.
+    /// Value of this call.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
-    /// The other one of bytes and objects; 0 when `header.companion_type` is empty.
+    /// Value in `header.companion_type`; 0 if that is empty.
     pub companion: i64,
-    /// How sure the value is; absent unless asked for, and where every allocation was recorded.
+    /// Sampling error of the value; absent unless requested, and in unsampled profiles.
     pub spread: Option<Spread>,
-    /// What of it grew and shrank since the base; absent unless asked for, and without a base.
+    /// Growth and shrinkage since the base; absent unless requested, and without a base.
     pub gross: Option<Gross>,
-    /// The call was inlined, always.
+    /// Whether the call was always inlined.
     pub inlined: bool,
 }
 
-/// One function with its neighbours, heaviest first.
+/// A function with its callers and callees, heaviest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PeekEntry {
     /// The function.
     pub row: Row,
-    /// Value in the function itself.
+    /// Flat value of the function.
     pub flat: i64,
-    /// Value in the function and what it calls.
+    /// Cumulative value: the function and its callees.
     pub cum: i64,
     /// Flat of the base; 0 without a base.
     pub flat_base: i64,
     /// Cum of the base; 0 without a base.
     pub cum_base: i64,
-    /// Flat of the other one of bytes and objects; 0 when `header.companion_type` is empty.
+    /// Flat in `header.companion_type`; 0 if that is empty.
     pub flat_companion: i64,
-    /// The same with what it calls.
+    /// Cumulative in `header.companion_type`.
     pub cum_companion: i64,
-    /// How sure flat is; absent unless asked for, and where every allocation was recorded.
+    /// Sampling error of flat; absent unless requested, and in unsampled profiles.
     pub flat_spread: Option<Spread>,
-    /// How sure cum is.
+    /// Sampling error of cum.
     pub cum_spread: Option<Spread>,
-    /// What of flat grew and shrank since the base; absent unless asked for, and without a base.
+    /// Growth and shrinkage of flat since the base; absent unless requested, and without a base.
     pub flat_gross: Option<Gross>,
-    /// The same of cum.
+    /// Same for cum.
     pub cum_gross: Option<Gross>,
-    /// It calls itself, by itself or through others: its own calls are none of its callers' or callees'.
+    /// Whether it is recursive, directly or indirectly; recursive calls are not among its callers and callees.
     pub recursive: bool,
-    /// Who calls it.
+    /// Callers.
     pub callers: Vec<PeekLink>,
-    /// Whom it calls.
+    /// Callees.
     pub callees: Vec<PeekLink>,
 }
 
-/// Functions with their neighbours, sorted as the view asks.
+/// Functions with their callers and callees, in the order of the view.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct PeekReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// The functions.
     pub entry: Vec<PeekEntry>,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{Gross, Header, HeldType, Spread};
 use crate::kind::PackageKind;
 
-/// How the rows came into their callers.
+/// How a function is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Inlining {
@@ -19,66 +19,66 @@ pub enum Inlining {
     Partial,
 }
 
-/// What a row, node or box stands for. Which fields are set depends on the granularity.
+/// A row, node or frame of a report. Which fields are set depends on the granularity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Row {
-    /// Full label as reports print it, unique at this granularity.
+    /// Full label as printed in reports, unique at this granularity.
     pub name: String,
-    /// Function with its generic arguments and parameters; mangled, where nobody demangled it yet.
+    /// Function with its generic arguments and parameters; may still be mangled.
     pub full_name: String,
     /// Source file; empty when unknown. For functions: the file of their heaviest use.
     pub file: String,
     /// Source line; 0 when unknown.
     pub line: i64,
-    /// Base name of the mapped file.
+    /// Base name of the mapping.
     pub object: String,
     /// Crate, Go package, C++ namespace, library or program; empty when unknown.
     pub package: String,
-    /// The package's version, where paths tell it; else empty.
+    /// Version of the package, if paths contain it; empty otherwise.
     pub version: String,
-    /// What sort of code it is.
+    /// Kind of code.
     pub kind: PackageKind,
 }
 
-/// Rows sorted as the view asks.
+/// Rows in the order of the view.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct TopReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
-    /// Row → what it stands for.
+    /// Row → what it represents.
     pub row: Vec<Row>,
-    /// Row → value in the row itself.
+    /// Row → flat value.
     pub flat: Vec<i64>,
-    /// Row → value in the row and what it calls, recursion counted once.
+    /// Row → cumulative value; recursion counts once.
     pub cum: Vec<i64>,
     /// Row → flat of the base; empty without a base.
     pub flat_base: Vec<i64>,
     /// Row → cum of the base; empty without a base.
     pub cum_base: Vec<i64>,
-    /// Row → how it came into its callers.
+    /// Row → how it is called.
     pub inlining: Vec<Inlining>,
-    /// Row → the other one of bytes and objects in the row itself; empty when `header.companion_type` is.
+    /// Row → flat value in `header.companion_type`; empty if that is.
     pub flat_companion: Vec<i64>,
-    /// Row → the same with what it calls.
+    /// Row → same, cumulative.
     pub cum_companion: Vec<i64>,
-    /// Row → how sure flat is; empty unless asked for, and where every allocation was recorded.
+    /// Row → sampling error of flat; empty unless requested, and in unsampled profiles.
     pub flat_spread: Vec<Spread>,
-    /// Row → how sure cum is.
+    /// Row → sampling error of cum.
     pub cum_spread: Vec<Spread>,
-    /// Row → what of it grew and shrank since the base; empty unless asked for, and without a base.
+    /// Row → growth and shrinkage of flat since the base; empty unless requested, and without a base.
     pub flat_gross: Vec<Gross>,
-    /// Row → the same with what it calls.
+    /// Row → same, cumulative.
     pub cum_gross: Vec<Gross>,
-    /// Row → the type that most of what it holds itself is of, else of what it holds with all that it calls; empty
-    /// unless `with_type` is asked for.
+    /// Row → container type of most of its flat memory, or of its cumulative memory if flat is 0; empty
+    /// unless `with_type` is given.
     #[serde(rename = "type")]
     pub held: Vec<HeldType>,
-    /// Number of the first row in the whole table, where only some rows are here.
+    /// Index of the first row in the whole table, if only a range is returned.
     pub offset: usize,
-    /// Rows of the whole table that match what is to be found; they come first.
+    /// Number of rows that match `find`; they come first.
     pub n_found: usize,
-    /// Sum of flat (value − base) of the rows before the first one here.
+    /// Sum of flat (value − base) of the rows before the range.
     pub sum_before: i64,
-    /// Number of the sought function's row in the whole table.
+    /// Index of the requested function's row in the whole table.
     pub sought: Option<usize>,
 }

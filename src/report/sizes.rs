@@ -5,38 +5,38 @@ use utoipa::ToSchema;
 
 use super::{Header, Row};
 
-/// What tells the size of an object.
+/// Source of object sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SizesFrom {
-    /// Nothing.
+    /// Unknown.
     #[default]
     Nothing,
-    /// The numeric label `bytes` of each sample; a filter `bytes=…` means the same sizes.
+    /// The numeric label `bytes` of each sample, as in a filter `bytes=…`.
     Label,
-    /// Bytes over objects of each sample: the mean of its objects.
+    /// Bytes divided by objects of each sample (mean size).
     Mean,
 }
 
-/// What some samples hold. Bases are 0 without a base; numbers that the profile does not have are 0.
+/// Totals of some samples. Bases are 0 without a base; types that the profile lacks are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SizeSum {
     /// Bytes, in `bytes_unit`.
     pub bytes: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub bytes_base: i64,
     /// Objects.
     pub objects: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub objects_base: i64,
 }
 
-/// What one function holds in objects of one class.
+/// Objects of one size class of one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SizePart {
-    /// The function: index into `row`.
+    /// Index of the function in `row`.
     pub row: usize,
-    /// What it holds.
+    /// Totals.
     pub sum: SizeSum,
 }
 
@@ -47,38 +47,38 @@ pub struct SizeClass {
     pub low: i64,
     /// Largest size of the class, bytes.
     pub high: i64,
-    /// What they hold.
+    /// Totals.
     pub sum: SizeSum,
-    /// Most of that by function, heaviest first.
+    /// Top functions, heaviest first.
     pub part: Vec<SizePart>,
-    /// What all other functions hold.
+    /// Totals of all other functions.
     pub rest: SizeSum,
-    /// How many those are.
+    /// Number of other functions.
     pub n_rest: usize,
 }
 
-/// A histogram of sizes. Classes and `unsized` add up to what the header says is shown.
+/// Histogram of object sizes. Classes and `unsized` add up to `header.shown`.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct SizesReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
-    /// What tells the sizes.
+    /// Source of the sizes.
     pub from: SizesFrom,
-    /// Value type of `bytes`; empty: the profile has none that belongs to what is shown.
+    /// Value type of `bytes`; empty if the profile has none for the type shown.
     pub bytes_type: String,
-    /// Unit of `bytes`, as the profile names it.
+    /// Unit of `bytes`, as in the profile.
     pub bytes_unit: String,
-    /// What 100 % of bytes is.
+    /// Value of 100% of bytes.
     pub bytes_total: i64,
-    /// Value type of `objects`; empty: the profile has none that belongs to what is shown.
+    /// Value type of `objects`; empty if the profile has none for the type shown.
     pub objects_type: String,
-    /// What 100 % of objects is.
+    /// Value of 100% of objects.
     pub objects_total: i64,
     /// Functions behind the classes.
     pub row: Vec<Row>,
-    /// From the smallest size there is to the largest; empty ones between them are there, too.
+    /// Classes from the smallest to the largest size, empty ones included.
     pub class: Vec<SizeClass>,
-    /// What samples of unknown size hold.
+    /// Totals of samples of unknown size.
     #[serde(rename = "unsized")]
     pub of_unknown: SizeSum,
 }

@@ -5,17 +5,17 @@ use utoipa::ToSchema;
 
 use super::Header;
 
-/// Lines of one file: those that hold something, and once the file is found those around
-/// them. Columns of equal length.
+/// Lines of one file as columns of equal length: those with memory and, if the file was found, those around
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceLines {
-    /// Line number, ascending; 0: the line is not known.
+    /// Line number, ascending; 0 for an unknown line.
     pub number: Vec<i64>,
-    /// Its text without the line end; null when the file has no such line or is not here.
+    /// Text without the line end; null if the file was not found or has no such line.
     pub text: Vec<Option<String>>,
-    /// Value in the line itself.
+    /// Flat value.
     pub flat: Vec<i64>,
-    /// Value in the line and what it calls, recursion counted once.
+    /// Cumulative value; recursion counts once.
     pub cum: Vec<i64>,
     /// Flat of the base; empty without a base.
     pub flat_base: Vec<i64>,
@@ -23,33 +23,33 @@ pub struct SourceLines {
     pub cum_base: Vec<i64>,
 }
 
-/// A place that a line leads to: a function that it calls, or one whose code was inlined into it.
+/// A callee of a line, or a function that was inlined into it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub struct SourceCall {
     /// The function.
     pub name: String,
-    /// Its source file, trimmed; empty when unknown.
+    /// Source file, trimmed; empty when unknown.
     pub file: String,
-    /// The line in it; of a function that is called where it begins; 0 when unknown.
+    /// Source line; for a callee its first line; 0 when unknown.
     pub line: i64,
-    /// The line's text without blanks around it; empty when the file is not here.
+    /// Text of the line, trimmed; empty if the file was not found.
     pub text: String,
 }
 
-/// One step of what lies below a line: what it calls and, where that was inlined, what comes below it in turn.
+/// A call below a source line; calls of inlined code follow as deeper steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceStep {
-    /// The line of the entry.
+    /// Line of the entry.
     pub line: i64,
-    /// 0: below the line itself; n + 1: below the step of depth n before this one.
+    /// 0 for a call from the line itself; n + 1 for a call from the preceding step of depth n.
     pub depth: u32,
-    /// Index into the entry's places.
+    /// Index in the entry's `call`.
     pub call: usize,
-    /// The code was inlined; what comes below it follows.
+    /// Whether it was inlined; its own calls follow.
     pub inlined: bool,
-    /// What passes through here, recursion counted once.
+    /// Cumulative value; recursion counts once.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
 }
 
@@ -58,38 +58,38 @@ pub struct SourceStep {
 pub struct SourceInstruction {
     /// The line.
     pub line: i64,
-    /// Address in the mapped file, hexadecimal.
+    /// Address in the file, hexadecimal.
     pub address: String,
-    /// The instruction; empty when the mapped file is not here.
+    /// The instruction; empty if the file was not found.
     pub text: String,
-    /// Value in the instruction itself.
+    /// Flat value.
     pub flat: i64,
-    /// Value in the instruction and what it calls, recursion counted once.
+    /// Cumulative value; recursion counts once.
     pub cum: i64,
     /// Flat of the base; 0 without a base.
     pub flat_base: i64,
     /// Cum of the base; 0 without a base.
     pub cum_base: i64,
-    /// It does not follow the line's instruction before it directly.
+    /// Whether it does not directly follow the previous instruction of the line.
     pub apart: bool,
-    /// What was inlined into the line here, outermost first: indexes into the entry's places.
+    /// Functions inlined into the line here, outermost first: indexes in the entry's `call`.
     pub calls: Vec<usize>,
 }
 
-/// A function's part of one file.
+/// Source lines of a function in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceEntry {
     /// The function; empty when it has no name.
     pub name: String,
-    /// The same with its generic arguments and parameters; mangled, where nobody demangled it yet.
+    /// Function with its generic arguments and parameters; may still be mangled.
     pub full_name: String,
     /// Its source file as the profile has it, trimmed; empty when unknown.
     pub file: String,
-    /// Base name of the mapped file.
+    /// Base name of the mapping.
     pub object: String,
-    /// Value in these lines themselves.
+    /// Flat value of these lines.
     pub flat: i64,
-    /// Value in these lines and what they call, recursion counted once.
+    /// Cumulative value of these lines; recursion counts once.
     pub cum: i64,
     /// Flat of the base; 0 without a base.
     pub flat_base: i64,
@@ -101,25 +101,25 @@ pub struct SourceEntry {
     pub last_line: i64,
     /// The lines.
     pub lines: SourceLines,
-    /// Places that lines lead to, each once.
+    /// Callees and inlined functions of the lines, each once.
     pub call: Vec<SourceCall>,
-    /// What lines call and what was inlined into them, by line, in preorder, heaviest first; empty where that was
-    /// not asked for.
+    /// Calls and inlined functions of the lines, by line, in preorder, heaviest first; empty unless
+    /// requested.
     pub step: Vec<SourceStep>,
-    /// What the lines were compiled to, by line, then address; empty where that was not asked for.
+    /// Machine code of the lines, by line, then address; empty unless requested.
     pub code: Vec<SourceInstruction>,
-    /// Why there is no text, a sentence; empty when there is.
+    /// Why there is no text, a sentence; empty if there is text.
     pub problem: String,
-    /// The file on this machine that the text is of; empty when there is none, and in answers to other machines.
+    /// Path of the source file on this machine; empty if there is none, and in responses to other machines.
     pub path: String,
 }
 
-/// A source file that is not where it was looked for.
+/// A source file that was not found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MissingSource {
-    /// Its path as entries have it.
+    /// Path as in the entries.
     pub file: String,
-    /// Where it was looked for; empty in answers to other machines.
+    /// Searched paths; empty in responses to other machines.
     pub tried: Vec<String>,
     /// What to do, a sentence or a command.
     pub advice: String,
@@ -128,7 +128,7 @@ pub struct MissingSource {
 /// Functions with their source lines, by name, then file.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct SourceReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// The functions.
     pub entry: Vec<SourceEntry>,

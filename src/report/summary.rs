@@ -6,92 +6,92 @@ use utoipa::ToSchema;
 use super::{Gross, Header, HeldType, Row, Spread};
 use crate::kind::PackageKind;
 
-/// What some samples hold. Bases are 0 without a base.
+/// Totals of some samples. Bases are 0 without a base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SummarySum {
     /// Value.
     pub value: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub base: i64,
-    /// The other one of bytes and objects; 0 when `header.companion_type` is empty.
+    /// Value in `header.companion_type`; 0 if that is empty.
     pub companion: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub companion_base: i64,
 }
 
-/// What passes the filters, in one value type.
+/// Total of one value type after filters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SummaryTotal {
     /// Value type, such as `inuse_space`.
     pub value_type: String,
-    /// Its unit, as the profile names it.
+    /// Unit, as in the profile.
     pub unit: String,
     /// Sum.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
-    /// How sure the value is; absent where every allocation was recorded.
+    /// Sampling error of the value; absent in unsampled profiles.
     pub spread: Option<Spread>,
 }
 
-/// A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
-/// one of a third party, else the innermost that tells anything.
+/// A memory holder (culprit): the innermost frame of its stacks that is your own code, or else the innermost
+/// third-party frame, or else the innermost known frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SummaryCulprit {
     /// The function.
     pub row: Row,
-    /// What the stacks hold whose culprit it is.
+    /// Totals of the stacks charged to it.
     pub sum: SummarySum,
-    /// How sure the value is; absent where every allocation was recorded.
+    /// Sampling error of the value; absent in unsampled profiles.
     pub spread: Option<Spread>,
-    /// What of it grew and shrank; absent without a base.
+    /// Growth and shrinkage; absent without a base.
     pub gross: Option<Gross>,
-    /// What most of that is.
+    /// Container type of most of that memory.
     #[serde(rename = "type")]
     pub held: HeldType,
 }
 
-/// What the stacks hold whose culprits are in one package.
+/// Totals of the stacks charged to one package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SummaryPackage {
     /// The package; empty when unknown.
     pub package: String,
     /// Its version; empty when unknown.
     pub version: String,
-    /// What sort of code it is.
+    /// Kind of code.
     pub kind: PackageKind,
-    /// Its culprits, by number.
+    /// Number of its culprits.
     pub n_culprits: usize,
-    /// What they hold.
+    /// Totals.
     pub sum: SummarySum,
-    /// How sure the value is; absent where every allocation was recorded.
+    /// Sampling error of the value; absent in unsampled profiles.
     pub spread: Option<Spread>,
-    /// What of it grew and shrank; absent without a base.
+    /// Growth and shrinkage; absent without a base.
     pub gross: Option<Gross>,
 }
 
-/// Culprits and packages, heaviest first; with a base what changed most first. Culprits and their rest add
-/// up to what the header says is shown, packages and their rest do, too.
+/// Culprits and packages, heaviest first; with a base the largest changes first. Culprits and their rest add
+/// up to `header.shown`, and so do packages and their rest.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct SummaryReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// Every value type, in the profile's order.
     pub total: Vec<SummaryTotal>,
-    /// Who holds the memory.
+    /// Top memory holders.
     pub culprit: Vec<SummaryCulprit>,
-    /// What all other stacks hold, those without frames included.
+    /// Totals of all other stacks, including those without frames.
     pub rest: SummarySum,
-    /// Culprits there are in all.
+    /// Total number of culprits.
     pub n_culprits: usize,
-    /// Whose code that is.
+    /// Packages.
     pub package: Vec<SummaryPackage>,
-    /// What all others hold.
+    /// Totals of all other packages.
     pub package_rest: SummarySum,
-    /// Packages there are in all.
+    /// Total number of packages.
     pub n_packages: usize,
-    /// With a base: culprits that grew.
+    /// With a base: number of culprits that grew.
     pub n_grown: usize,
-    /// Culprits that shrank.
+    /// With a base: number of culprits that shrank.
     pub n_shrunk: usize,
 }

@@ -5,16 +5,16 @@ use utoipa::ToSchema;
 
 use super::Header;
 
-/// A number that a label says.
+/// A numeric label value.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TagNumber {
-    /// The number as the profile has it.
+    /// The number as in the profile.
     pub number: i64,
     /// Its unit; empty when it has none.
     pub unit: String,
-    /// What its samples hold.
+    /// Value of its samples.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
 }
 
@@ -23,26 +23,26 @@ pub struct TagNumber {
 pub struct TagValue {
     /// The value as text, with its unit.
     pub name: String,
-    /// What its samples hold.
+    /// Value of its samples.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
     /// The numbers that print as this text, ascending; empty for texts.
     pub numbers: Vec<TagNumber>,
 }
 
-/// Numbers of a label from one to another.
+/// A range of numeric label values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TagRange {
     /// Smallest number; in bytes or nanoseconds where the unit converts to these.
     pub low: i64,
     /// Largest number.
     pub high: i64,
-    /// What `tagfocus=key=` takes to mean these.
+    /// Value of `tagfocus=key=` that selects this range.
     pub filter: String,
-    /// What their samples hold.
+    /// Value of their samples.
     pub value: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub base: i64,
 }
 
@@ -51,22 +51,22 @@ pub struct TagRange {
 pub struct TagKey {
     /// The key.
     pub key: String,
-    /// What the samples that have it hold.
+    /// Value of the samples with this key.
     pub total: i64,
-    /// The same of the base; 0 without a base.
+    /// Same for the base; 0 without a base.
     pub total_base: i64,
     /// Values, heaviest first.
     pub values: Vec<TagValue>,
-    /// How many there were before an answer for the page left the lightest out.
+    /// Number of values before small ones were left out.
     pub n_values: usize,
-    /// Numbers in ranges, ascending; one for each number where there are few.
+    /// Ranges of numbers, ascending; one range per number if there are few.
     pub range: Vec<TagRange>,
 }
 
 /// Label keys in alphabetical order.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct TagsReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// The keys.
     pub tag: Vec<TagKey>,

@@ -10,7 +10,7 @@ use super::Header;
 /// One row of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Trace {
-    /// Value; with a base, of one side.
+    /// Value; with a base, that of one side.
     pub value: i64,
     /// Labels: key and printed value.
     #[schema(value_type = Vec<(String, String)>)]
@@ -25,7 +25,7 @@ pub struct Trace {
 /// All stacks, in the profile's order.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct TracesReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// The stacks.
     #[schema(value_type = Vec<Trace>)]

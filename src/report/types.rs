@@ -5,45 +5,45 @@ use utoipa::ToSchema;
 
 use super::{Header, Spread, SummaryCulprit, SummarySum};
 
-/// The type that most of what a row holds is of.
+/// Container type of most of a row's memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct HeldType {
-    /// As people write it, such as `Vec<Block>`; empty when unknown.
+    /// Short name, such as `Vec<Block>`; empty when unknown.
     pub name: String,
-    /// With whole paths.
+    /// Name with full paths.
     pub full_name: String,
-    /// How much of it is.
+    /// Value of that type.
     pub value: i64,
-    /// The same of the base.
+    /// Same for the base.
     pub base: i64,
 }
 
-/// A type that memory is held by, and who made it grow.
+/// A container type and the functions that allocate for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TypeRow {
-    /// As people write it, such as `Vec<Block>`; empty when unknown.
+    /// Short name, such as `Vec<Block>`; empty when unknown.
     pub name: String,
-    /// With whole paths.
+    /// Name with full paths.
     pub full_name: String,
-    /// What stacks hold whose memory is of it.
+    /// Totals of the stacks that allocate for it.
     pub sum: SummarySum,
-    /// How sure the value is; absent where every allocation was recorded.
+    /// Sampling error of the value; absent in unsampled profiles.
     pub spread: Option<Spread>,
-    /// Its heaviest culprits, heaviest first; those of what is unknown may ask for memory themselves.
+    /// Its top culprits, heaviest first; those of unknown types may allocate directly.
     pub culprit: Vec<SummaryCulprit>,
-    /// Culprits there are in all.
+    /// Total number of culprits.
     pub n_culprits: usize,
 }
 
-/// Types, heaviest first, with a base what changed most first, what is unknown last; all add up to what the header says is shown.
+/// Types, heaviest first (with a base the largest changes first), unknown last; they add up to `header.shown`.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct TypesReport {
-    /// What every report says first.
+    /// Common header.
     pub header: Header,
     /// Types.
     pub row: Vec<TypeRow>,
-    /// What types hold that are not told.
+    /// Totals of the omitted types.
     pub rest: SummarySum,
-    /// Types there are in all.
+    /// Total number of types.
     pub n_types: usize,
 }

@@ -31,16 +31,18 @@ use crate::profile::{Mapping, Profile};
 #[non_exhaustive]
 pub enum BinaryError {
     /// The mapping has neither path nor build id.
-    #[error("a mapping without a name; give the program it is of: heapview … <program> <profile>")]
+    #[error("a mapping without a file name; pass the binary: heapview … <binary> <profile>")]
     Unnamed,
     /// There is no such file.
-    #[error("{name}: the file is not here; give the program, or list folders to look in in PPROF_BINARY_PATH")]
+    #[error("{name}: file not found; pass the binary, or set PPROF_BINARY_PATH to its directory")]
     NotFound {
         /// The mapping's path.
         name: String,
     },
     /// There is one of another build.
-    #[error("{path}: its build id is {found}, but the profile was taken of {expected}; PPROF_BINARY_PATH lists folders to look in")]
+    #[error(
+        "{path}: its build id is {found}, that of the profile is {expected}; set PPROF_BINARY_PATH to the directory with the right build"
+    )]
     OtherBuild {
         /// The file.
         path: PathBuf,

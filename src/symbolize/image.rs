@@ -32,10 +32,10 @@ pub enum ImageError {
     #[error("not a regular file")]
     NotAFile,
     /// A universal file without any program, or one that is cut off.
-    #[error("not a readable object file: a universal file whose programs are not all there")]
+    #[error("not a readable object file: a universal file that is cut off")]
     Empty,
     /// Its packed sections claim to be far longer than debug information is.
-    #[error("its debug information claims to be far longer than such a file can hold")]
+    #[error("its debug information is larger than the file can contain")]
     TooPacked,
 }
 

@@ -409,7 +409,7 @@ pub(super) fn without_secrets(uri: &Uri) -> String {
 /// A text that nobody guesses.
 fn random() -> std::io::Result<String> {
     let mut bytes = [0; BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(format!("the system gives no random bytes: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(format!("cannot get random bytes from the system: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

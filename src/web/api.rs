@@ -58,26 +58,26 @@ const FILES: usize = 50;
 /// Most source files in a file to keep.
 const FILES_KEPT: usize = 1000;
 
-/// What is open.
+/// Metadata of the open profile.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Meta {
     /// heapview's version.
     pub version: String,
-    /// Another text for each run of the server.
+    /// Random text, different for each run of the server.
     pub instance: String,
-    /// Parameters that the server was started with: what a bare `/` shows.
+    /// Parameters of the view that a bare `/` shows.
     pub query: Vec<(String, String)>,
-    /// Whether this visitor may open files.
+    /// Whether this client may open files.
     pub may_open: bool,
-    /// Bytes of files that may still be opened.
+    /// Bytes left for opening files.
     pub room: u64,
     /// Base name of the main binary; empty when unknown.
     pub file: String,
     /// The dumps, in the order given.
     pub dumps: Vec<DumpMeta>,
-    /// Kinds and units of numbers.
+    /// Value types.
     pub value_types: Vec<ValueTypeMeta>,
-    /// The value type shown when none is asked for.
+    /// Default value type.
     pub default_value_type: String,
     /// Distinct stacks.
     pub n_stacks: usize,
@@ -85,11 +85,11 @@ pub struct Meta {
     pub n_samples: usize,
     /// Keys of labels, in alphabetical order.
     pub label_keys: Vec<String>,
-    /// Mapped files.
+    /// Mappings.
     pub mappings: Vec<MappingMeta>,
-    /// How far names have come.
+    /// Progress of symbolization.
     pub symbols: Symbols,
-    /// Locations that have a function's name, of a thousand.
+    /// Locations with a function name, in permille.
     pub named_permille: u32,
     /// Warnings, a sentence each.
     pub warnings: Vec<String>,
@@ -101,32 +101,32 @@ pub struct Meta {
 /// A dump.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DumpMeta {
-    /// Path or address it was read from.
+    /// Path or URL of the dump.
     pub name: String,
     /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
     /// Length of collection, nanoseconds.
     pub duration_nanos: i64,
-    /// Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
+    /// Mean sampling distance in bytes; 0 if every allocation was recorded or it is unknown.
     pub period: i64,
-    /// The process that it is of, such as `jeprof.13992`; empty when its name does not tell.
+    /// Process of the dump, such as `jeprof.13992`; empty if its name does not tell.
     pub series: String,
-    /// Which of the dumps of that process it is.
+    /// Number of the dump within its process.
     pub number: Option<u64>,
-    /// When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+    /// Modification time of its file, nanoseconds since 1970 UTC; 0 when unknown.
     pub file_time: i64,
-    /// Sum of each value type.
+    /// Total of each value type.
     pub totals: Vec<i64>,
-    /// It was given to be subtracted.
+    /// Whether it was given as a base.
     pub is_base: bool,
-    /// It is shown only where a view names it: another dump of the series is shown, or it was opened while people looked.
+    /// Whether it is shown only if a view names it: another dump of the series is the default, or it was opened later.
     pub is_added: bool,
-    /// `-watch` dropped its numbers to save memory: it cannot be shown any more.
+    /// Whether `-watch` dropped its numbers to save memory, so that it can no longer be shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_thinned: bool,
 }
 
-/// A kind of number.
+/// A value type.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ValueTypeMeta {
     /// Kind, such as `inuse_space`.
@@ -135,10 +135,10 @@ pub struct ValueTypeMeta {
     pub unit: String,
 }
 
-/// A mapped file.
+/// A mapping.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MappingMeta {
-    /// Path as the writer knew it.
+    /// Path as in the profile.
     pub file: String,
     /// Build id in hexadecimal; empty when unknown.
     pub build_id: String,
@@ -148,35 +148,35 @@ pub struct MappingMeta {
     pub limit: String,
 }
 
-/// How far names have come.
+/// Progress of symbolization.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Symbols {
     /// `working` or `done`.
     pub state: SymbolState,
-    /// Addresses looked up.
+    /// Number of addresses looked up.
     pub done: usize,
-    /// Addresses to look up.
+    /// Number of addresses to look up.
     pub total: usize,
-    /// Base name of the file in which they are looked up; empty when none is.
+    /// Base name of the file being searched; empty if none is.
     pub file: String,
-    /// What comes from another machine at this moment, and how far it is; else empty.
+    /// Download in progress and how far it is; empty if there is none.
     pub fetching: String,
-    /// Grows whenever reports may have changed.
+    /// Increases whenever reports may have changed.
     pub generation: u64,
-    /// How good the names are, in a sentence; empty until that is known.
+    /// Quality of the names, a sentence; empty until known.
     pub verdict: String,
-    /// The mapped files: what was found of each, what is missing, and what helps. Empty until
-    /// that is known.
+    /// Diagnosis of each mapping: what was found, what is missing and how to fix it. Empty until
+    /// known.
     pub modules: Vec<DoctorModule>,
 }
 
-/// Whether names are still to come.
+/// State of symbolization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolState {
-    /// They are.
+    /// Running: some addresses have no names yet.
     Working,
-    /// They are not.
+    /// Finished.
     Done,
 }
 
@@ -189,7 +189,7 @@ pub struct FieldDoc {
     pub alias: &'static str,
     /// `bool`, `text`, `regex`, `int`, `float` or `choice`.
     pub kind: &'static str,
-    /// The words of a choice.
+    /// Allowed values of a choice.
     pub choices: Vec<&'static str>,
     /// Default, as text.
     pub default: &'static str,
@@ -197,7 +197,7 @@ pub struct FieldDoc {
     pub doc: &'static str,
     /// `shape`, `weight`, `cut` or `show`.
     pub part: &'static str,
-    /// Reports that look at it.
+    /// Reports that use it.
     pub views: Vec<&'static str>,
 }
 
@@ -303,7 +303,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
         },
         named_permille: facts.named_permille,
         warnings,
-        waiting,
+        waiting: if profile.is_empty() { waiting } else { String::new() },
     }
 }
 
@@ -480,7 +480,7 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
             let text = explained(session, view, &summary)?;
             Made::Text(if *form == Form::ExplainedJson { serde_json::json!({ "markdown": text }).to_string() } else { text })
         }
-        (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only a summary is explained".into())),
+        (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only the summary has this form".into())),
         (Form::Picture, Report::Flame(flame)) if !has_flames(&flame) => return Err(WebError::NothingToDraw),
         (Form::Picture, report) if !matches!(report, Report::Flame(_)) => return Err(WebError::NothingToDraw),
         (_, report) => Made::Report(Box::new(report)),
@@ -525,9 +525,7 @@ fn shorten(report: &mut Report, for_page: bool) {
             let n = peek.entry.len();
             peek.entry.truncate(ENTRIES);
             peek.header.n_shown = ENTRIES;
-            peek.header
-                .warnings
-                .push(format!("only the first {ENTRIES} of {n} functions are here; a narrower expression shows the others"));
+            peek.header.warnings.push(format!("showing the first {ENTRIES} of {n} functions; use a narrower regexp for the others"));
         }
         Report::Tags(tags) => tags.tag.iter_mut().for_each(|tag| tag.values.truncate(LABEL_VALUES)),
         Report::Source(source) => sources::keep_heaviest(source, if for_page { FILES } else { FILES_KEPT }),

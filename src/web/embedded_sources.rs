@@ -1,7 +1,7 @@
 //! Source lines in report files: those of the functions that hold most, as far as this server or command may read them.
 
 use crate::demangle::Budget;
-use crate::query::{Pattern, QueryError, View, ViewKind};
+use crate::query::{LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Audience};
@@ -46,6 +46,7 @@ pub fn embedded_sources(session: &Session, view: &View) -> Result<Option<SourceR
     report.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));
     report.missing.clear();
     report.header.comments.clear();
+    report.header.query.retain(|(name, _)| !LOCAL.contains(&name.as_str()));
     report.header.warnings.clear();
     Ok((!report.entry.is_empty()).then_some(report))
 }

@@ -13,14 +13,14 @@ use super::token_login;
 use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
-/// An error as the API sends it.
+/// An error response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ApiError {
-    /// What is wrong, a sentence.
+    /// What happened, a sentence.
     pub error: String,
-    /// The parameter at fault; empty when none is.
+    /// The wrong parameter; empty if none is.
     pub field: String,
-    /// What to do; empty when the sentence says it.
+    /// What to do; empty if the sentence says it.
     pub hint: String,
     /// Parameters of the request that no report has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,61 +94,60 @@ impl IntoResponse for WebError {
             WebError::NoSuchReport(name) => {
                 let hint =
                     "reports are summary, top, tree, peek, flame, graph, traces, tags, sizes, source and disasm; see /api/v1/openapi.json";
-                (StatusCode::NOT_FOUND, plain(format!("there is no report {name:?}"), hint))
+                (StatusCode::NOT_FOUND, plain(format!("unknown report {name:?}"), hint))
             }
             WebError::NothingToDraw => {
-                (StatusCode::NOT_FOUND, plain("there is nothing to draw: no stack that is left holds anything".into(), "take off filters"))
+                (StatusCode::NOT_FOUND, plain("nothing to draw: all remaining stacks are empty".into(), "remove filters"))
             }
             WebError::NoProfile => (StatusCode::CONFLICT, plain("no profile is open yet".into(), "open one on the start page, at /")),
-            WebError::NotHere => (StatusCode::NOT_FOUND, plain("there is nothing here".into(), "the app is at /, the API at /api/v1/")),
+            WebError::NotHere => (StatusCode::NOT_FOUND, plain("not found".into(), "the page is at /, the API at /api/v1/")),
             WebError::Host(host) => {
-                let hint = "open the address that heapview printed; other names may be a page that reaches for this server";
-                (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are not answered"), hint))
+                let hint = "open the address that heapview printed";
+                (StatusCode::FORBIDDEN, plain(format!("requests for host {host:?} are refused"), hint))
             }
             WebError::Hosts => {
                 let hint = "send one Host header, with the name in the address";
-                (StatusCode::BAD_REQUEST, plain("the request does not name one host".into(), hint))
+                (StatusCode::BAD_REQUEST, plain("the request must name exactly one host".into(), hint))
             }
-            WebError::Site => (
-                StatusCode::FORBIDDEN,
-                plain("requests from other sites are not answered".into(), "open the address that heapview printed"),
-            ),
+            WebError::Site => {
+                (StatusCode::FORBIDDEN, plain("requests from other sites are refused".into(), "open the address that heapview printed"))
+            }
             WebError::Method => {
-                (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is answered, and POST of files at /api/v1/files".into(), ""))
+                (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is supported, and POST at /api/v1/files and /api/v1/start".into(), ""))
             }
             WebError::Token(reason) => {
                 let error = format!("{}; {}", token_login::NEEDS_LINK, uncapitalized(reason));
                 (StatusCode::UNAUTHORIZED, plain(error, token_login::HINT))
             }
             WebError::ReadOnly => {
-                let hint = "whoever started heapview has a link that may";
-                (StatusCode::FORBIDDEN, plain("this link is for looking only: it may not open files".into(), hint))
+                let hint = "the owner of this server has a link that can";
+                (StatusCode::FORBIDDEN, plain("this link is read-only".into(), hint))
             }
-            WebError::NoFiles => (StatusCode::METHOD_NOT_ALLOWED, plain("this server opens no more files".into(), "")),
+            WebError::NoFiles => (StatusCode::METHOD_NOT_ALLOWED, plain("this server does not open files".into(), "")),
             WebError::TooBig { most, left } => {
-                let error = format!("the file is too big: of {} for all files together {} are left", size(most), size(left));
-                let hint = "heapview -upload_limit=SIZE lets more in; files on its command line have no such limit";
+                let error = format!("the file is too large: of {} for all files, {} are left", size(most), size(left));
+                let hint = "increase -upload_limit, or give the file on the command line";
                 (StatusCode::PAYLOAD_TOO_LARGE, plain(error, hint))
             }
             WebError::Refused(Refusal { error, hint }) => (StatusCode::UNPROCESSABLE_ENTITY, plain(error, &hint)),
             WebError::Crowded(most) => {
-                let hint = "close pages that nobody looks at";
-                (StatusCode::SERVICE_UNAVAILABLE, plain(format!("{most} pages listen to this server already"), hint))
+                let hint = "close unused tabs";
+                (StatusCode::SERVICE_UNAVAILABLE, plain(format!("{most} pages are already connected to this server"), hint))
             }
             WebError::Busy(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, plain("the server is busy with other requests".into(), "try again in a few seconds"))
             }
             WebError::Deadline(limit) => {
-                let error = format!("the answer took longer than {} s and was given up", limit.as_secs());
+                let error = format!("the request was cancelled after {} s", limit.as_secs());
                 (StatusCode::SERVICE_UNAVAILABLE, plain(error, "use simpler expressions, narrower filters or a smaller nodecount"))
             }
             WebError::TooLong(most) => {
-                let error = format!("the answer would be larger than {}", size(most as u64));
-                let hint = "leave trim on, ask for a smaller nodecount, or add a filter; only the owner may download larger answers";
+                let error = format!("the response would exceed {}", size(most as u64));
+                let hint = "keep trim on, reduce nodecount or add a filter; only the owner can download larger responses";
                 (StatusCode::PAYLOAD_TOO_LARGE, plain(error, hint))
             }
             WebError::Internal(what) => {
-                let hint = "this is a defect of heapview; please report it with the address that you asked for";
+                let hint = "this is a bug in heapview; please report it with the address of the request";
                 (StatusCode::INTERNAL_SERVER_ERROR, plain(what, hint))
             }
         };

@@ -39,23 +39,23 @@ pub trait Opener: Send + Sync {
     }
 }
 
-/// What a file was.
+/// Result of opening a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Opened {
-    /// Numbers of its dumps, for `dump` and `base`; none when it is a binary.
+    /// Indexes of its dumps, as in `dump` and `base`; empty for a binary.
     pub dumps: Vec<usize>,
-    /// Paths of the mapped files that it is, when it is a binary.
+    /// Paths of the mappings that it matches, for a binary.
     pub fits: Vec<String>,
-    /// What there is to warn of, a sentence each.
+    /// Warnings, a sentence each.
     pub notes: Vec<String>,
 }
 
 /// Why a file is not opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong, a sentence.
+    /// What happened, a sentence.
     pub error: String,
-    /// What to do; empty when the sentence says it.
+    /// What to do; empty if the sentence says it.
     pub hint: String,
 }
 
@@ -152,15 +152,14 @@ async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: B
     let mut reserved = quota.reserve();
     let started = Instant::now();
     let mut bytes = Vec::new();
-    let short = || WebError::Refused(Refusal { error: "there is not enough memory for the file".into(), hint: String::new() });
+    let short = || WebError::Refused(Refusal { error: "not enough memory for the file".into(), hint: String::new() });
     bytes.try_reserve_exact(said.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)).map_err(|_| short())?;
     let mut pieces = body.into_data_stream();
     loop {
-        let cut =
-            |why: &str| WebError::Refused(Refusal { error: format!("the file did not come whole: {why}"), hint: "send it again".into() });
+        let cut = |why: &str| WebError::Refused(Refusal { error: format!("the upload is incomplete: {why}"), hint: "try again".into() });
         let in_time = limits.upload_grace + Duration::from_secs(bytes.len() as u64 / limits.upload_rate.max(1));
         match tokio::time::timeout_at(started + in_time, pieces.next()).await {
-            Err(_) => return Err(cut("it came too slowly")),
+            Err(_) => return Err(cut("it was too slow")),
             Ok(None) => return Ok((bytes, reserved)),
             Ok(Some(Err(error))) => return Err(cut(&error.to_string())),
             Ok(Some(Ok(piece))) => {

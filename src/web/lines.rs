@@ -44,7 +44,7 @@ pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, 
     if view.cut.line_code {
         match session.code().options() {
             Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), room.code)?,
-            None => source.header.warnings.push("no instructions: programs are not read here".into()),
+            None => source.header.warnings.push("no instructions: this server reads no binaries".into()),
         }
         let code = source.entry.iter_mut().flat_map(|entry| &mut entry.code);
         code.filter(|code| code.text.len() > room.operands)
@@ -73,13 +73,13 @@ pub(super) fn leave_heaviest(report: &mut Report) -> bool {
     let first = source.entry.iter().position(|entry| weight(entry) == heaviest);
     let others = source.entry.iter_mut().enumerate().filter(|(i, entry)| Some(*i) != first && !entry.lines.number.is_empty());
     let n = others.map(|(_, entry)| clear(entry)).count();
-    source.header.warnings.push("lines are here of the heaviest function only; a narrower expression shows the others".into());
+    source.header.warnings.push("showing lines of the heaviest function only; use a narrower regexp for the others".into());
     n > 0
 }
 
 /// Leaves nothing of a function but its name and sums.
 fn clear(entry: &mut SourceEntry) {
-    let problem = "left out: the answer is long already; a narrower expression shows it".into();
+    let problem = "omitted: the response is already long; use a narrower regexp".into();
     let (lines, call, step, code) = Default::default();
     *entry = SourceEntry { lines, call, step, code, problem, ..std::mem::take(entry) };
 }

@@ -54,7 +54,7 @@ pub fn openapi() -> OpenApi {
         let mut operation = OperationBuilder::new()
             .operation_id(Some(kind.name()))
             .summary(Some(summary(kind)))
-            .response("200", answer(reference(schema_of(kind)), "The report; with .txt or .csv behind the name, as text or a table"))
+            .response("200", answer(reference(schema_of(kind)), "The report; append .txt or .csv to the name for text or a table"))
             .response("400", answer(reference("ApiError"), "A parameter is wrong"))
             .response("404", answer(reference("ApiError"), "Nothing matches"));
         for field in FIELDS.iter().filter(|f| applies(f, kind) && !LOCAL.contains(&f.name)) {
@@ -64,9 +64,9 @@ pub fn openapi() -> OpenApi {
     }
     let list = Schema::Array(Array::new(reference("FieldDoc")));
     let singles = [
-        ("meta", reference("Meta"), "What is open"),
-        ("fields", RefOr::T(list), "The options of reports"),
-        ("share", reference("Share"), "How others reach this server"),
+        ("meta", reference("Meta"), "Metadata of the open profile"),
+        ("fields", RefOr::T(list), "Options of reports"),
+        ("share", reference("Share"), "Links and command for sharing"),
     ];
     for (name, schema, doc) in singles {
         let operation = OperationBuilder::new().operation_id(Some(name)).summary(Some(doc)).response("200", answer(schema, doc));
@@ -74,7 +74,7 @@ pub fn openapi() -> OpenApi {
     }
     let events = OperationBuilder::new()
         .operation_id(Some("events"))
-        .summary(Some("What is open, as /api/v1/meta has it, at once and whenever it changes"))
+        .summary(Some("The answer of /api/v1/meta, at once and after every change"))
         .response(
             "200",
             ResponseBuilder::new()
@@ -82,15 +82,15 @@ pub fn openapi() -> OpenApi {
                 .content("text/event-stream", ContentBuilder::new().schema(Some(reference("Meta"))).build()),
         );
     paths = paths.path("/api/v1/events", PathItem::new(HttpMethod::Get, events.build()));
-    let name = ParameterBuilder::new().name("name").parameter_in(ParameterIn::Query).description(Some("What the file is called"));
+    let name = ParameterBuilder::new().name("name").parameter_in(ParameterIn::Query).description(Some("File name"));
     let open = OperationBuilder::new()
         .operation_id(Some("open"))
-        .summary(Some("Opens the profile or binary that is sent, beside what is open; pages of other sites may not (header x-heapview: 1)"))
+        .summary(Some("Opens the uploaded profile or binary in addition to the open profile; needs the header x-heapview: 1"))
         .parameter(name.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
-        .response("200", answer(reference("Opened"), "What it was"))
-        .response("403", answer(reference("ApiError"), "The token is for looking only"))
-        .response("413", answer(reference("ApiError"), "There is no room for it"))
-        .response("422", answer(reference("ApiError"), "It is no profile, or does not go with what is open"));
+        .response("200", answer(reference("Opened"), "The opened file"))
+        .response("403", answer(reference("ApiError"), "The token is read-only"))
+        .response("413", answer(reference("ApiError"), "The upload limit is exceeded"))
+        .response("422", answer(reference("ApiError"), "Not a profile, or not compatible with the open profile"));
     paths = paths.path("/api/v1/files", PathItem::new(HttpMethod::Post, open.build()));
     let id = ParameterBuilder::new().name("id").parameter_in(ParameterIn::Query).description(Some("Identifier of an entry"));
     let list = OperationBuilder::new()
@@ -100,9 +100,9 @@ pub fn openapi() -> OpenApi {
         .response("403", answer(reference("ApiError"), "The token is read-only"));
     let open = OperationBuilder::new()
         .operation_id(Some("open_listed"))
-        .summary(Some("Opens an entry of the latest list while no profile is open; other sites may not (header x-heapview: 1)"))
+        .summary(Some("Opens an entry of the latest list while no profile is open; needs the header x-heapview: 1"))
         .parameter(id.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
-        .response("200", answer(reference("Opened"), "What was opened"))
+        .response("200", answer(reference("Opened"), "The opened files"))
         .response("403", answer(reference("ApiError"), "The token is read-only"))
         .response("422", answer(reference("ApiError"), "The entry is unknown or cannot be opened"));
     let mut item = PathItem::new(HttpMethod::Get, list.build());
@@ -117,19 +117,19 @@ pub fn openapi() -> OpenApi {
 
 fn summary(kind: ViewKind) -> &'static str {
     match kind {
-        ViewKind::Summary => "Totals, who holds the memory, and how much of it by package",
-        ViewKind::Top => "Functions (or lines, files, addresses) by weight",
-        ViewKind::Tree => "Each function between its callers and callees",
-        ViewKind::Peek => "Callers and callees of the functions that match",
-        ViewKind::Flame => "The tree of stacks, from the root or from the leaves",
-        ViewKind::Graph => "The call graph",
-        ViewKind::Traces => "Stack by stack",
-        ViewKind::Tags => "Values of labels",
-        ViewKind::Sizes => "Objects by size, and the functions behind each size",
-        ViewKind::Source => "Source lines of the functions that match",
-        ViewKind::Disasm => "Code of the functions that match, the 50 heaviest",
-        ViewKind::Types => "What containers hold the memory",
-        ViewKind::Growth => "What grows from dump to dump",
+        ViewKind::Summary => "Totals, top memory holders and packages",
+        ViewKind::Top => "Functions, lines, files or addresses sorted by memory",
+        ViewKind::Tree => "Each function with its callers and callees",
+        ViewKind::Peek => "Callers and callees of matching functions",
+        ViewKind::Flame => "Call tree, from the root or from the leaves",
+        ViewKind::Graph => "Call graph",
+        ViewKind::Traces => "All samples as stack traces",
+        ViewKind::Tags => "Label values and their totals",
+        ViewKind::Sizes => "Allocation sizes and the top holders of each",
+        ViewKind::Source => "Annotated source of matching functions",
+        ViewKind::Disasm => "Annotated machine code of matching functions, the 50 heaviest",
+        ViewKind::Types => "Container types that use the memory",
+        ViewKind::Growth => "What grows over a series of dumps",
     }
 }
 

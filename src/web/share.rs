@@ -10,16 +10,16 @@ use super::access::Role;
 use super::error::WebError;
 use crate::query::ViewKind;
 
-/// How others reach this server.
+/// Links and command for sharing this server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Share {
-    /// Beginnings of addresses, such as `http://192.168.1.7:8080`; empty when only this machine
-    /// reaches the server.
+    /// Start of the addresses, such as `http://192.168.1.7:8080`; empty if only this machine
+    /// can connect.
     pub addresses: Vec<String>,
-    /// The token that a link must carry, which lets its owner look and nothing more; empty when
+    /// Read-only token for links; empty if
     /// none is needed.
     pub token: String,
-    /// The command that would let others reach it; empty when they can.
+    /// Command that lets others connect; empty if they can.
     pub command: String,
 }
 

@@ -46,6 +46,7 @@ pub struct StartEntry {
 /// An entry of the list.
 #[derive(Deserialize)]
 pub(super) struct Chosen {
+    #[serde(default)]
     id: String,
 }
 

@@ -39,15 +39,15 @@ code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: a
 pub(super) const NEEDS_LINK: &str = "this address needs the link that heapview printed in its terminal";
 
 /// What to do, in the answers for programs.
-pub(super) const HINT: &str = "in a browser, open the link that heapview printed last, or ask whoever started heapview for one; in a script, \
+pub(super) const HINT: &str = "in a browser, open the link that heapview printed last, or ask the owner of the server for one; in a script, \
     send the header Authorization: Bearer TOKEN, with the token given to heapview by -token-file or HEAPVIEW_TOKEN";
 
 /// Why a visitor is not let in, a sentence without its stop.
 fn sentence(reason: Reason) -> &'static str {
     match reason {
-        Reason::Missing => "Each link works once; heapview prints the next one when it was used",
-        Reason::Wrong => "The token or code in this request does not belong to this server, or to an earlier run of it",
-        Reason::UsedCode => "This link was used already; heapview has printed a new one in its terminal",
+        Reason::Missing => "Each link works once; heapview prints a new one after each use",
+        Reason::Wrong => "The token or code in this request is not valid for this run of the server",
+        Reason::UsedCode => "This link has already been used; heapview has printed a new one in its terminal",
         Reason::ExpiredCode => "This link has expired; heapview has printed a new one in its terminal",
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn refuse(uri: &Uri, headers: &HeaderMap, reason: Reason) -> Response
         WebError::Token(reason).into_response()
     } else if takes_html {
         let to = access::without_secrets(uri);
-        let hint = "Open the last link in the terminal where heapview runs, or ask whoever started heapview for one";
+        let hint = "Open the last link in the terminal where heapview runs, or ask the owner of the server for one";
         page(StatusCode::UNAUTHORIZED, &LoginPage { is_open: false, style: STYLE, to: &to, reason, hint })
     } else {
         (StatusCode::UNAUTHORIZED, format!("401: {NEEDS_LINK}\n{reason}.\n{}.\n", capitalized(HINT))).into_response()

@@ -44,7 +44,8 @@ fn router(session: Arc<Session>, is_open: bool) -> Router {
 fn paths() -> Vec<String> {
     let document: serde_json::Value = serde_json::to_value(openapi()).unwrap();
     let documented: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
-    let reports = documented.iter().filter(|path| !["files", "meta", "fields", "share", "events"].iter().any(|name| path.ends_with(name)));
+    let reports =
+        documented.iter().filter(|path| !["files", "meta", "fields", "share", "events", "start"].iter().any(|name| path.ends_with(name)));
     let reports: Vec<String> = reports.cloned().collect();
     assert!(reports.len() >= 13, "{reports:?}");
     let code = fs::read_to_string(path("src/web/mod.rs")).unwrap();
@@ -61,6 +62,8 @@ fn paths() -> Vec<String> {
             "/api/{*rest}" => all.push("/api/v2/anything".to_owned()),
             "/assets/{*path}" => all.extend(["/assets/app.js".to_owned(), "/assets/../x".to_owned()]),
             "guard::FILES" => all.push("/api/v1/files".to_owned()),
+            "guard::START" => all.push("/api/v1/start".to_owned()),
+            "download::REPORT_FILE" => all.push("/api/v1/report.html".to_owned()),
             "guard::DOWNLOADS[0]" => all.push("/download".to_owned()),
             "guard::DOWNLOADS[1]" => all.push("/ui/download".to_owned()),
             literal if literal.starts_with("/api/") && !literal.contains('{') => all.push(literal.to_owned()),
@@ -163,7 +166,14 @@ fn every_address_asks_who_comes() {
                     }
                     let got = ask(&closed, &path, &headers).await;
                     let is_upload = path == "/api/v1/files";
+                    let is_start = path == "/api/v1/start";
+                    // They name files of this machine.
+                    let is_owners = is_start || path == "/api/v1/report.html";
                     match method {
+                        Method::GET | Method::HEAD if is_owners && !is_owner => assert_eq!(got, StatusCode::FORBIDDEN, "{what}"),
+                        // There is no such entry.
+                        Method::POST if is_start && is_owner => assert_eq!(got, StatusCode::UNPROCESSABLE_ENTITY, "{what}"),
+                        Method::POST if is_start => assert_eq!(got, StatusCode::FORBIDDEN, "{what}"),
                         Method::GET | Method::HEAD => {
                             assert!(!matches!(got, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN), "{what} {role}: {got}");
                         }

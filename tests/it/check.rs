@@ -50,7 +50,7 @@ fn the_byte_at_the_limit_still_fits() {
 fn what_cannot_be_checked_is_said() {
     for (words, why) in [
         (&["check", "gperftools/shop.0003.heap"][..], "no limit given; use -max-inuse=512MiB"),
-        (&["check", "-max-growth=5%", "pprof/depot.1.pb.gz"], "give one with -base"),
+        (&["check", "-max-growth=5%", "pprof/depot.1.pb.gz"], "needs a base: add -base"),
         (&["check", "-max-inuse=5%", "x"], "-max-inuse=5%: a percentage limits growth over a base"),
         (&["check", "-budget=pakage=a:1MB", "x"], "did you mean package?"),
         (&["check", "-max-inuse=1MB", "-json", "-github", "x"], "-json, -markdown and -github cannot be combined"),
@@ -86,6 +86,6 @@ fn growth_is_since_the_first_dump_of_a_series() {
     };
     let files = ["gperftools/shop.0003.heap", "gperftools/shop.0001.heap", "gperftools/shop.0002.heap"];
     let (text, status) = checked(&files);
-    assert!(status == 1 && text.contains("+7.80MB"), "{text}");
+    assert!(status == 1 && text.contains("+7.80 MiB"), "{text}");
     assert_eq!(checked(&["gperftools/shop.0*"]), (text, status));
 }

@@ -352,7 +352,7 @@ fn pages_are_served_until_ctrl_c() {
     assert!(get(&address, "/").contains("<!doctype html>"));
     assert!(get(&address, "/api/v1/top").contains("\"kind\":\"top\""));
     let taken = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
-    assert!(taken.contains("is taken by another program"), "{taken}");
+    assert!(taken.contains("is already in use"), "{taken}");
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let status = child.wait().unwrap();
     assert!(status.success(), "{status:?}");

@@ -135,7 +135,7 @@ fn what_is_not_there_is_an_error() {
     // Files are no names.
     assert!(error(&["-disasm=main.rs", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp main.rs"));
     assert!(error(&["-disasm=0x10", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for address 0x10"));
-    assert!(error(&["-disasm=main", "pprof/depot.1.pb.gz"]).contains("the file is not here; give the program"));
+    assert!(error(&["-disasm=main", "pprof/depot.1.pb.gz"]).contains("file not found; pass the binary"));
 }
 
 fn shop() -> (Profile, Options) {

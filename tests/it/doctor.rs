@@ -71,7 +71,7 @@ fn the_remedy_is_what_the_program_lacks() {
     assert!(text.starts_with("100 % of bytes have a function, 0 % a line"), "{text}");
     for line in [
         "  debug info symbol table only: functions without lines\n",
-        "  problem    no debug information: functions have no lines, and inlined ones no names\n",
+        "  problem    no debug information: no lines and no inlined functions\n",
         // The path does not tell which profile of Cargo it was built with.
         "  remedy     in Cargo.toml, for the profile that it is built with (--profile):\n               debug = \"line-tables-only\" # or 1, 2 for more\n               strip = false\n",
     ] {

@@ -342,7 +342,7 @@ fn a_server_without_names_costs_only_the_names() {
     assert!(said.contains("give the binary on the command line"), "{said}");
     let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"num_symbols: 0\n".to_vec())]);
     let said = run(&server, &["-top", "SERVER/heapz"]).2;
-    assert!(said.contains("http://SERVER/symbolz: the server knows none of 3 addresses"), "{said}");
+    assert!(said.contains("http://SERVER/symbolz: the server has no names for 3 addresses"), "{said}");
 }
 
 #[test]

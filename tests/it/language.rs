@@ -44,6 +44,41 @@ fn help_and_manual_page_use_plain_english() {
     }
 }
 
+/// The texts in the sources: string literals of the program, without its tests.
+fn messages() -> Vec<(String, String)> {
+    let literal = regex::Regex::new(r#"(?s)"((?:[^"\\]|\\.)*)""#).unwrap();
+    let comment = regex::Regex::new(r"(?m)^\s*//.*$").unwrap();
+    let continued = regex::Regex::new(r"\\\n\s*").unwrap();
+    let mut found = Vec::new();
+    for file in crate::layers::source_files() {
+        let name = file.display().to_string();
+        if name.ends_with("tests.rs") || name.ends_with("testing.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = comment.replace_all(code, "");
+        found.extend(literal.captures_iter(&code).map(|text| (name.clone(), continued.replace_all(&text[1], "").into_owned())));
+    }
+    found
+}
+
+#[test]
+fn messages_use_plain_english() {
+    let messages = messages();
+    assert!(messages.len() > 2000, "the sources were not read: {} texts", messages.len());
+    let found: Vec<String> =
+        messages.iter().flat_map(|(file, text)| banned(text).into_iter().map(move |found| format!("{file}: {found}"))).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_api_document_uses_plain_english() {
+    let document = serde_json::to_string(&heapview::web::openapi()).unwrap();
+    let found = banned(&document);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn readme_and_guide_use_plain_english() {
     for document in documents() {

@@ -79,6 +79,13 @@ const MAY_USE: [(&str, &[&str]); 27] = [
     ),
 ];
 
+/// All files of the program's code.
+pub(crate) fn source_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    files
+}
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -221,7 +221,7 @@ fn large_answers_are_downloads_of_the_owner() {
             let (status, body) = answered(&router, &format!("/api/v1/{path}"), token).await;
             let error: Value = serde_json::from_slice(&body).unwrap();
             assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
-            assert_eq!(error["error"], "the answer would be larger than 1 MiB");
+            assert_eq!(error["error"], "the response would exceed 1 MiB");
             let hint = error["hint"].as_str().unwrap();
             assert!(hint.contains("trim") && hint.contains("nodecount"), "{hint}");
             assert_eq!(answered(&router, "/api/v1/traces?n=30", token).await.0, StatusCode::OK);
@@ -286,7 +286,7 @@ fn an_answer_that_takes_too_long_is_given_up() {
         let (status, body) = answered(&router, &format!("/api/v1/top?f={pattern}"), &reader).await;
         let error: Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{error}");
-        assert!(error["error"].as_str().unwrap().contains("was given up"));
+        assert!(error["error"].as_str().unwrap().contains("was cancelled"));
     });
     // The turns are free again.
     runtime.block_on(async {

@@ -45,6 +45,7 @@ mod served;
 mod server;
 mod shell;
 mod source;
+mod start;
 mod tables;
 mod tides;
 mod views;

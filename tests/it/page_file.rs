@@ -257,3 +257,27 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     }
     assert_eq!(redacted.1["meta"]["default_value_type"], "kind1");
 }
+
+/// Source lines are in the file only where they are asked for, of the project's own files only, and never beside redaction.
+#[test]
+fn source_lines_are_included_on_request_and_without_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["-source_path=programs", "bin/shop", "gperftools/shop.0003.heap"];
+    let data = |flags: &[&str]| unpacked(&export(folder.path(), &[&["export"][..], flags, &inputs].concat())).1;
+    assert!(data(&[]).get("sources").is_none());
+    assert!(data(&["-with-sources", "-redact"]).get("sources").is_none());
+    let with = data(&["-with-sources", "-focus=shop::"]);
+    let entries = with["sources"]["entry"].as_array().unwrap();
+    let own: Vec<&Value> = entries.iter().filter(|entry| entry["name"].as_str().unwrap().starts_with("shop::")).collect();
+    assert!(!own.is_empty());
+    for entry in entries {
+        assert_eq!((entry["path"].as_str(), entry["problem"].as_str()), (Some(""), Some("")));
+        assert!(entry["lines"]["text"].as_array().unwrap().iter().any(|text| !text.is_null()), "{entry}");
+    }
+    let text = with["sources"].to_string();
+    let here = path("testdata/programs");
+    assert!(text.contains("fn ") && !text.contains(here.to_str().unwrap()), "a path of this machine is in the source lines");
+    assert_eq!(with["query"], "focus=shop::");
+    let said = command(&[&["top", "-with-sources"][..], &inputs].concat()).output().unwrap();
+    assert!(String::from_utf8_lossy(&said.stderr).contains("-with-sources needs export"));
+}

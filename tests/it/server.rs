@@ -127,7 +127,7 @@ fn without_a_token_nothing_is_seen() {
     assert_eq!(
         serde_json::from_str::<Value>(&body).unwrap()["error"],
         "this address needs the link that heapview printed in its terminal; \
-         The token or code in this request does not belong to this server, or to an earlier run of it"
+         The token or code in this request is not valid for this run of the server"
             .replace("; The", "; the")
     );
     // What would leave the page in a browser's hands.
@@ -193,7 +193,7 @@ fn a_code_in_the_address_becomes_a_cookie_once() {
     let (response, _) = get(&router, &link, &[("cookie", &cookie)]);
     assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/top?f=cache"));
     let (response, body) = get(&router, &link, &[("accept", "text/html")]);
-    assert!(response.status() == StatusCode::UNAUTHORIZED && body.contains("This link was used already"), "{body}");
+    assert!(response.status() == StatusCode::UNAUTHORIZED && body.contains("This link has already been used"), "{body}");
     // The next one is in the terminal.
     let LoginEvent::NewCode(next) = announced.lock().unwrap()[0].clone() else { panic!() };
     assert_eq!(cookie_by(&router, &format!("/?code={next}")), cookie);
@@ -217,7 +217,7 @@ fn readers_look_and_owners_open() {
     assert_eq!(post("wrong").0.status(), StatusCode::UNAUTHORIZED);
     let (refused, body) = post(&reader);
     assert_eq!(refused.status(), StatusCode::FORBIDDEN);
-    assert!(body.contains("for looking only"), "{body}");
+    assert!(body.contains("this link is read-only"), "{body}");
     assert_eq!(post(&owner).0.status(), StatusCode::OK);
     // Whoever asks learns the reader's token, and never the owner's.
     let (_, share) = get(&router, "/api/v1/share", &[("cookie", &cookie(&reader))]);
@@ -290,7 +290,7 @@ fn files_have_so_much_room_together() {
     let (status, body) = send(401);
     assert_eq!(
         (status, body["error"].as_str()),
-        (StatusCode::PAYLOAD_TOO_LARGE, Some("the file is too big: of 1000 bytes for all files together 400 bytes are left"))
+        (StatusCode::PAYLOAD_TOO_LARGE, Some("the file is too large: of 1000 bytes for all files, 400 bytes are left"))
     );
     assert!(body["hint"].as_str().unwrap().contains("-upload_limit"));
     assert_eq!(endless().0, StatusCode::PAYLOAD_TOO_LARGE);
@@ -487,7 +487,7 @@ impl Running {
         // Sockets of tests carry no cookie; those that ask for a token say so.
         let open: &[&str] = if words.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
         let mut child = program().args(words).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let is_told = |line: &String| !line.starts_with("-token can be read");
+        let is_told = |line: &String| !line.starts_with("-token is visible");
         let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).filter(is_told).take(n_lines).collect();
         (Running(child), lines)
     }
@@ -539,7 +539,7 @@ fn who_shares_is_told_links_and_what_they_open() {
     if let Some(link) = link {
         assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{said}");
     }
-    assert!(said.contains("not encrypted") || said.contains("none was found"), "{said}");
+    assert!(said.contains("not encrypted") || said.contains("no network address"), "{said}");
     assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 401 Un");
 }
 
@@ -547,13 +547,13 @@ fn who_shares_is_told_links_and_what_they_open() {
 fn flags_of_sharing_are_checked() {
     let dump = crate::fixture::path("testdata/gperftools/shop.0003.heap");
     for (flags, error) in [
-        (vec!["-http=:", "-token=short"], "-token: the token has 5 characters; one that nobody guesses has 12 or more"),
-        (vec!["-http=:", "-token=a/b?c&d=e=f=g"], "the token is part of addresses, where '/' does not stay as it is"),
+        (vec!["-http=:", "-token=short"], "-token: the token has 5 characters; use at least 12"),
+        (vec!["-http=:", "-token=a/b?c&d=e=f=g"], "invalid character '/' in the token"),
         (vec!["-http=:", "-token=long-enough-word", "-no_token"], "-no_token cannot be combined with -token and -token-file"),
         (vec!["-http=:", "-token=long-enough-word", "-token-file=/dev/null"], "-token and -token-file cannot be combined"),
         (vec!["-http=:", "-token-file=/no/such/file"], "-token-file=/no/such/file: No such file"),
         (vec!["-http=:", "-upload_limit=5bananas"], "\"bananas\" is no unit"),
-        (vec!["-http=:", "-upload_limit=GB"], "it takes a size such as 500MB or 2GB"),
+        (vec!["-http=:", "-upload_limit=GB"], "expected a size such as 500MB or 2GB"),
         (vec!["-top", "-no_token"], "-no_token needs -http"),
     ] {
         let out = program().args(&flags).arg(&dump).output().unwrap();

@@ -149,7 +149,7 @@ fn on_a_terminal_the_summary_precedes_a_prompt() {
     let mut rest = text.as_str();
     for word in [
         "Type: inuse_space",
-        "Who holds the memory",
+        "Top memory holders",
         "shop::audit::blank_page",
         "Entering interactive mode",
         "(pprof) ",
@@ -165,7 +165,7 @@ fn on_a_terminal_the_summary_precedes_a_prompt() {
     assert_eq!(std::fs::metadata(history.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
     // -interactive is pprof's shell, as it is.
     let Some(text) = on_terminal(&["-interactive", SHOP[0], SHOP[1]], "quit\n", |_| ()) else { return };
-    assert!(text.contains("(pprof) ") && !text.contains("Who holds the memory"), "{text}");
+    assert!(text.contains("(pprof) ") && !text.contains("Top memory holders"), "{text}");
 }
 
 #[cfg(target_os = "linux")]

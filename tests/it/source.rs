@@ -45,7 +45,7 @@ fn functions_that_no_expression_matches_are_an_error() {
     let output = heapview(&[&["-list=nosuch"], &RUST[..]].concat());
     assert_eq!(output.status.code(), Some(2));
     expect![[r#"
-        heapview: no function matches "nosuch"; functions can be looked up with `top`
+        heapview: no function matches "nosuch"; `top` lists the functions
     "#]]
     .assert_eq(&String::from_utf8(output.stderr).unwrap());
 }
@@ -674,7 +674,7 @@ fn the_api_answers_with_text_and_takes_no_paths() {
     assert_eq!((status.as_u16(), &error["field"]), (404, &"list".into()), "{error}");
     // Code is not read here, and that is said.
     let with_code = crate::api::json(&s, "/api/v1/source?list=remember&line_code=t&line_calls=t").1;
-    assert_eq!(with_code["header"]["warnings"][0], "no instructions: programs are not read here", "{with_code}");
+    assert_eq!(with_code["header"]["warnings"][0], "no instructions: this server reads no binaries", "{with_code}");
     assert!(with_code["entry"][0]["step"].as_array().is_some_and(|steps| !steps.is_empty()), "{with_code}");
     let closed = crate::api::json(&session(Sources::default()), "/api/v1/source?list=remember").1;
     assert_eq!(closed["entry"][0]["problem"], "sources are not read here");

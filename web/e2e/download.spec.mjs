@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { onPage } from './page.mjs';
+import { onPage, shot } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -47,5 +47,51 @@ test('download: pictures', async () => {
     assert.equal(bars.name, 'shop-inuse_space-sizes.svg');
     assert.match(bars.bytes.toString(), /fill="(rgb|oklch|color)/);
     assert.deepEqual([...(await download(page, 'PNG')).bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+  });
+});
+
+test('copy: the picture and a Markdown text go to the clipboard', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?f=main');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copy = async (/** @type {string} */ label, /** @type {string} */ said) => {
+      await page.locator('[name=download]').click();
+      await page.locator(`[data-action="${label}"]`).click();
+      await page.locator('.notice.on', { hasText: said }).waitFor();
+    };
+    const text = () => page.evaluate(() => window.navigator.clipboard.readText());
+    await copy('Copy as Markdown', 'Copied as Markdown');
+    assert.match(await text(), /^\*\*shop · .* · Top\*\*\n\n```text\nFile: shop\n[^]*Active filters:\n {3}focus=main\n[^]*\n```\n$/);
+    await go('/');
+    await copy('Copy as Markdown', 'Copied as Markdown');
+    assert.match(await text(), /^## Heap profile of `shop`\n/);
+    for (const path of ['/flamegraph', '/sizes']) {
+      await go(path);
+      await page.locator('.view canvas[data-painted], .view svg').first().waitFor();
+      await copy('Copy image', 'Image copied');
+      const bytes = await page.evaluate(async () => {
+        const [item] = await window.navigator.clipboard.read();
+        return item === undefined ? 0 : (await item.getType('image/png')).size;
+      });
+      assert.ok(bytes > 5000, `${path}: ${bytes} bytes`);
+    }
+    await page.locator('[name=download]').click();
+    await shot(page, 'download-menu');
+    await page.keyboard.press('Escape');
+    await page.locator('[name=share]').click();
+    await page.getByRole('textbox', { name: 'Command that shares' }).waitFor();
+    await shot(page, 'share-dialog');
+  });
+});
+
+test('the command that shares keeps filters and base', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?f=main&h=x&dump=2&base=0');
+    await page.locator('[name=share]').click();
+    const command = page.getByRole('textbox', { name: 'Command that shares' });
+    await command.waitFor();
+    assert.match(await command.inputValue(), / -focus=main -hide=x -base=gperftools\/shop\.0001\.heap$/);
+    const report = page.getByRole('textbox', { name: 'Command that exports' });
+    assert.match(await report.inputValue(), /^heapview export -with-sources .* -focus=main .* -o report\.html$/);
   });
 });

@@ -128,7 +128,7 @@ test('files open by button and by drop, and their errors are said in place', asy
           .locator('.header input[data-purpose="show"]')
           .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
         await page.locator('.opening .failed').waitFor();
-        assert.match((await page.locator('.opening').textContent()) ?? '', /cannot read notes\.txt/);
+        assert.match((await page.locator('.opening').textContent()) ?? '', /Cannot read notes\.txt: not a profile: expected/);
         await shot(page, 'open-failed');
         await page.locator('.opening button').click();
         assert.equal(await page.locator('.opening.on').count(), 0);

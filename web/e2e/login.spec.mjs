@@ -58,7 +58,7 @@ test('a printed link lets one browser in, and the next one the next', { timeout:
           assert.equal(answer?.status(), 401);
           assert.match(
             (await page.locator('main').textContent()) ?? '',
-            /needs the link that heapview printed.*This link was used already/s,
+            /needs the link that heapview printed.*This link has already been used/s,
           );
           await shot(page, `login-used-${dark ? 'dark' : 'light'}`);
           await page.evaluate(axe.source);

@@ -94,7 +94,7 @@ test('a program alone, then files that are no profiles: one sentence each, and t
         await page.locator('.start-waiting', { hasText: 'shop is a program. Now open a heap dump that it wrote.' }).waitFor();
         await shot(page, 'start-program');
         for (const [name, text, said] of [
-          ['notes.txt', 'hello\n', /Cannot read notes\.txt: .*heapview opens gperftools, jemalloc and pprof heap profiles/],
+          ['notes.txt', 'hello\n', /Cannot read notes\.txt: not a profile: .*heapview opens gperftools, jemalloc and pprof heap profiles/],
           ['trace.json', '{"traceEvents":[]}', /Cannot read trace\.json/],
           ['empty.heap', '', /Cannot read empty\.heap: .*empty/],
           ['broken', '\x7fELF\x02\x01\x01', /Cannot read .*broken/],

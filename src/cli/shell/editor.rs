@@ -62,7 +62,7 @@ impl Editor {
             }
             Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => Ok(Read::Cleared),
             Err(ReadlineError::Eof) => Ok(Read::End),
-            Err(error) => Err(error).context("no line can be read"),
+            Err(error) => Err(error).context("cannot read the line"),
         }
     }
 

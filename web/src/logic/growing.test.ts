@@ -10,7 +10,7 @@ test('few dumps are listed by what grew from first to last', () => {
   const report = growthReport(rows);
   expect(growingRows(report).map(({ row }) => row.name)).toEqual(['a']);
   expect(growthNotes(report, value)).toEqual([
-    'These are the largest differences from first to last: 5 dumps are needed to tell a leak from a cache that fills up.',
+    'Largest differences from first to last; at least 5 dumps are needed to tell a leak from a cache filling up.',
   ]);
 });
 
@@ -23,6 +23,6 @@ test('of many dumps leaks and steps are listed', () => {
 test('the dump at exit and what is unknown are said', () => {
   const at_exit = { dump: 6, name: '/d/app.0007.heap', at: 6, time_nanos: 0, total: 5 };
   const [exit = '', lost = ''] = growthNotes(growthReport([growthRow('a', series(6))], { at_exit, uncertain: 9 }), value);
-  expect(exit).toContain('app.0007.heap looks as if it was written at exit, when nearly everything fell to 5 B');
+  expect(exit).toContain('app.0007.heap was probably written at exit (5 B in use)');
   expect(lost).toContain('uncertain by up to 9 B');
 });

@@ -38,18 +38,14 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   const { dump, fewest, at_exit: atExit, uncertain } = report;
   const notes: string[] = [];
   if (isShort(report))
-    notes.push(
-      `These are the largest differences from first to last: ${fewest} dumps are needed to tell a leak from a cache that fills up.`,
-    );
+    notes.push(`Largest differences from first to last; at least ${fewest} dumps are needed to tell a leak from a cache filling up.`);
   if (atExit !== null && atExit !== undefined) {
     const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
-    notes.push(
-      `${name} looks as if it was written at exit, when nearly everything fell to ${value(atExit.total)} at once: it is set apart, and growth is that of the dumps before it.`,
-    );
+    notes.push(`${name} was probably written at exit (${value(atExit.total)} in use); growth is computed from the dumps before it.`);
   }
   if (uncertain > 0)
     notes.push(
-      `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and whose they are is unknown.`,
+      `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and their stacks are unknown.`,
     );
   return notes;
 }

@@ -54,13 +54,13 @@ const [MOST, LONGEST, STARS] = [256, 1000, 20];
 export function readRules(text: string): readonly KindRule[] | string {
   const rules: KindRule[] = [];
   const all = parts(text);
-  if (all.length > MOST) return `made of at most ${MOST} rules; there are ${all.length}`;
+  if (all.length > MOST) return `a list of at most ${MOST} rules (found ${all.length})`;
   for (const part of all) {
     const rule = readRule(part);
     if (rule === undefined)
-      return `made of rules PATTERN=KIND such as serde*=own or function:my_alloc*=allocator: ${JSON.stringify(part)} is none (kinds are ${KINDS.join(', ')})`;
+      return `a list of rules PATTERN=KIND, as in serde*=own,function:my_alloc*=allocator: ${JSON.stringify(part)} is not a rule (kinds: ${KINDS.join(', ')})`;
     if (rule.pattern.length > LONGEST || rule.pattern.split('*').length > STARS + 1)
-      return `made of patterns of at most ${LONGEST} bytes with ${STARS} stars`;
+      return `a list of patterns with at most ${LONGEST} bytes and ${STARS} stars`;
     rules.push(rule);
   }
   return rules;

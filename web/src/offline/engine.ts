@@ -113,7 +113,7 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
     if (error instanceof QueryProblem)
       return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields');
     // The file cannot be asked again: what is wrong is said once.
-    return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a defect of heapview; please report it');
+    return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a bug in heapview; please report it');
   }
 }
 

@@ -2,7 +2,7 @@ import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum
 import { markdownCode, markdownText } from './markdown';
 import { growthNotes } from '../logic/growing';
 import { wrapperNames } from '../logic/wrappers';
-import { percentage, unitLabel } from './units';
+import { percentage, spacedLabel } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */
 
@@ -14,7 +14,7 @@ type Numbers = (value: number) => string;
 export function explain(summary: SummaryReport, growth: GrowthReport | undefined, meta: Meta): string {
   const { header } = summary;
   const unit = header.output_unit === 'minimum' ? 'auto' : header.output_unit;
-  const numbers: Numbers = (value) => unitLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => spacedLabel(divided(value, header), header.unit, unit);
   const lines = [
     ...head(summary, numbers),
     ...culprits(summary, numbers),
@@ -72,9 +72,9 @@ function mostOfIt(total: number, culprit: SummaryReport['culprit']): string {
 
 function culprits({ header, culprit, rest, n_culprits: n }: SummaryReport, numbers: Numbers): readonly string[] {
   const base = header.has_base;
-  const title = ['', `### ${base ? 'What grew and shrank' : 'Who holds the memory'}`, ''];
+  const title = ['', `### ${base ? 'What grew and shrank' : 'Top memory holders'}`, ''];
   const told = culprit.filter(({ sum }) => sum.value !== sum.base);
-  if (told.length === 0) return [...title, base ? 'Nothing changed.' : 'Nothing passes the filters.'];
+  if (told.length === 0) return [...title, base ? 'Nothing changed.' : 'No samples match the filters.'];
   const line = (sum: SummarySum, spread: Spread | null | undefined, name: string, whose: string): string => {
     const change = sum.value - sum.base;
     const error = (base ? spread?.change_error : spread?.error) ?? 0;
@@ -113,7 +113,7 @@ function packages({ header, package: all }: SummaryReport, numbers: Numbers): re
 
 function overTheSeries(growth: GrowthReport, unit: string): readonly string[] {
   const { header, dump, total, axis, row: rows } = growth;
-  const numbers: Numbers = (value) => unitLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => spacedLabel(divided(value, header), header.unit, unit);
   const [from, to] = [dump[0]?.time_nanos ?? 0, dump.at(-1)?.time_nanos ?? 0];
   const times = from === 0 || to === 0 ? '' : ` (${markdownText(clock(from))} to ${markdownText(clock(to))})`;
   const by = axis === 's' ? `${numbers(Math.trunc(total.slope * 3600))} an hour` : `${numbers(Math.trunc(total.slope))} a dump`;
@@ -123,7 +123,7 @@ function overTheSeries(growth: GrowthReport, unit: string): readonly string[] {
   const isShort = dump.length < growth.fewest;
   const isGrowing = ({ shape, last, first }: Trend): boolean => (shape === 'leak' || shape === 'step') && last > first;
   const growing = rows.filter((row) => (isShort ? row.share > 0 : isGrowing(row.trend))).slice(0, GROWING);
-  if (growing.length === 0) return [...title, ...notes, isShort ? 'Nothing grew from first to last.' : 'Nothing grows for sure.'];
+  if (growing.length === 0) return [...title, ...notes, isShort ? 'Nothing grew from first to last.' : 'No growth is certain.'];
   const lines = growing.map(({ row, trend, share }) => {
     const began = trend.began === null || trend.began === undefined ? undefined : dump[trend.began];
     const since = began === undefined ? '' : markdownText(began.time_nanos === 0 ? lastPart(began.name) : clock(began.time_nanos));
@@ -152,7 +152,7 @@ function howOf({ shape, in_steps: inSteps }: Trend): string {
     case 'flat':
       return 'hardly changes';
     case 'unknown':
-      return 'too few dumps to tell how';
+      return 'too few dumps to classify';
   }
 }
 
@@ -161,12 +161,12 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
   const { spread } = header;
   if (spread !== null && spread !== undefined) {
     const [of, error] = header.has_base ? ['The change', spread.change_error] : ['The total', spread.error];
-    const every = unitLabel(header.period, 'bytes', 'auto');
+    const every = spacedLabel(header.period, 'bytes', 'auto');
     const samples = grouped(spread.samples + spread.samples_base);
     said.push(
-      `Sampled, one allocation every ${every} on average: ${samples} samples. ${of} has a standard error of ${numbers(error)}: the truth is within twice that in 19 of 20 cases.`,
+      `Sampled, one allocation every ${every} on average: ${samples} samples. ${of} has a standard error of ${numbers(error)}: the true value is within twice that in 95% of cases.`,
     );
-    if (header.within_noise > 0) said.push(`${numbers(header.within_noise)} of all changes are within what sampling may be off.`);
+    if (header.within_noise > 0) said.push(`${numbers(header.within_noise)} of all changes is within the sampling error.`);
   }
   if (header.wrappers.length > 0) said.push(`Charged to their callers, as allocation wrappers: ${markdownText(wrapperNames(header))}.`);
   const { verdict, modules } = meta.symbols;
@@ -177,8 +177,8 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
   }
   const all = [...meta.warnings, ...header.warnings];
   said.push(...all.slice(0, WARNINGS).map(markdownText));
-  if (all.length > WARNINGS) said.push(`and ${all.length - WARNINGS} warnings more`);
-  return said.length === 0 ? [] : ['', '### How sure this is', '', ...said.map((line) => `- ${line}`)];
+  if (all.length > WARNINGS) said.push(`and ${all.length - WARNINGS} more warnings`);
+  return said.length === 0 ? [] : ['', '### Confidence', '', ...said.map((line) => `- ${line}`)];
 }
 
 /** A count with its thousands apart. */

@@ -41,7 +41,7 @@ export function flame(answer: Answer): FlameReport {
   if (zoom !== '') {
     const wanted = readHex(zoom);
     const found = wanted === undefined ? undefined : find(walk, root, wanted);
-    if (found === undefined) throw new QueryProblem('zoom', `the zoomed box ${zoom} is not in this view; leave out zoom`, 404);
+    if (found === undefined) throw new QueryProblem('zoom', `the zoomed frame ${zoom} is not in this view; remove zoom`, 404);
     [root, above] = found;
   }
   const header = headerOf(answer);

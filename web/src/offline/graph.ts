@@ -93,7 +93,7 @@ export function peek(answer: Answer): PeekReport {
   const callees = grouped(edges, (edge) => edge.from);
   const told = keys.filter((key) => matched === undefined || matched[key] === 1);
   if (pattern !== undefined && told.length === 0)
-    throw new QueryProblem('peek', `no function matches ${JSON.stringify(pattern.source)}; functions can be looked up with \`top\``, 404);
+    throw new QueryProblem('peek', `no function matches ${JSON.stringify(pattern.source)}; \`top\` lists the functions`, 404);
   const entry = told.slice(0, ENTRIES).map((key): PeekEntry => ({
     row: rowOf(answer, key),
     flat: sums.flat.value[key] ?? 0,
@@ -112,7 +112,7 @@ export function peek(answer: Answer): PeekReport {
   }));
   if (told.length > ENTRIES) {
     header.n_shown = ENTRIES;
-    const said = `only the first ${ENTRIES} of ${told.length} functions are here; a narrower expression shows the others`;
+    const said = `showing the first ${ENTRIES} of ${told.length} functions; use a narrower regexp for the others`;
     header.warnings = [...header.warnings, said];
   }
   return { header, entry };

@@ -59,7 +59,7 @@ export function sizes(asked: Answer): SizesReport {
   const from = labels.some((size) => size !== undefined) ? 'label' : bytes !== undefined && objects !== undefined ? 'mean' : 'nothing';
   const header = headerOf(answer);
   if (from === 'nothing') {
-    const said = 'the profile does not tell sizes of objects: it has neither labels "bytes" nor both bytes and objects of what is shown';
+    const said = 'object sizes are unknown: the profile has neither "bytes" labels nor both objects and bytes';
     header.warnings = [...header.warnings, said];
   }
   const rows: Row[] = [];

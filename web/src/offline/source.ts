@@ -31,7 +31,8 @@ export function source(report: SourceReport, fields: readonly FieldDoc[], params
   const [asked, embedded] = [view.query, report.header.query].map((pairs) => JSON.stringify(pairs.filter(matters)));
   const around = param('list_around');
   const shown = around === '' ? entry : entry.map((e) => linesAround(e, Number(around)));
-  const warnings = asked === embedded ? [] : ['Values beside source lines are those of the view for which this report was made'];
+  const warnings = param('line_code') === '' ? [] : ['no instructions: a report file has no machine code'];
+  if (asked !== embedded) warnings.push('Values beside source lines are those of the view for which this report was made');
   return {
     ...report,
     entry: shown,

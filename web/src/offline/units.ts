@@ -92,6 +92,17 @@ export function unitLabel(value: number, from: string, to: string): string {
   return printed === '0' || printed === '-0' ? '0' : printed + symbol;
 }
 
+/** The same with binary prefixes and a space: `34.56 MiB`, for reports that pprof does not have. */
+export function spacedLabel(value: number, from: string, to: string): string {
+  const [scaled, symbol] = scale(value, from, to);
+  const printed = fixed2(scaled).replace(/\.00$/, '');
+  const [memory] = FAMILIES;
+  const isMemory = memory !== undefined && find(memory, from) !== undefined;
+  const spelled = isMemory ? symbol.replace(/^([kMGTP])B$/, (_, power: string) => `${power.toUpperCase()}iB`) : symbol;
+  if (printed === '0' || printed === '-0') return isMemory ? '0 B' : '0';
+  return spelled === '' ? printed : `${printed} ${spelled}`;
+}
+
 /** Two decimals; exact halves go to the even digit, where toFixed rounds them up. */
 function fixed2(value: number): string {
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}.00`;
@@ -121,7 +132,7 @@ export function memory(text: string): number | string {
       .replace(/b+$/, ''),
   );
   if (power < 0) return `${quoted(unit)} is no unit; B, kB, MB, GB and TB are`;
-  if (!/^(\d+\.?\d*|\.\d+)$/.test(number)) return 'it takes a size such as 500MB or 2GB';
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(number)) return 'expected a size such as 500MB or 2GB';
   return Math.floor(Number(number) * 1024 ** power);
 }
 

@@ -62,18 +62,25 @@ export function Share({ store }: Props) {
               </p>
             </>
           )}
-          {share !== undefined && share.addresses.length === 0 && (
+          {share !== undefined && share.command !== '' && (
             <>
               <h3>For others</h3>
               <p>This server is local. Restart it with this command to get a read-only link:</p>
               <Line store={store} label="Command that shares" text={share.command} />
-              <p>Or save this view as one HTML file, which opens anywhere without heapview:</p>
+            </>
+          )}
+          {store.meta.value?.may_open === true && (
+            <>
+              <h3>As a file</h3>
+              <p>One HTML file with this view and its source lines. It opens anywhere, without heapview.</p>
               <div class="share-ways">
                 <a class="button" href={reportHref(store.url.value)} download>
                   Download HTML report
                 </a>
               </div>
-              <Line store={store} label="Command that exports" text={exportCommand(share.command)} />
+              {share !== undefined && share.command !== '' && (
+                <Line store={store} label="Command that exports" text={exportCommand(share.command)} />
+              )}
             </>
           )}
         </div>

@@ -47,7 +47,9 @@ function Choices({ store }: Props) {
         <p>
           <b>Drop a heap dump here, with the program that wrote it</b>
         </p>
-        <p class="muted">gperftools, jemalloc, Go and pprof heap profiles. The program gives function names. Files stay on this machine.</p>
+        <p class="muted">
+          gperftools, jemalloc, Go and pprof heap profiles. The program gives function names. Files are read by this heapview server only.
+        </p>
         <FilePicker store={store} purpose="show" label="Choose files…" />
       </section>
       {problem !== '' && (

@@ -29,8 +29,7 @@ export function seriesOf(dumps: readonly Dump[], view: View): Series {
   const usual = asked ?? dumps.flatMap((d, i) => (isOfSeries(d) ? [i] : []));
   const chosen = usual.filter((d) => d < dumps.length && (name === '' || processOf(dumps[d]) === name));
   if (chosen.length < 2) {
-    const there = `${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} there`;
-    throw new QueryProblem('dump', `growth is told from two dumps of one process or more, and ${there}; give all dumps of the series`);
+    throw new QueryProblem('dump', `growth needs at least two dumps of one process, found ${chosen.length}; give all dumps of the series`);
   }
   const dump = (d: number | undefined): Dump | undefined => dumps[d ?? -1];
   const time = (d: number): number => dump(d)?.time_nanos ?? 0;
@@ -64,8 +63,8 @@ function named(wanted: string, all: readonly string[]): string {
   const byNumber = all.filter((name) => name.split(/[._/]/).at(-1) === wanted);
   const found = all.find((name) => name === wanted) ?? (byNumber.length === 1 ? byNumber[0] : undefined);
   if (found !== undefined) return found;
-  const has = all.length === 0 ? 'names of files tell none' : `there are dumps of ${all.join(', ')}`;
-  throw new QueryProblem('series', `series=${wanted}: there is no such process; ${has}`);
+  const has = all.length === 0 ? 'the file names do not name processes' : `there are dumps of ${all.join(', ')}`;
+  throw new QueryProblem('series', `series=${wanted}: unknown process; ${has}`);
 }
 
 function largest(dumps: readonly Dump[], all: readonly string[]): string {

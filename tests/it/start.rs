@@ -1,0 +1,219 @@
+//! A server without a profile: what it answers, what may be opened by whom, and how the first profile comes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use heapview::profile::Profile;
+use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, StartEntry, StartList, app};
+use serde_json::Value;
+use tower::ServiceExt;
+
+use crate::fixture::{path, program, session};
+use crate::served::{Server, send};
+
+const OWNER: &str = "owner-owner-owner";
+const READER: &str = "reader-reader-reader";
+
+/// Offers one entry.
+struct Offers;
+
+impl Opener for Offers {
+    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+        Ok(Opened::default())
+    }
+
+    fn start_list(&self) -> StartList {
+        let entry = StartEntry { id: "1".into(), name: "x.heap".into(), ..StartEntry::default() };
+        StartList { folder: "/home/ann/dumps".into(), here: vec![entry], ..StartList::default() }
+    }
+
+    fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
+        match id {
+            "1" => Ok(Opened { dumps: vec![0], ..Opened::default() }),
+            _ => Err(Refusal { error: "this list is out of date".into(), hint: String::new() }),
+        }
+    }
+}
+
+fn router() -> Router {
+    let access = Access::with_tokens(Some(OWNER.into()), Some(READER.into())).unwrap();
+    let hosts = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost");
+    let empty = session(Profile::empty());
+    empty.set_waiting("Waiting for the first dump in /home/ann/dumps".into());
+    app(empty, Setup { access, opener: Some(Arc::new(Offers)), most_uploaded: 1 << 20, ..hosts.into() })
+}
+
+fn ask(router: &Router, method: Method, to: &str, token: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
+    let request = Request::builder().method(method).uri(to).header(header::HOST, "localhost:8080");
+    let request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (parts, body) = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().into_parts();
+        let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+        (parts.status, String::from_utf8_lossy(&body).into_owned())
+    })
+}
+
+#[test]
+fn without_a_profile_there_are_no_reports_and_no_panic() {
+    let router = router();
+    for report in ["summary", "top", "flame?zoom=1", "source?list=x", "growth", "traces.folded", "flame.svg", "summary.md", "share"] {
+        let (status, body) = ask(&router, Method::GET, &format!("/api/v1/{report}"), OWNER, &[]);
+        // A link for others needs no profile.
+        if report != "share" {
+            assert_eq!(status, StatusCode::CONFLICT, "{report}: {body}");
+            assert!(body.contains("no profile is open yet"), "{report}: {body}");
+        }
+    }
+    for file in ["/download", "/api/v1/report.html"] {
+        assert_eq!(ask(&router, Method::GET, file, OWNER, &[]).0, StatusCode::CONFLICT, "{file}");
+    }
+    let (status, page) = ask(&router, Method::GET, "/", OWNER, &[]);
+    assert_eq!(status, StatusCode::OK);
+    assert!(page.contains("<title>heapview</title>"), "{page}");
+}
+
+#[test]
+fn the_list_is_the_owners_and_only_pages_of_this_server_open_from_it() {
+    let router = router();
+    let ours = ("x-heapview", "1");
+    let (status, list) = ask(&router, Method::GET, "/api/v1/start", OWNER, &[]);
+    assert_eq!((status, list.contains("x.heap")), (StatusCode::OK, true));
+    let (status, list) = ask(&router, Method::GET, "/api/v1/start", READER, &[]);
+    assert_eq!((status, list.contains("x.heap"), list.contains("/home")), (StatusCode::FORBIDDEN, false, false));
+    assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", READER, &[ours]).0, StatusCode::FORBIDDEN);
+    for headers in [&[][..], &[ours, ("origin", "http://evil.example")], &[ours, ("sec-fetch-site", "cross-site")]] {
+        assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, &[ours]).0, StatusCode::OK);
+    for id in ["2", "", "../x.heap", "%2Fetc%2Fpasswd"] {
+        let (status, body) = ask(&router, Method::POST, &format!("/api/v1/start?id={id}"), OWNER, &[ours]);
+        assert_eq!((status, body.contains("out of date")), (StatusCode::UNPROCESSABLE_ENTITY, true), "{id}: {body}");
+    }
+    // Readers learn that something is waited for, but no folder.
+    let (_, meta) = ask(&router, Method::GET, "/api/v1/meta", READER, &[]);
+    assert!(meta.contains("Waiting for the first dump in dumps") && !meta.contains("/home"), "{meta}");
+}
+
+#[test]
+fn report_files_are_the_owners() {
+    assert_eq!(ask(&router(), Method::GET, "/api/v1/report.html", READER, &[]).0, StatusCode::FORBIDDEN);
+}
+
+/// A program that is killed at the end of the test.
+struct Running {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Running {
+    fn start(folder: &std::path::Path, words: &[&str]) -> Running {
+        let mut command = program();
+        command.current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache")).args(["-http=localhost:0", "-no_browser", "-no_token"]);
+        let mut child = command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let line = lines.find(|line| line.starts_with("Serving web UI on")).unwrap();
+        // Somebody must read what else is written.
+        std::thread::spawn(move || lines.for_each(drop));
+        let at = line.split("localhost:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
+        Running { child, address: SocketAddr::from(([127, 0, 0, 1], at)) }
+    }
+
+    fn ask(&self, line: &str) -> (String, Value) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let port = self.address.port();
+        write!(stream, "{line} HTTP/1.1\r\nHost: localhost:{port}\r\nx-heapview: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.lines().next().unwrap().to_owned();
+        (status, serde_json::from_str(body).unwrap_or(Value::Null))
+    }
+
+    /// What is open, once there are so many dumps.
+    fn with_dumps(&self, n: usize) -> Value {
+        let begin = Instant::now();
+        loop {
+            let (_, meta) = self.ask("GET /api/v1/meta");
+            if meta["dumps"].as_array().unwrap().len() == n {
+                return meta;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60), "{meta}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+#[test]
+fn dumps_of_the_folder_open_once_and_by_their_entry_only() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in [1, 2, 3] {
+        let name = format!("shop.000{n}.heap");
+        std::fs::copy(path("testdata/gperftools").join(&name), folder.path().join(&name)).unwrap();
+    }
+    let running = Running::start(folder.path(), &[]);
+    assert_eq!(running.ask("POST /api/v1/start?id=1-1").0, "HTTP/1.1 422 Unprocessable Entity", "before there was a list");
+    let (_, list) = running.ask("GET /api/v1/start");
+    assert_eq!((list["here"].as_array().unwrap().len(), &list["here"][0]["n_dumps"]), (1, &Value::from(3)));
+    let id = list["here"][0]["id"].as_str().unwrap();
+    assert_eq!(running.ask("POST /api/v1/start?id=shop.0001.heap").0, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(running.ask(&format!("POST /api/v1/start?id={id}")).0, "HTTP/1.1 200 OK");
+    let meta = running.with_dumps(3);
+    assert_eq!((&meta["dumps"][0]["is_added"], &meta["dumps"][2]["is_added"]), (&Value::from(true), &Value::from(false)));
+    let (status, again) = running.ask(&format!("POST /api/v1/start?id={id}"));
+    assert_eq!((status.as_str(), again["error"].as_str()), ("HTTP/1.1 422 Unprocessable Entity", Some("a profile is already open")));
+    drop(running);
+    let (_, list) = Running::start(folder.path(), &[]).ask("GET /api/v1/start");
+    assert_eq!(list["recent"][0]["name"], "shop.0001.heap shop.0002.heap shop.0003.heap");
+}
+
+#[test]
+fn a_server_that_is_watched_may_have_no_profile_yet() {
+    let (is_up, folder) = (Arc::new(AtomicBool::new(false)), tempfile::tempdir().unwrap());
+    let dump = std::fs::read(path("testdata/gperftools/shop.0001.heap")).unwrap();
+    let switch = is_up.clone();
+    let server = Server::start(move |_, to| match switch.load(Ordering::SeqCst) {
+        true => send(to, "200 OK", "", &dump),
+        false => send(to, "404 Not Found", "", b"no profile yet"),
+    });
+    let address = format!("http://{}/heap", server.at);
+    let running = Running::start(folder.path(), &["-watch", "-every=100ms", "-symbolize=none", &address]);
+    let meta = running.with_dumps(0);
+    let waiting = meta["waiting"].as_str().unwrap();
+    assert!(waiting.starts_with(&format!("Waiting for the first dump from {address}")) && waiting.contains("404"), "{waiting}");
+    is_up.store(true, Ordering::SeqCst);
+    running.with_dumps(2);
+}
+
+#[test]
+fn the_first_dump_of_a_watched_place_keeps_the_base() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("dumps")).unwrap();
+    let copy = |n: u32, to: &str| std::fs::copy(path(&format!("testdata/gperftools/shop.000{n}.heap")), folder.path().join(to)).unwrap();
+    copy(1, "before.heap");
+    for words in
+        [&["-watch", "-every=100ms", "-base=before.heap", "dumps"][..], &["-watch", "-every=100ms", "-base=before.heap", "dumps/*.heap"]]
+    {
+        let _ = std::fs::remove_file(folder.path().join("dumps/shop.0003.heap"));
+        let running = Running::start(folder.path(), words);
+        assert_eq!(running.with_dumps(0)["query"], serde_json::json!([]));
+        copy(3, "dumps/shop.0003.heap");
+        assert_eq!(running.with_dumps(2)["query"], serde_json::json!([["base", "1"]]), "{words:?}");
+    }
+}
