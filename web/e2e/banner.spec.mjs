@@ -30,7 +30,10 @@ test('a program of another build is said above every view, until it is put away'
         await shot(page, 'banner');
         assert.deepEqual(await inaccessible(page), []);
         // It does what it advises: the binary is chosen right there, and the banner goes with its cause.
-        assert.equal(await banner.getByRole('button', { name: 'Copy command' }).getAttribute('title'), 'heapview -http=: BINARY gperftools/shop.0003.heap');
+        assert.equal(
+          await banner.getByRole('button', { name: 'Copy command' }).getAttribute('title'),
+          'heapview -http=: BINARY gperftools/shop.0003.heap',
+        );
         await banner.getByRole('button', { name: /^Dismiss/ }).click();
         assert.equal(await banner.count(), 0);
       },

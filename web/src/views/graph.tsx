@@ -163,13 +163,13 @@ export function GraphView({ store, report }: Props) {
         data-home
         role="application"
         aria-roledescription="call graph"
-        aria-label="Call graph. Tab goes from function to function, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same as a table."
+        aria-label="Call graph. Tab moves between functions, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same data as a table."
       >
         {error !== '' && (
           <ProblemBox
-            title="The graph could not be laid out"
+            title="Graph layout failed"
             message={error}
-            hint="Fewer nodes help: with the slider above, or by a focus; Top and Callers show the same data."
+            hint="Show fewer nodes with the slider above, or focus on a function. Top and Callers show the same data."
           >
             <button
               type="button"
