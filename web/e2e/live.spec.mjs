@@ -116,7 +116,7 @@ test('files open by button and by drop, and their errors are said in place', asy
           return transfer;
         });
         await page.dispatchEvent('.frame', 'dragover', { dataTransfer: files, clientX: 1200, clientY: 400 });
-        await page.locator('.drop-half.on', { hasText: 'Compare with it' }).waitFor();
+        await page.locator('.drop-half.on', { hasText: 'Compare' }).waitFor();
         await shot(page, 'drop');
         await page.dispatchEvent('.frame', 'drop', { dataTransfer: files, clientX: 1200, clientY: 400 });
         await page.waitForFunction(() => new URL(window.location.href).searchParams.get('base') === '2');
