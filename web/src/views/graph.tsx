@@ -14,6 +14,7 @@ import { GraphBar, ZOOM_STEP } from './graph-bar';
 import { GraphDrawing } from './graph-drawing';
 import { useLayout } from './graph-layout';
 import { useDrag } from './use-drag';
+import { useSize } from './use-size';
 
 interface Props {
   readonly store: Store;
@@ -21,6 +22,7 @@ interface Props {
 }
 
 const WHEEL_SPEED = 0.0014;
+const NO_SIZE = { width: 0, height: 0 };
 
 /** The call graph, laid out by Graphviz in a worker and drawn here. */
 export function GraphView({ store, report }: Props) {
@@ -75,6 +77,12 @@ export function GraphView({ store, report }: Props) {
     camera.value = bringIn(camera.peek(), element.clientWidth, element.clientHeight, place.x, place.y, half);
     if (chosen) store.select(shown?.report.row[node]);
   };
+  // The details panel takes some of the window: the selected node stays in sight.
+  const { width } = useSize(stage, NO_SIZE).value;
+  useLayoutEffect(() => {
+    const node = placed?.report.row.findIndex((row) => isSelected(store, row)) ?? -1;
+    if (node >= 0) lead(node, false);
+  }, [width]);
   const isSeen = (node: number): boolean => {
     const shown = layout.peek().placed;
     const place = shown === undefined ? undefined : placeOf(shown.geometry, node);

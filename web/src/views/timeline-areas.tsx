@@ -24,8 +24,8 @@ const MARK_GAP = 4;
 /** The limit's name stands clear of the name of a mark at the first dump. */
 const LIMIT_LEFT = 64;
 /** A limit nearer to the top has its name below it, and below the names of marks. */
-const LIMIT_HIGH = 34;
-const LIMIT_LOW = 28;
+const LIMIT_HIGH = 40;
+const LIMIT_LOW = 33;
 
 interface Area {
   readonly band: Band;
