@@ -86,8 +86,8 @@ test('fewer calls and nodes are said, the same is there as a table', async () =>
     await idle(page);
     assert.equal(param(page, 'ef'), '0.05');
     assert.ok((await edges.count()) < before);
-    assert.match((await page.locator('.view-bar').textContent()) ?? '', /calls below .*B/);
-    await page.getByRole('link', { name: 'As a table' }).click();
+    assert.match((await page.locator('.view-bar').textContent()) ?? '', /calls under .*B/);
+    await page.getByRole('link', { name: 'View as table' }).click();
     await idle(page);
     assert.equal(new URL(page.url()).pathname, '/top');
   });

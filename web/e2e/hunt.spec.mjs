@@ -194,7 +194,7 @@ test('what the server refuses is said in place, with the way out', async () => {
       await go('/top?f=nothing_is_called_like_this');
       assert.match((await page.locator('.problem').textContent()) ?? '', /No stack matches/);
       await go('/nowhere');
-      assert.match((await page.locator('.problem').textContent()) ?? '', /no such page/);
+      assert.match((await page.locator('.problem').textContent()) ?? '', /Page not found/);
     },
     { expectErrors: true },
   );

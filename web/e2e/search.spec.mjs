@@ -25,9 +25,9 @@ const VIEWS = [
   ['/flamegraph', /^\d+ box|^1 of \d+ box/, '.flame-canvas'],
   ['/graph', /^\d+ node|^1 of \d+ node/, '.node.hit'],
   ['/top', /^1 of \d+ rows/, 'tr.hit'],
-  ['/tree?open=all', /^\d+ open rows?/, '.tree'],
+  ['/tree', /^\d+ open rows?|^no match in this view/, '.tree'],
   ['/callers', /^1 of \d+ functions/, 'tr[data-row]'],
-  ['/callers?peek=serve', /^1 of \d+ functions/, 'li.hit'],
+  ['/callers?peek=audit%3A%3Aremember', /^1 of \d+ functions/, 'li.hit'],
   ['/sizes', /^[01] of \d+ functions?|^no match/, '.sizes'],
   ['/timeline', /^1 of \d+ functions/, 'tr.hit'],
   ['/source?list=blank_page', /^\d+ lines?|^no match/, '.source'],
@@ -54,8 +54,11 @@ for (const [width, dark] of /** @type {const} */ ([
         }
         const types = await go('/types');
         await search(types, 'Vec<u8>');
-        assert.match(await said(types), /^\d+ of \d+ types/);
+        assert.match(await said(types), /^\d+ of \d+ types · [\d.]+ [KM]iB/);
         assert.ok((await types.locator('tr.hit').count()) > 0);
+        await types.keyboard.press('Enter');
+        await idle(types);
+        assert.equal(param(types, 'type'), 'Vec<u8>');
       },
       { width, dark },
     );

@@ -126,7 +126,7 @@ test('the menu and the details lead to source, and to the editor that was chosen
     assert.equal(await selected(page), '10');
     // Links to other programs are caught: none is installed here.
     await page.evaluate(() => {
-      HTMLAnchorElement.prototype.click = function () {
+      window.HTMLAnchorElement.prototype.click = function () {
         document.body.dataset['opened'] = this.href;
       };
     });

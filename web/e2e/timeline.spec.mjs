@@ -331,6 +331,7 @@ test('a limit is drawn with its name and forecast, also far above the chart, and
               box !== null &&
                 other !== null &&
                 (box.x > other.x + other.width || other.x > box.x + box.width || box.y > other.y + other.height),
+              JSON.stringify([width, limit, box, other]),
             );
           }
           if (width > 600) assert.equal(await top(), before, 'the chart stays where it is');

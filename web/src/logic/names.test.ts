@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, displayName, functionOf, NO_ROW, shortNames, splitName } from './names';
+import { addressOf, breakable, displayName, functionOf, NO_ROW, shortNames, splitName } from './names';
 
 describe('shortNames', () => {
   it('gets shorter and never empty', () => {
@@ -83,5 +83,14 @@ describe('splitName', () => {
     const [path, rest] = splitName(name);
     expect(rest).toBe(end);
     expect(path + rest).toBe(name);
+  });
+});
+
+describe('breakable', () => {
+  it('breaks between the parts of a name or path, and loses nothing', () => {
+    expect(breakable('tokio::runtime::context::enter_runtime')).toEqual(['tokio::', 'runtime::', 'context::', 'enter_runtime']);
+    expect(breakable('/usr/src/a.rs:12')).toEqual(['/', 'usr/', 'src/', 'a.rs:12']);
+    expect(breakable('std::map<int, a::b>::at(int)')).toEqual(['std::', 'map<', 'int,', ' a::', 'b>::', 'at(', 'int)']);
+    for (const text of ['', '::', 'a::', '<<<>>>', '//', 'ünïcode::名前']) expect(breakable(text).join('')).toBe(text);
   });
 });

@@ -57,6 +57,9 @@ describe('limits', () => {
   it('say when memory runs out, and how sure that is', () => {
     expect(to([3600, 7200, 10_800])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
     expect(to([3600, 7200])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h at the earliest, or never)');
+    expect(to([3600, 3600, 3600])).toBe('At this rate, 8.00 MiB is reached in about 1 h');
+    const dumps = { ...report, axis: 'dump', limit: 8 * MIB, until_limit: [1, 1, 2.5], total: trend({ last: MIB, slope: 1 }) };
+    expect(limitSentence(dumps)).toBe('At this rate, 8.00 MiB is reached in about 1 more dump (1 more dump to 3 more dumps)');
     expect(to([])).toBe('No growth: 8.00 MiB will not be reached');
     expect(to([], 9 * MIB)).toBe('8.00 MiB is already exceeded');
     expect(limitSentence(report)).toBe('');

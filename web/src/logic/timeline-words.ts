@@ -1,5 +1,5 @@
 import type { GrowthReport, GrowthShape, Trend } from '../api/types';
-import { formatCount, formatTime, formatValue } from './format';
+import { formatCount, formatTime, formatValue, plural } from './format';
 import { baseName } from './names';
 import { formatSpan } from './timeline-scale';
 
@@ -153,10 +153,12 @@ export function limitSentence(report: GrowthReport): string {
   const what = formatValue(limit, header.unit, header.output_unit);
   if (total.last >= limit) return `${what} is already exceeded`;
   const [soonest, likely, latest] = until;
-  const far = (length: number): string => (axis === 's' ? formatSpan(length) : `${formatCount(Math.ceil(length))} more dumps`);
+  const far = (length: number): string => (axis === 's' ? formatSpan(length) : plural(Math.ceil(length), 'more dump'));
   if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
   const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
-  return `At this rate, ${what} is reached in about ${far(likely)} (${ends})`;
+  const text = `At this rate, ${what} is reached in about ${far(likely)}`;
+  // Of few dumps there is no interval.
+  return far(soonest) === far(latest ?? -1) ? text : `${text} (${ends})`;
 }
 
 /** A limit as the server reads it: a number with a unit of bytes, such as `8GiB` or `500 MB`; for counts a number. */

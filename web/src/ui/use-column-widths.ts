@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { columnWidths, fittingColumns, type Widths } from '../logic/columns';
 import { ColumnSizesContext } from './column-sizes';
 import type { Column } from './table';
@@ -51,21 +51,23 @@ export function useColumnWidths({ table, box, columns: all, chosen, width, seen 
   );
 
   // Numbers are never cut: a column that is too narrow for one becomes as wide as it, unless the user made it so.
+  const widen = (): void => {
+    const wider: Record<string, number> = {};
+    sized.forEach((c, i) => {
+      if (c.align !== 'right' || dragged[c.key] !== undefined) return;
+      const cells = box.current?.querySelectorAll<HTMLElement>(`tr[data-row] > :nth-child(${i + 1})`) ?? [];
+      const over = Math.max(0, ...[...cells].map((cell) => cell.scrollWidth - cell.clientWidth));
+      if (over > 0) wider[c.key] = Math.ceil((widths[i] ?? 0) + over);
+    });
+    if (Object.keys(wider).length > 0) setNeeded((old) => ({ ...old, ...wider }));
+  };
+  useLayoutEffect(widen, [sized, widths]);
   useEffect(() => {
-    const look = setTimeout(() => {
-      const wider: Record<string, number> = {};
-      sized.forEach((c, i) => {
-        if (c.align !== 'right' || dragged[c.key] !== undefined) return;
-        const cells = box.current?.querySelectorAll<HTMLElement>(`tr[data-row] > :nth-child(${i + 1})`) ?? [];
-        const over = Math.max(0, ...[...cells].map((cell) => cell.scrollWidth - cell.clientWidth));
-        if (over > 0) wider[c.key] = Math.ceil((widths[i] ?? 0) + over);
-      });
-      if (Object.keys(wider).length > 0) setNeeded((old) => ({ ...old, ...wider }));
-    }, PAUSE_MS);
+    const look = setTimeout(widen, PAUSE_MS);
     return () => {
       clearTimeout(look);
     };
-  }, [sized, widths, seen]);
+  }, [seen]);
 
   return {
     columns: sized,

@@ -109,7 +109,8 @@ function textOf(module: DoctorModule): ComponentChildren {
   }
   return (
     <>
-      <b>Function names are missing in {name}:</b> <bdi>{module.problem}</bdi>. Open a build with symbols, or see the footer for other ways.
+      <b>Function names are missing in {name}:</b> <bdi>{module.problem === 'not found' ? 'file not found' : module.problem}</bdi>. Open a
+      build with symbols, or see the footer for other ways.
     </>
   );
 }

@@ -30,9 +30,9 @@ export function CallersLinks({ store, header, title, links, whole, none }: Props
     <section class="link-table" aria-label={title}>
       <div class="walk-heads">
         {links.length > 0 && <Heads header={header} />}
-        <h3>
+        <h2>
           {title} <small>{formatCount(links.length)}</small>
-        </h3>
+        </h2>
       </div>
       {links.length === 0 && <p class="muted">{none}</p>}
       <ul>

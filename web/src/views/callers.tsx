@@ -5,6 +5,7 @@ import { functionOf, displayName, placeOf } from '../logic/names';
 import { matchesRow, peekName, readable } from '../logic/pattern';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
+import { Breakable } from '../ui/breakable';
 import { Delta } from '../ui/delta';
 import { ProblemBox } from '../ui/problem';
 import { Swatch } from '../ui/swatch';
@@ -140,7 +141,7 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
       <div class="middle-name">
         <h2 class="mono">
           <Swatch row={entry.row} />
-          <bdi>{functionOf(entry.row)}</bdi>
+          <Breakable text={functionOf(entry.row)} />
         </h2>
         <span class="muted mono">
           <bdi>{placeOf(entry.row)}</bdi>

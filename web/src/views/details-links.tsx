@@ -1,8 +1,9 @@
 import type { PeekLink, Row } from '../api/types';
 import { formatExact, formatPercent, formatValue } from '../logic/format';
-import { displayName, functionOf } from '../logic/names';
+import { functionOf } from '../logic/names';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
+import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 
 const MOST = 12;
 
-/** Callers or callees of the selected function, the heaviest few. */
+/** Callers or callees of the selected function, the largest few. */
 export function DetailsLinks({ store, title, links, whole, none }: Props) {
   const header = store.details.report.value?.header;
   if (header === undefined) return null;
@@ -42,7 +43,9 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
               onContextMenu={menu(link.row)}
             >
               <Swatch row={link.row} />
-              <bdi class="link-name mono">{displayName(functionOf(link.row))}</bdi>
+              <span class="link-name">
+                <FnName name={functionOf(link.row)} />
+              </span>
               <span class="link-value" title={formatExact(link.value, header.unit)}>
                 {header.has_base ? (
                   <Delta value={link.value} base={link.base} unit={header.unit} outputUnit={header.output_unit} sure={link.spread} />
@@ -55,7 +58,7 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
           </li>
         ))}
       </ul>
-      {links.length > MOST && <p class="muted">and {links.length - MOST} more in the Callers view</p>}
+      {links.length > MOST && <p class="muted">{links.length - MOST} more in the Callers view</p>}
     </section>
   );
 }

@@ -133,7 +133,7 @@ function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly Dump
         </button>
         {mayOpen && <FilePicker store={store} purpose="base" label="Open file…" />}
       </div>
-      {mayOpen && <p class="dumps-note">Or drop a dump on the right half of the page to compare with it.</p>}
+      {mayOpen && <p class="dumps-note">Or drop a dump here to compare with it.</p>}
       {nThinned > 0 && <p class="dumps-note">{plural(nThinned, 'older dump')} removed by -watch to save memory</p>}
     </div>
   );

@@ -28,14 +28,16 @@ export function Footer({ store }: Props) {
       {header !== undefined && growth === undefined && (
         <span class="footer-total" title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
           <b>{formatValue(passed, header.unit, header.output_unit)}</b>
-          {header.has_base ? (
-            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the baseline</>
-          ) : (
-            <>
-              {' '}
-              of {formatValue(header.total, header.unit, header.output_unit)} shown ({formatPercent(passed, header.total)})
-            </>
-          )}
+          <span class="footer-rest">
+            {header.has_base ? (
+              <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the baseline</>
+            ) : (
+              <>
+                {' '}
+                of {formatValue(header.total, header.unit, header.output_unit)} shown ({formatPercent(passed, header.total)})
+              </>
+            )}
+          </span>
         </span>
       )}
       {header !== undefined && header.period > 0 && (

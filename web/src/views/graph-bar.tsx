@@ -1,5 +1,5 @@
 import type { GraphReport } from '../api/types';
-import { formatCount, formatValue } from '../logic/format';
+import { formatCount, formatValue, plural } from '../logic/format';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -83,7 +83,7 @@ export function GraphBar({ store, report, working, onZoom, onFit }: Props) {
           store.go({ n: '' }, 'top');
         }}
       >
-        As a table
+        View as table
       </a>
     </div>
   );
@@ -112,18 +112,22 @@ function NodeCount({ store }: Pick<Props, 'store' | 'report'>) {
   );
 }
 
-/** What is drawn, and what that leaves out. */
+/** Counts of what is drawn and what is hidden. */
 function Left({ report }: Pick<Props, 'report'>) {
   const { header } = report;
   const hidden = header.n_total - report.row.length;
   const left = [
-    hidden > 0 ? `${formatCount(hidden)} more not drawn` : '',
-    header.dropped_nodes > 0 ? `${formatCount(header.dropped_nodes)} below ${formatValue(header.node_cutoff, header.unit)} hidden` : '',
-    header.dropped_edges > 0 ? `${formatCount(header.dropped_edges)} calls below ${formatValue(header.edge_cutoff, header.unit)}` : '',
+    hidden > 0 ? `${formatCount(hidden)} more nodes hidden` : '',
+    header.dropped_nodes > 0
+      ? `${formatCount(header.dropped_nodes)} under ${formatValue(header.node_cutoff, header.unit, header.output_unit)} hidden`
+      : '',
+    header.dropped_edges > 0
+      ? `${formatCount(header.dropped_edges)} calls under ${formatValue(header.edge_cutoff, header.unit, header.output_unit)}`
+      : '',
   ].filter((part) => part !== '');
   return (
     <span class="hint" title={left.join(' · ')}>
-      {[`${formatCount(report.row.length)} nodes, ${formatCount(report.edges.from.length)} calls`, ...left].join(' · ')}
+      {[`${plural(report.row.length, 'node')}, ${plural(report.edges.from.length, 'call')}`, ...left].join(' · ')}
     </span>
   );
 }

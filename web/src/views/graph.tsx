@@ -14,6 +14,7 @@ import { GraphBar, ZOOM_STEP } from './graph-bar';
 import { GraphDrawing } from './graph-drawing';
 import { useLayout } from './graph-layout';
 import { useDrag } from './use-drag';
+import { useSize } from './use-size';
 
 interface Props {
   readonly store: Store;
@@ -21,6 +22,7 @@ interface Props {
 }
 
 const WHEEL_SPEED = 0.0014;
+const NO_SIZE = { width: 0, height: 0 };
 
 /** The call graph, laid out by Graphviz in a worker and drawn here. */
 export function GraphView({ store, report }: Props) {
@@ -75,6 +77,12 @@ export function GraphView({ store, report }: Props) {
     camera.value = bringIn(camera.peek(), element.clientWidth, element.clientHeight, place.x, place.y, half);
     if (chosen) store.select(shown?.report.row[node]);
   };
+  // The details panel takes some of the window: the selected node stays in sight.
+  const { width } = useSize(stage, NO_SIZE).value;
+  useLayoutEffect(() => {
+    const node = placed?.report.row.findIndex((row) => isSelected(store, row)) ?? -1;
+    if (node >= 0) lead(node, false);
+  }, [width]);
   const isSeen = (node: number): boolean => {
     const shown = layout.peek().placed;
     const place = shown === undefined ? undefined : placeOf(shown.geometry, node);
@@ -163,13 +171,13 @@ export function GraphView({ store, report }: Props) {
         data-home
         role="application"
         aria-roledescription="call graph"
-        aria-label="Call graph. Tab goes from function to function, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same as a table."
+        aria-label="Call graph. Tab moves between functions, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same data as a table."
       >
         {error !== '' && (
           <ProblemBox
-            title="The graph could not be laid out"
+            title="Graph layout failed"
             message={error}
-            hint="Fewer nodes help: with the slider above, or by a focus; Top and Callers show the same data."
+            hint="Show fewer nodes with the slider above, or focus on a function. Top and Callers show the same data."
           >
             <button
               type="button"

@@ -124,6 +124,8 @@ function hasFiles(event: DragEvent): boolean {
 export function DropZone({ store, children }: DropProps) {
   const [over, setOver] = useState<Purpose | undefined>(undefined);
   const side = (event: DragEvent): Purpose => {
+    // What is dropped on the comparison is for it.
+    if (event.target instanceof Element && event.target.closest('.dumps-box') !== null) return 'base';
     const target = event.currentTarget;
     const width = target instanceof HTMLElement ? target.clientWidth : 0;
     return event.clientX < width / 2 ? 'show' : 'base';

@@ -29,7 +29,9 @@ export function QueryBar({ store }: Props) {
         }}
         enter={enterOf(store)}
         onEnter={(text) => {
-          if (text !== '' && compilePattern(text).kind === 'ok') store.go({ f: text, q: '', zoom: '' });
+          if (text === '' || compilePattern(text).kind !== 'ok') return;
+          // A search among types is for types.
+          store.go({ [url.view === 'types' ? 'type' : 'f']: text, q: '', zoom: '' });
         }}
       />
       <Labels store={store} />
@@ -68,7 +70,8 @@ function foundText(store: Store): string {
   const nouns = (n: number): string => plural(n, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
   const all = found.of === undefined ? nouns(found.count) : `${formatCount(found.count)} of ${nouns(found.of)}`;
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
-  const held = store.matched.report.value?.header.value_total ?? found.value;
+  // Of types the view knows better than stacks that go through a function of the name.
+  const held = store.url.value.view === 'types' ? found.value : (store.matched.report.value?.header.value_total ?? found.value);
   return held === undefined
     ? count
     : `${count} · ${formatValue(held, header.unit, header.output_unit)} · ${formatPercent(held, header.value_total)}`;

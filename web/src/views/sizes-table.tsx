@@ -36,7 +36,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
       ? {
           key: `${of}-delta`,
           label: `Δ ${label.toLowerCase()}`,
-          hint: 'Now minus base',
+          hint: 'Current minus baseline',
           width: 96,
           spare: 0,
           align: 'right',
@@ -79,7 +79,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
     {
       key: 'size',
       label: 'Size',
-      hint: 'Sizes of the class; a class begins above its first number',
+      hint: 'Object sizes of the class',
       width: 136,
       spare: 0,
       align: 'right',

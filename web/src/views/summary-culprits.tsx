@@ -197,6 +197,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       label: 'Type',
       hint: 'The container that most of it is for, with its share where that is not all',
       width: 150,
+      grows: 0.4,
       spare: 1,
       align: 'left',
       cell: (at) => {

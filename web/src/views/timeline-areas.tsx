@@ -23,8 +23,9 @@ const MARK_GAP = 4;
 
 /** The limit's name stands clear of the name of a mark at the first dump. */
 const LIMIT_LEFT = 64;
-/** A limit nearer to the top has its name below. */
-const LIMIT_HIGH = 26;
+/** A limit nearer to the top has its name below it, and below the names of marks. */
+const LIMIT_HIGH = 40;
+const LIMIT_LOW = 33;
 
 interface Area {
   readonly band: Band;
@@ -76,7 +77,11 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
       {frame.limit !== undefined && (
         <g>
           <line class="timeline-limit" x1={frame.left} x2={frame.right} y1={frame.limit} y2={frame.limit} />
-          <text class="timeline-limit-name" x={frame.left + LIMIT_LEFT} y={frame.limit < LIMIT_HIGH ? frame.limit + 13 : frame.limit - 5}>
+          <text
+            class="timeline-limit-name"
+            x={frame.left + LIMIT_LEFT}
+            y={frame.limit < LIMIT_HIGH ? frame.top + LIMIT_LOW : frame.limit - 5}
+          >
             {frame.isLimitAbove && '↑ '}limit {formatValue(report.limit, report.header.unit, report.header.output_unit)}
           </text>
         </g>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { TypesReport } from '../api/types';
+import type { TypeRow, TypesReport } from '../api/types';
 import { formatPercent, formatValue, plural } from '../logic/format';
 import type { Pattern } from '../logic/pattern';
 import { typeLabel, typePattern } from '../logic/type-names';
@@ -30,7 +30,9 @@ export function TypesView({ store, report }: Props) {
   const isHit = (p: Pattern, at: number): boolean =>
     p.kind === 'ok' && (p.test(typeLabel(rows[at] ?? NONE)) || p.test(rows[at]?.full_name ?? ''));
   const pattern = store.search.value;
-  useFound(store, { count: (p) => rows.filter((_, at) => isHit(p, at)).length, of: rows.length, noun: 'type' }, report);
+  const hits = (p: Pattern): readonly TypeRow[] => rows.filter((_, at) => isHit(p, at));
+  const value = (p: Pattern): number => hits(p).reduce((sum, row) => sum + row.sum.value, 0);
+  useFound(store, { count: (p) => hits(p).length, value, of: rows.length, noun: 'type' }, report);
   const pick = (at: number): void => {
     const of = rows[at];
     cursor.value = at;

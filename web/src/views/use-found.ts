@@ -3,18 +3,21 @@ import type { Pattern } from '../logic/pattern';
 import type { Store } from '../state/store';
 
 interface Searched {
-  /** Rows that the search could find, as a name for each: what the view marks. */
+  /** Rows that match. */
   readonly count: (pattern: Extract<Pattern, { kind: 'ok' }>) => number;
+  /** What they hold, where that is not the sum of matching stacks. */
+  readonly value?: (pattern: Extract<Pattern, { kind: 'ok' }>) => number;
   /** Rows in all. */
   readonly of: number;
   readonly noun: string;
 }
 
 /** Tells the search box how many rows of the view match. */
-export function useFound(store: Store, { count, of, noun }: Searched, report: unknown): void {
+export function useFound(store: Store, { count, value, of, noun }: Searched, report: unknown): void {
   const pattern = store.search.value;
   useEffect(() => {
-    store.found.value = pattern.kind === 'ok' ? { count: count(pattern), of, noun } : undefined;
+    store.found.value =
+      pattern.kind === 'ok' ? { count: count(pattern), of, noun, ...(value === undefined ? {} : { value: value(pattern) }) } : undefined;
     return () => {
       store.found.value = undefined;
     };

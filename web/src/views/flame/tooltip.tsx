@@ -6,6 +6,7 @@ import { functionOf, placeOf } from '../../logic/names';
 import { ownerOf } from '../../logic/package';
 import { boxSure, grossText, isNoise, sureText } from '../../logic/sure';
 import type { Store } from '../../state/store';
+import { Breakable } from '../../ui/breakable';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
@@ -71,7 +72,7 @@ function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
     <Tooltip x={x} y={y}>
       <div class="tooltip-name mono">
         {row !== undefined && <Swatch row={row} />}
-        <bdi>{name.length > 400 ? `${name.slice(0, 400)}…` : name}</bdi>
+        <Breakable text={name.length > 400 ? `${name.slice(0, 400)}…` : name} />
       </div>
       {from.length > 0 && (
         <div class="tooltip-from">
