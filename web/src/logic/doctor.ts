@@ -18,5 +18,5 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
 
 /** Warnings that a file ended before its end, as the parsers word them (`src/parse/error.rs`). */
 export function cutOff(warnings: readonly string[]): readonly string[] {
-  return warnings.filter((warning) => /\b(is|was) cut off\b/.test(warning));
+  return warnings.filter((warning) => /\b(?:is|was) (?:cut off|truncated)\b/.test(warning));
 }
