@@ -123,6 +123,10 @@ way c-fixed c -g -no-pie
 way c-static c -g -static
 way c-static-pie c -g -static-pie
 way c-lto c -g -flto
+for version in 2 3 4 5; do
+    way c-strict$version-lto c -g -gdwarf-$version -gstrict-dwarf -flto
+    way cc-strict$version-lto cc -g -gdwarf-$version -gstrict-dwarf -flto
+done
 way c-g1 c -g1
 way c-strict-g1 c -g1 -gdwarf-2 -gstrict-dwarf
 way c-strict-sections c -g -gdwarf-2 -gstrict-dwarf -ffunction-sections -Wl,--gc-sections

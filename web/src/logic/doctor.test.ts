@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
 import { cutOff, misleading, openCommand, troubled } from './doctor';
@@ -54,9 +55,10 @@ test('a light file or one of the system does not, nor one with most of its names
 
 test('files that ended too early are told from other warnings', () => {
   const said = [
-    'a.heap: gperftools, line 7: the profile is truncated in the middle of a line; the rest is missing',
-    'b.heap.gz: the gzip data ends too early; the profile is truncated',
-    "the rows hold 5 of the header's 9 bytes and no memory map follows; the profile is truncated",
+    'a.heap: gperftools, line 55: the profile is truncated in a stack; the last row may lack callers, and the rest is missing',
+    'a.heap: folded, line 11: the profile is truncated in the middle of a line; the rest is missing',
+    "a.heap: gperftools, line 1: the rows hold 600 of the header's 900 bytes and no memory map follows; the profile is truncated",
+    'a.heap: gperftools: the gzip data ends too early; the profile is truncated',
   ];
   expect(cutOff([...said, 'the stacks have too many frames to show: 3 of them are cut off on the leaf side', 'other'])).toEqual(said);
 });
@@ -67,4 +69,12 @@ test('the command to copy names the dumps, quoted, and not too many', () => {
   expect(openCommand([dump('a/shop.1.heap'), dump('gone', true)])).toBe('heapview -http=: BINARY a/shop.1.heap');
   expect(openCommand([dump("it's; rm -rf ~")])).toBe(`heapview -http=: BINARY 'it'\\''s; rm -rf ~'`);
   expect(openCommand(Array.from({ length: 20 }, (_, i) => dump(`d.${i}`)))).toBe('heapview -http=: BINARY d.19');
+});
+
+test('the banner follows the wording of the parsers', () => {
+  const source = readFileSync(new URL('../../../src/parse/error.rs', import.meta.url), 'utf8');
+  const worded = [...source.matchAll(/#\[error\("([^"]*truncated[^"]*)"/g)].map((found) => found[1] ?? '');
+  const warnings = worded.filter((warning) => !warning.includes('damaged or'));
+  expect(warnings.length).toBeGreaterThan(3);
+  expect(cutOff(warnings)).toEqual(warnings);
 });

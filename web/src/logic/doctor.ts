@@ -18,7 +18,7 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
 
 /** Warnings that a profile is truncated, as the parsers word them (`src/parse/error.rs`). */
 export function cutOff(warnings: readonly string[]): readonly string[] {
-  return warnings.filter((warning) => /\bthe profile is truncated\b/.test(warning));
+  return warnings.filter((warning) => /\b(?:is|was) (?:cut off|truncated)\b/.test(warning));
 }
 
 /** Dumps that a command names one by one; of more the last one stands for all. */
