@@ -34,7 +34,7 @@ test('a server that goes and comes back is said, and the page goes on by itself'
         assert.equal(await banner.count(), 0);
         await server.stop();
         await banner.waitFor();
-        assert.match((await banner.textContent()) ?? '', /does not answer\. What is shown stays/);
+        assert.match((await banner.textContent()) ?? '', /does not answer\. This page stays as it is/);
         await idle(page);
         // The table is still there to read; a view that is not cannot come.
         assert.ok((await page.locator('tr[data-row]').count()) > 3);

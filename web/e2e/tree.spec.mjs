@@ -94,7 +94,7 @@ test('small rows are one row that opens', async () => {
   await onPage(async (go) => {
     const page = await go('/tree?inverted=t&nf=0.2');
     const folded = page.locator('tr.folded');
-    assert.match((await folded.first().textContent()) ?? '', /\d+ small ones/);
+    assert.match((await folded.first().textContent()) ?? '', /\d+ small frames?/);
     const before = (await tree(page)).length;
     await folded.first().click();
     await idle(page);

@@ -13,9 +13,18 @@ export function usePopover(open: boolean, close: () => void) {
     const outside = (event: Event): void => {
       if (event.target instanceof Node && !element.contains(event.target)) close();
     };
+    // A button that became disabled has lost the focus: Escape then reaches the page alone.
+    const escape = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.target !== element.ownerDocument.body) return;
+      event.preventDefault();
+      event.stopPropagation();
+      closeToButton();
+    };
     element.ownerDocument.addEventListener('pointerdown', outside);
+    element.ownerDocument.addEventListener('keydown', escape, true);
     return () => {
       element.ownerDocument.removeEventListener('pointerdown', outside);
+      element.ownerDocument.removeEventListener('keydown', escape, true);
     };
   }, [open]);
   const closeToButton = (): void => {
