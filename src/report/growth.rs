@@ -101,6 +101,8 @@ pub struct GrowthRow {
     pub trend: Trend,
     /// Its share of all that grew, 0 to 1; 0 when it did not.
     pub share: f64,
+    /// Its value in the dump at exit; 0 without one.
+    pub at_exit: i64,
 }
 
 /// Things by how sure and how much they grow: leaks first, plateaus and noise behind them.
@@ -138,9 +140,11 @@ pub struct GrowthReport {
     pub n_shrunk: usize,
     /// What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
     pub uncertain: i64,
-    /// The last dump, when it was written as the program ended and gave its memory back; it is no part of `dump` and of any
-    /// number here. `None`: there is no such dump, or dumps were named one by one.
+    /// The last dump, if the program wrote it as it ended and gave its memory back; not part of `dump` and not counted in any
+    /// growth. `None`: there is no such dump, or dumps were named one by one.
     pub at_exit: Option<GrowthDump>,
+    /// Sum in the dump at exit of the rows that are not told; 0 without one.
+    pub rest_at_exit: i64,
     /// The limit that was asked about, in the header's unit; 0: none.
     pub limit: i64,
     /// When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when

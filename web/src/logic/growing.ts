@@ -43,7 +43,7 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   if (atExit !== null && atExit !== undefined) {
     const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
     notes.push(
-      `${name} looks as if it was written at exit, when nearly everything fell to ${value(atExit.total)} at once: it is set apart, and growth is that of the dumps before it.`,
+      `${name} is a dump at exit: the total fell to ${value(atExit.total)} at once. It is not counted in growth.`,
     );
   }
   if (uncertain > 0)
@@ -51,4 +51,21 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
       `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and whose they are is unknown.`,
     );
   return notes;
+}
+
+/** The report with the dump at exit behind the others, where all dumps are listed; trends stay those without it. */
+export function withExit(report: GrowthReport): GrowthReport {
+  const { at_exit: exit } = report;
+  if (exit === null || exit === undefined) return report;
+  return {
+    ...report,
+    dump: [...report.dump, exit],
+    row: report.row.map((row) => ({ ...row, value: [...row.value, row.at_exit] })),
+    rest: [...report.rest, report.rest_at_exit],
+  };
+}
+
+/** Number of dumps of a report of [`withExit`] that count. */
+export function nCounted({ dump, at_exit: exit }: Pick<GrowthReport, 'dump' | 'at_exit'>): number {
+  return dump.length - (dump.at(-1)?.dump === exit?.dump ? 1 : 0);
 }

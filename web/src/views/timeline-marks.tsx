@@ -1,5 +1,6 @@
 import type { GrowthReport } from '../api/types';
 import { formatValue } from '../logic/format';
+import { nCounted } from '../logic/growing';
 import { compare, type Marks } from '../logic/timeline-moves';
 import { lengthBetween, placeWord, sinceOf, whenOf } from '../logic/timeline-words';
 import type { Store } from '../state/store';
@@ -77,7 +78,7 @@ export function TimelineMarks({ store, report, marks }: Props) {
           type="button"
           name="compare-all"
           onClick={() => {
-            store.go(compare(report, store.url.value, 0, n - 1));
+            store.go(compare(report, store.url.value, 0, nCounted(report) - 1));
           }}
         >
           Compare first and last
