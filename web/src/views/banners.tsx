@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { matchedBuilds } from '../logic/builds';
 import { cutOff, misleading } from '../logic/doctor';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
@@ -14,6 +15,7 @@ export function Banners({ store }: Props) {
     <div class="banners">
       <CutOff store={store} />
       <Names store={store} />
+      <Builds store={store} />
     </div>
   );
 }
@@ -43,6 +45,8 @@ function Names({ store }: Props) {
   const symbols = store.meta.value?.symbols;
   const module = symbols === undefined || symbols.state === 'working' ? undefined : misleading(symbols.modules);
   if (module === undefined || putAway.value === module.problem) return null;
+  // A dump that ends before its memory map has no names for that reason, which the banner above says.
+  if (module.name === '' && cutOff(store.meta.value?.warnings ?? []).length > 0) return null;
   const [way] = module.remedy;
   return (
     <Banner
@@ -68,6 +72,24 @@ function Names({ store }: Props) {
           What helps: <bdi>{way}</bdi>
         </>
       )}
+    </Banner>
+  );
+}
+
+/** Functions of several builds have one name: how many, and how they were matched. */
+function Builds({ store }: Props) {
+  const putAway = useSignal(false);
+  const builds = store.meta.value?.builds;
+  if (builds === undefined || builds === null || putAway.value) return null;
+  return (
+    <Banner
+      label="Matched builds"
+      kind="note"
+      onClose={() => {
+        putAway.value = true;
+      }}
+    >
+      <bdi>{matchedBuilds(builds)}.</bdi>
     </Banner>
   );
 }
