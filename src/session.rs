@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
-use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights};
+use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights, matched_builds};
 use crate::disasm::Code;
 use crate::hash::HashSet;
 use crate::id::Id;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind};
-use crate::report::{DoctorReport, GrowthReport, Report};
+use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report};
 use crate::sources::Sources;
 
 /// Bytes of call trees and totals that are kept; more of a profile that is larger itself.
@@ -64,6 +64,8 @@ pub struct Facts {
     pub label_keys: Arc<[String]>,
     /// Dump by dump, the sum of each value type.
     pub totals: Arc<[i64]>,
+    /// How functions of several builds were matched.
+    pub builds: Option<MatchedBuilds>,
 }
 
 impl Facts {
@@ -79,6 +81,7 @@ impl Facts {
             named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
             label_keys: keys.into(),
             totals: profile.columns().iter().map(Column::total).collect(),
+            builds: profile.meta().matched_builds.as_ref().map(matched_builds),
         }
     }
 }

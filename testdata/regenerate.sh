@@ -4,6 +4,7 @@
 #     testdata/regenerate.sh           build the programs, run them, then make the goldens
 #     testdata/regenerate.sh oracle    only the goldens, from the dumps and binaries that are here
 #     testdata/regenerate.sh tides     only the program tides and its series
+#     testdata/regenerate.sh mill      only the program mill and its dump
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -24,7 +25,7 @@ need() { # command-or-file, Debian package
 }
 missing=
 need addr2line binutils
-if [ "$mode" != tides ]; then
+if [ "$mode" != tides ] && [ "$mode" != mill ]; then
     need go golang-go
     need /usr/share/gocode/src/github.com/google/pprof golang-github-google-pprof-dev
     need jeprof libjemalloc-dev
@@ -99,6 +100,16 @@ build_tides() {
     pack $run/bin/tides
 }
 
+build_mill() {
+    (
+        cd "$repo/testdata/programs/c"
+        gcc -std=c11 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra \
+            "-ffile-prefix-map=$repo=/heapview" -Wl,--build-id=sha1 -fPIE -pie \
+            -Wl,--dynamic-linker=$run/lib/ld-linux-x86-64.so.2 mill.c -o $run/bin/mill
+    )
+    pack $run/bin/mill
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -130,6 +141,14 @@ dump_tides() {
     start LD_PRELOAD=$run/lib/libtcmalloc.so.4 HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=0 \
         HEAPPROFILE=$run/out/tides $run/bin/tides >gperftools/tides.truth.tsv
     cp $run/out/tides.00{0[1-9],1[0-9],2[0-4]}.heap gperftools/
+}
+
+dump_mill() {
+    mkdir -p $run/out bin gperftools
+    cp $run/bin/mill bin/
+    start LD_PRELOAD=$run/lib/libtcmalloc.so.4 HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=0 \
+        HEAPPROFILE=$run/out/mill $run/bin/mill >gperftools/mill.truth.tsv
+    cp $run/out/mill.0001.heap gperftools/
 }
 
 # jemalloc puts the process id into file names; the repository has a number that stays.
@@ -290,7 +309,8 @@ if [ "$mode" != oracle ]; then
     rm -rf $run
     mkdir -p $run/bin $run/build
     copy_libraries
-    build_tides
+    [ "$mode" = mill ] || build_tides
+    [ "$mode" = tides ] || build_mill
 fi
 if [ "$mode" = all ]; then
     build_rust
@@ -299,8 +319,9 @@ if [ "$mode" = all ]; then
     dump
     versions >versions.txt
 fi
-[ "$mode" = oracle ] || dump_tides
-[ "$mode" = tides ] || goldens
+case $mode in all | tides) dump_tides ;; esac
+case $mode in all | mill) dump_mill ;; esac
+case $mode in all | oracle) goldens ;; esac
 if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools jemalloc pprof oracle; then
     echo "the files above name this machine" >&2
     exit 1

@@ -223,6 +223,14 @@ fn by_rules(rules: &KindRules, profile: &Profile, function: Option<FunctionId>, 
         })
     });
     match fits {
+        // What wraps the allocator does so in code of any kind; only a rule for the function itself makes it something else.
+        Some(rule) if package.wrapper_of.is_some() && rule.on != RuleOn::Function && rule.kind != PackageKind::Allocator => {
+            let (name, version) = match rule.package.is_empty() {
+                true => (package.name, package.version),
+                false => (rule.package.clone(), String::new()),
+            };
+            Package { kind: PackageKind::Allocator, name, version, wrapper_of: Some(rule.kind), ..package }
+        }
         Some(rule) if rule.package.is_empty() => Package { kind: rule.kind, wrapper_of: None, ..package },
         Some(rule) => Package { kind: rule.kind, name: rule.package.clone(), version: String::new(), wrapper_of: None, ..package },
         None => package,

@@ -50,11 +50,7 @@ pub(super) fn wrappers<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a P
     if !roles.iter().any(|role| matches!(role, Role::Named(_) | Role::Plain)) {
         return Vec::new();
     }
-    let stacks = profile.stacks();
-    let own = bytes(profile);
-    let mut all = own.clone();
-    stacks.add_up(&mut all);
-    let tree = Tree { profile, roles, own, all };
+    let tree = Tree::new(profile, roles);
     let mut found: HashMap<StrId, i64> = HashMap::default();
     for layer in 0..LAYERS {
         let more = tree.next_layer(&found, layer == 0);
@@ -124,14 +120,21 @@ struct Tree<'a> {
     profile: &'a Profile,
     /// `FrameId` → its role.
     roles: Vec<Role>,
+    /// `FrameId` → its place in `names`, if its name may be a wrapper's; else [`NO_CANDIDATE`].
+    candidate: Vec<u32>,
+    /// Names that may be those of wrappers, with what the name says.
+    names: Vec<(StrId, Role)>,
     /// Node → bytes of the stacks that end there.
     own: Vec<i64>,
     /// Node → bytes of the stacks that end there or below.
     all: Vec<i64>,
 }
 
+/// Of a frame that may not be a wrapper.
+const NO_CANDIDATE: u32 = u32::MAX;
+
 /// What is known of a candidate.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Evidence {
     /// Bytes of all its stacks.
     all: i64,
@@ -139,15 +142,35 @@ struct Evidence {
     direct: i64,
     /// Caller → bytes.
     callers: HashMap<Option<StrId>, i64>,
-    role: Option<Role>,
     /// It was called by something that can be charged.
     has_caller: bool,
 }
 
-impl Tree<'_> {
+impl<'a> Tree<'a> {
+    fn new(profile: &'a Profile, roles: Vec<Role>) -> Self {
+        let mut place: HashMap<StrId, u32> = HashMap::default();
+        let mut names = Vec::new();
+        let mut candidate = vec![NO_CANDIDATE; roles.len()];
+        for frame in profile.code().frames.ids() {
+            let role = roles[frame.index()];
+            if let (Role::Named(_) | Role::Plain, Some(name)) = (role, name_of(profile, frame)) {
+                candidate[frame.index()] = *place.entry(name).or_insert_with(|| {
+                    names.push((name, role));
+                    names.len() as u32 - 1
+                });
+            }
+        }
+        let own = bytes(profile);
+        let mut all = own.clone();
+        profile.stacks().add_up(&mut all);
+        Tree { profile, roles, candidate, names, own, all }
+    }
+
     /// Wrappers whose bytes the allocator or a wrapper that is known allocates, with their bytes. O(nodes).
     fn next_layer(&self, known: &HashMap<StrId, i64>, is_first: bool) -> Vec<(StrId, i64)> {
         let stacks = self.profile.stacks();
+        let is_known: Vec<bool> = self.names.iter().map(|(name, _)| known.contains_key(name)).collect();
+        let candidate = |node: StackId| Some(self.candidate[stacks.frame[node].index()]).filter(|&of| of != NO_CANDIDATE);
         // Whether the node is the allocator's or a wrapper's, and whether an allocator was called above it.
         let mut passes = vec![false; stacks.len()];
         let mut closed = vec![false; stacks.len()];
@@ -157,8 +180,7 @@ impl Tree<'_> {
         for node in (1..stacks.len()).map(StackId::new) {
             let parent = stacks.parent[node];
             let role = self.roles[stacks.frame[node].index()];
-            let is_wrapper = name_of(self.profile, stacks.frame[node]).is_some_and(|name| known.contains_key(&name))
-                && matches!(role, Role::Named(_) | Role::Plain);
+            let is_wrapper = candidate(node).is_some_and(|of| is_known[of as usize]);
             passes[node.index()] = role == Role::Allocator || is_wrapper;
             closed[node.index()] = closed[parent.index()] || role == Role::Allocator;
             let is_transparent = is_wrapper || matches!(role, Role::Allocator | Role::Runtime | Role::Named(_));
@@ -167,50 +189,57 @@ impl Tree<'_> {
                 direct[parent.index()] = direct[parent.index()].saturating_add(self.all[node.index()]);
             }
         }
-        let mut evidence: HashMap<StrId, Evidence> = HashMap::default();
+        let mut evidence: Vec<Evidence> = vec![Evidence::default(); self.names.len()];
+        let open = |node: StackId| {
+            let of = candidate(node).filter(|_| !closed[node.index()] && !passes[node.index()])?;
+            (is_first || self.names[of as usize].1 != Role::Plain).then_some(of as usize)
+        };
         for node in (1..stacks.len()).map(StackId::new) {
-            let (frame, parent) = (stacks.frame[node], stacks.parent[node]);
-            let role = self.roles[frame.index()];
-            let is_candidate = matches!(role, Role::Named(_)) || role == Role::Plain && is_first;
-            let Some(name) = name_of(self.profile, frame).filter(|_| is_candidate && !closed[node.index()] && !passes[node.index()]) else {
-                continue;
-            };
-            let of = evidence.entry(name).or_default();
-            of.role = Some(role);
-            of.all = of.all.saturating_add(self.all[node.index()]);
-            of.direct = of.direct.saturating_add(direct[node.index()]);
-            let caller = caller[parent.index()];
-            if caller != Stacks::ROOT {
-                let by = name_of(self.profile, stacks.frame[caller]);
-                if by != Some(name) {
-                    of.has_caller = true;
-                    let to = of.callers.entry(by).or_default();
-                    *to = to.saturating_add(self.all[node.index()]);
-                }
+            let Some(of) = open(node) else { continue };
+            // A copy of itself that was inlined is no caller.
+            if candidate(stacks.parent[node]).filter(|_| stacks.parent[node] != Stacks::ROOT) != Some(of as u32) {
+                evidence[of].all = evidence[of].all.saturating_add(self.all[node.index()]);
             }
+            evidence[of].direct = evidence[of].direct.saturating_add(direct[node.index()]);
         }
         let everything = self.all[0];
-        evidence.into_iter().filter(|(_, of)| of.is_wrapper(everything)).map(|(name, of)| (name, of.all)).collect()
+        let allocates: Vec<bool> = evidence.iter().zip(&self.names).map(|(of, (_, role))| of.allocates(*role, everything)).collect();
+        // Callers are counted of those only that the bytes leave.
+        for node in (1..stacks.len()).map(StackId::new) {
+            let Some(of) = open(node).filter(|&of| allocates[of]) else { continue };
+            let caller = caller[stacks.parent[node].index()];
+            let by = if caller == Stacks::ROOT { None } else { name_of(self.profile, stacks.frame[caller]) };
+            if caller != Stacks::ROOT && by != Some(self.names[of].0) {
+                evidence[of].has_caller = true;
+                let to = evidence[of].callers.entry(by).or_default();
+                *to = to.saturating_add(self.all[node.index()]);
+            }
+        }
+        let found = evidence.into_iter().zip(&self.names).zip(allocates);
+        found.filter(|((of, (_, role)), allocates)| *allocates && of.is_called(*role)).map(|((of, (name, _)), _)| (*name, of.all)).collect()
     }
 }
 
 impl Evidence {
-    fn is_wrapper(&self, everything: i64) -> bool {
-        let allocates = |share: f64| self.direct as f64 >= share * self.all as f64;
-        if self.all == 0 || !self.has_caller {
-            return false;
-        }
-        match self.role {
-            Some(Role::Named(WrapperName::Sure)) => allocates(DIRECT[0]),
-            Some(Role::Named(WrapperName::Likely)) => allocates(DIRECT[1]) && self.callers.len() >= CALLERS[0],
-            Some(Role::Plain) => {
-                let largest = self.callers.values().copied().max().unwrap_or(0);
-                allocates(DIRECT[2])
-                    && self.callers.len() >= CALLERS[1]
-                    && self.all as f64 >= FUNNEL * everything as f64
-                    && largest as f64 <= LARGEST_CALLER * self.all as f64
-            }
+    /// Whether enough of its bytes are allocated directly by it, and through it.
+    fn allocates(&self, role: Role, everything: i64) -> bool {
+        let allocates = |share: f64| self.all != 0 && self.direct as f64 >= share * self.all as f64;
+        match role {
+            Role::Named(WrapperName::Sure) => allocates(DIRECT[0]),
+            Role::Named(WrapperName::Likely) => allocates(DIRECT[1]),
+            Role::Plain => allocates(DIRECT[2]) && self.all as f64 >= FUNNEL * everything as f64,
             _ => false,
         }
+    }
+
+    /// Whether it has the callers of a wrapper.
+    fn is_called(&self, role: Role) -> bool {
+        let largest = self.callers.values().copied().max().unwrap_or(0);
+        self.has_caller
+            && match role {
+                Role::Named(WrapperName::Sure) => true,
+                Role::Named(WrapperName::Likely) => self.callers.len() >= CALLERS[0],
+                _ => self.callers.len() >= CALLERS[1] && largest as f64 <= LARGEST_CALLER * self.all as f64,
+            }
     }
 }

@@ -444,8 +444,7 @@ pub(super) fn with_more_names(
         }
     }
     notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
-    let (named, matched) = analyze::match_builds(named, &programs);
-    notes.extend(matched.map(|matched| matched.to_string()));
+    let named = analyze::match_builds(named, &programs);
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes, known))
 }

@@ -126,4 +126,12 @@ impl Code {
         }
         (first, lines.len() as u32)
     }
+
+    /// Appends a location like this one with these lines, innermost first, and returns its first frame.
+    pub(super) fn push_copy(&mut self, location: LocationId, lines: &[Line]) -> FrameId {
+        let id = LocationId(self.locations.len() as u32);
+        let (first_frame, n_frames) = self.push_frames(id, lines);
+        self.locations.push(Location { first_frame, n_frames, ..self.locations[location] });
+        first_frame
+    }
 }

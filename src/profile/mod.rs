@@ -32,7 +32,7 @@ pub use copy::Copier;
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
 pub use merge::{MergeError, Merger, merge, merge_into};
-pub use rewrite::{NamedLine, Names};
+pub use rewrite::{CallChange, NamedLine, Names};
 pub use samples::{Column, Samples, ValueType};
 pub use series::{Axis, Series};
 pub use simple_name::simple_name;
@@ -113,6 +113,36 @@ pub struct Meta {
     pub drop_frames: String,
     /// Exceptions to `drop_frames`.
     pub keep_frames: String,
+    /// The builds of one program that the dumps are of, when there are several.
+    pub matched_builds: Option<MatchedBuilds>,
+}
+
+/// Builds of one program, and how many functions have one name in several of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchedBuilds {
+    /// The builds.
+    pub builds: Vec<MatchedBuild>,
+    /// Functions that several builds call the same.
+    pub n_by_name: usize,
+    /// Functions matched by the normal form of their names.
+    pub n_by_form: usize,
+    /// Functions matched by the last part of their names, and file or line.
+    pub n_by_last_part: usize,
+    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    pub n_by_place: usize,
+    /// Inlined calls that some builds have no name for, and that are part of their callers instead.
+    pub n_folded_calls: usize,
+}
+
+/// A build of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchedBuild {
+    /// Path of the program with the beginning of its build id; of dumps without a program the name of the first one.
+    pub file: String,
+    /// Functions in its stacks.
+    pub n_functions: usize,
+    /// Those of them that another build has, too.
+    pub n_matched: usize,
 }
 
 /// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a

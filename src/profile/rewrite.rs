@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::Profile;
 use super::frames::{Code, Function, Line, Mapping};
 use super::stacks::Stacks;
 use super::strings::Interner;
+use super::{MatchedBuilds, Profile};
 use crate::hash::HashMap;
 use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
@@ -40,6 +40,32 @@ pub struct Names {
     pub resolved: Vec<MappingId>,
     /// Mappings that have names of functions now, but neither files nor lines.
     pub functions_only: Vec<MappingId>,
+}
+
+/// What becomes of a call at one node of the tree of stacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallChange {
+    /// Nothing.
+    Same,
+    /// It is inlined, and part of its caller.
+    Folded,
+    /// Its function has this name.
+    Named(StrId),
+}
+
+impl Code {
+    /// A frame as a line of a location. `renamed`: functions that were made for new names.
+    fn changed(&mut self, frame: FrameId, change: CallChange, renamed: &mut HashMap<Function, FunctionId>) -> Line {
+        let super::Frame { function, line, column, .. } = self.frames[frame];
+        let function = match (function, change) {
+            (Some(id), CallChange::Named(name)) => {
+                let function = Function { name, ..self.functions[id] };
+                Some(*renamed.entry(function).or_insert_with(|| self.functions.push(function)))
+            }
+            _ => function,
+        };
+        Line { function, line, column }
+    }
 }
 
 impl Profile {
@@ -150,6 +176,60 @@ impl Profile {
         }
         self.strings = strings.finish();
         self
+    }
+
+    /// The same with what is known of its builds.
+    pub fn with_matched_builds(mut self, matched: MatchedBuilds) -> Profile {
+        self.meta.matched_builds = Some(matched);
+        self
+    }
+
+    /// The same with other frames at these nodes, `StackId` by `StackId`. A location that changes in some stacks only is
+    /// several then, all at one address. O(size).
+    pub fn with_calls(mut self, calls: &[CallChange]) -> Profile {
+        let old = &self.stacks;
+        let mut stacks = Stacks::default();
+        let mut node_of = vec![Stacks::ROOT; old.len()];
+        // Location and its frames, as far as they stay → its first frame.
+        let mut made: HashMap<(LocationId, Vec<(FrameId, CallChange)>), FrameId> = HashMap::default();
+        let mut renamed: HashMap<Function, FunctionId> = HashMap::default();
+        // Node → its frame now; none where it is part of its caller.
+        let mut frame_of: Vec<Option<FrameId>> = (0..old.len()).map(|i| Some(old.frame[StackId::new(i)])).collect();
+        for i in 1..old.len() {
+            let node = StackId::new(i);
+            let frame = self.code.frames[old.frame[node]];
+            if !frame.inlined {
+                // The nodes of the location, outermost first.
+                let location = frame.location;
+                let is_next = |j: &usize| {
+                    let frame = &self.code.frames[old.frame[StackId::new(*j)]];
+                    frame.inlined && frame.location == location && old.parent[StackId::new(*j)].index() + 1 == *j
+                };
+                let end = i + 1 + (i + 1..old.len()).take_while(is_next).count();
+                if calls[i..end].iter().any(|change| *change != CallChange::Same) {
+                    // A location has one frame or more.
+                    let leaves_inlined = calls[i + 1..end].iter().any(|change| *change != CallChange::Folded);
+                    let stays = |j: &usize| calls[*j] != CallChange::Folded || *j == i && !leaves_inlined;
+                    (i..end).filter(|j| !stays(j)).for_each(|j| frame_of[j] = None);
+                    // Innermost first, as the frames.
+                    let kept: Vec<(FrameId, CallChange)> =
+                        (i..end).rev().filter(stays).map(|j| (old.frame[StackId::new(j)], calls[j])).collect();
+                    let mut next = *made.entry((location, kept)).or_insert_with_key(|(_, kept)| {
+                        let lines: Vec<Line> =
+                            kept.iter().map(|(frame, change)| self.code.changed(*frame, *change, &mut renamed)).collect();
+                        self.code.push_copy(location, &lines)
+                    });
+                    for j in (i..end).rev().filter(stays) {
+                        frame_of[j] = Some(next);
+                        next.0 += 1;
+                    }
+                }
+            }
+            let parent = node_of[old.parent[node].index()];
+            node_of[i] = frame_of[i].map_or(parent, |frame| stacks.push(parent, frame));
+        }
+        stacks.close();
+        Profile { samples: self.samples.moved(&node_of), stacks, ..self }
     }
 
     /// Calls mappings by other paths; that the file of the old one was gone says nothing of them. O(names).

@@ -110,7 +110,7 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
     let facts = ["p", "share", "shape", "in_steps", "since_dump", "package", "version", "kind", "name", "file", "line", "object", "stack"];
     let dumps = report.dump.iter().map(|dump| dump.name.clone());
     record(out, &[&names[..], &slopes, &facts.map(str::to_owned), &dumps.collect::<Vec<_>>()].concat())?;
-    for GrowthRow { row, stack, value, trend, share } in &report.row {
+    for GrowthRow { row, stack, value, trend, share, .. } in &report.row {
         let numbers = [trend.first, trend.last, trend.peak].map(|v| v.to_string());
         let slopes = [trend.slope, trend.slope_low, trend.slope_high, trend.p, *share].map(|v| v.to_string());
         let began = trend.began.map_or(String::new(), |place| (place + 1).to_string());

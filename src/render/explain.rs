@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::Clock;
 use super::growth::growth_notes;
-use super::labels::{Numbers, base_name, fitting_unit, wrapper_names};
+use super::labels::{Numbers, base_name, fitting_unit, matched_builds, wrapper_names};
 use super::markdown::{code, text};
 use super::summary::whose;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
@@ -235,6 +235,9 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
         if header.within_noise > 0 {
             said.push(format!("{} of all changes is within the sampling error.", numbers.value(header.within_noise)));
         }
+    }
+    if let Some(matched) = matched_builds(header) {
+        said.push(format!("{}.", text(&matched)));
     }
     if !header.wrappers.is_empty() {
         said.push(format!("Charged to their callers, as allocation wrappers: {}.", text(&wrapper_names(header))));

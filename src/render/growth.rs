@@ -61,7 +61,7 @@ pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<Stri
     if let Some(dump) = &report.at_exit {
         let name = if dump.name.is_empty() { format!("dump {}", report.dump.len() + 1) } else { base_name(&dump.name).to_owned() };
         notes.push(format!(
-            "{} was probably written at exit ({} in use); growth is computed from the dumps before it.",
+            "{} is a dump at exit: the total fell to {} at once. It is not counted in growth.",
             one_line(&name),
             numbers.value(dump.total)
         ));

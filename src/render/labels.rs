@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Clock;
 use crate::plain::one_line;
-use crate::report::Header;
+use crate::report::{Header, MatchedBuild, MatchedBuilds};
 use crate::units;
 
 /// What a column has at `i` less its base, which is empty where there is none.
@@ -86,10 +86,24 @@ pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Res
             writeln!(out, "   {}", one_line(filter))?;
         }
     }
-    if let Some(wrappers) = wrappers(header) {
-        writeln!(out, "{wrappers}")?;
+    for line in matched_builds(header).into_iter().chain(wrappers(header)) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+/// How functions of several builds were matched, in one line.
+pub(super) fn matched_builds(header: &Header) -> Option<String> {
+    let MatchedBuilds { build, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls } = header.builds.as_ref()?;
+    let of_build = |b: &MatchedBuild| format!("{} of {} functions of {}", b.n_matched, b.n_functions, one_line(base_name(&b.file)));
+    let builds: Vec<String> = build.iter().map(of_build).collect();
+    let folded = match n_folded_calls {
+        0 => String::new(),
+        1 => "; 1 inlined call that a build lacks is part of its caller".into(),
+        n => format!("; {n} inlined calls that a build lacks are part of their callers"),
+    };
+    let how = format!("{n_by_name} by name, {n_by_form} by normal form, {n_by_last_part} by last part, {n_by_place} by caller");
+    Some(format!("Matched builds: {} ({how}){folded}", builds.join(", ")))
 }
 
 /// Allocation wrappers whose callers are charged, in one line, and how to charge the first of them again.
@@ -126,6 +140,7 @@ pub(super) fn report_labels(header: &Header, time: &dyn Fn(i64) -> String, graph
         labels.push("Active filters:".into());
         labels.extend(header.filters.iter().map(|f| format!("   {}", shorten(f))));
     }
+    labels.extend(matched_builds(header));
     labels.extend(wrappers(header));
     let share = numbers.percent(header.shown);
     labels.push(format!(

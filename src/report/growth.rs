@@ -101,6 +101,8 @@ pub struct GrowthRow {
     pub trend: Trend,
     /// Share of the total growth, 0 to 1; 0 if it did not grow.
     pub share: f64,
+    /// Its value in the dump at exit; 0 without one.
+    pub at_exit: i64,
 }
 
 /// Rows by certainty and amount of growth: leaks first, plateaus and noise last.
@@ -141,6 +143,8 @@ pub struct GrowthReport {
     /// The last dump, if it was written at exit after memory was freed; it is not part of `dump` or of any
     /// other number. Absent if there is none, or if dumps were given one by one.
     pub at_exit: Option<GrowthDump>,
+    /// Sum of the omitted rows in the dump at exit; 0 without one.
+    pub rest_at_exit: i64,
     /// Requested limit, in the header's unit; 0 if none.
     pub limit: i64,
     /// When the total reaches the limit, on the axis from the last dump: earliest, likely, latest; empty if

@@ -5,6 +5,7 @@
 //! in `header.unit`; where there is a base, `…_base` columns stand beside them and the
 //! difference is value − base.
 
+mod builds;
 mod calls;
 mod change;
 mod check;
@@ -23,6 +24,7 @@ mod tags;
 mod traces;
 mod types;
 
+pub use builds::{MatchedBuild, MatchedBuilds};
 pub use calls::{Call, CallsReport, Place};
 pub use change::{Gross, Spread};
 pub use check::{CheckOf, CheckReport, CheckRow};
@@ -222,6 +224,8 @@ pub struct Header {
     /// Allocation wrappers (such as `xmalloc`) whose callers are charged, those with most bytes first; only in reports
     /// that charge culprits. A rule `function:NAME=own` charges the wrapper itself.
     pub wrappers: Vec<String>,
+    /// How functions of several builds were matched; absent when all dumps are of one build.
+    pub builds: Option<MatchedBuilds>,
     /// Warnings, a sentence each.
     pub warnings: Vec<String>,
     /// Fewer labels in the text output.

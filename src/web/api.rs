@@ -24,7 +24,7 @@ use crate::demangle::Budget;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, check_limits, field};
 use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
-use crate::report::{DoctorModule, FlameReport, Report, SummaryReport};
+use crate::report::{DoctorModule, FlameReport, MatchedBuilds, Report, SummaryReport};
 use crate::session::{Session, Snapshot, growth_if_told};
 use crate::sources;
 
@@ -91,6 +91,9 @@ pub struct Meta {
     pub symbols: Symbols,
     /// Locations with a function name, in permille.
     pub named_permille: u32,
+    /// How functions of several builds were matched; absent when all dumps are of one build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub builds: Option<MatchedBuilds>,
     /// Warnings, a sentence each.
     pub warnings: Vec<String>,
     /// Without a profile: what the server waits for, a sentence.
@@ -302,6 +305,7 @@ pub(super) fn of_session(session: &Session) -> Meta {
             modules: doctor.map_or(Vec::new(), |doctor| doctor.module.clone()),
         },
         named_permille: facts.named_permille,
+        builds: facts.builds,
         warnings,
         waiting: if profile.is_empty() { waiting } else { String::new() },
     }

@@ -129,6 +129,9 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
         mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
         mapping.build_id.clear();
     }
+    for (number, build) in meta.builds.iter_mut().flat_map(|builds| &mut builds.build).enumerate() {
+        build.file = format!("build {}", number + 1);
+    }
     let told = |what: Said| move |text: &mut String| *text = redaction.apply(what, text);
     meta.label_keys.iter_mut().for_each(told(Said::LabelKey));
     meta.label_keys.sort_unstable();

@@ -54,6 +54,7 @@ impl PathFilter {
             }
         }
         meta.mappings.iter_mut().for_each(|mapping| mapping.file = source_path(&mapping.file));
+        meta.builds.iter_mut().flat_map(|builds| &mut builds.build).for_each(|build| build.file = source_path(&build.file));
         for module in &mut meta.symbols.modules {
             module.looked.clear();
             [&mut module.file, &mut module.debug_file].into_iter().for_each(|file| *file = source_path(file));

@@ -7,6 +7,7 @@ use heapview::profile::{Profile, merge};
 use heapview::render::{Format, render, render_within};
 use heapview::report::{GrowthReport, GrowthShape, Report};
 use heapview::session::Session;
+use proptest::prelude::*;
 
 use crate::cli::command;
 use crate::fixture::{ask, dumps, path, text, view};
@@ -275,8 +276,14 @@ fn a_dump_at_exit_is_set_apart() {
     assert_eq!(report.at_exit.as_ref().map(|dump| (dump.dump, dump.total)), Some((8, 5000)));
     // Growth is that of the dumps before.
     let before = growth(&profile, "growth dump=0,1,2,3,4,5,6,7");
-    assert_eq!((&report.row, report.total, report.grown), (&before.row, before.total, before.grown));
-    assert!(text(&profile, "growth").contains("was probably written at exit"), "{}", text(&profile, "growth"));
+    assert_eq!((judged(&report), report.total, report.grown), (judged(&before), before.total, before.grown));
+    // It is listed with what it has.
+    assert_eq!(report.row.iter().map(|row| (row.row.name.as_str(), row.at_exit)).max_by_key(|row| row.1), Some(("leak", 5000)));
+    assert!(
+        text(&profile, "growth").contains(" is a dump at exit: the total fell to 4.88kB at once. It is not counted in growth."),
+        "{}",
+        text(&profile, "growth")
+    );
     // Who names dumps gets them all; what is nothing at the end does not grow.
     let all = growth(&profile, "growth dump=0,1,2,3,4,5,6,7,8");
     assert_eq!((all.dump.len(), all.at_exit.is_none()), (9, true));
@@ -300,4 +307,90 @@ fn rows_that_gperftools_lost_are_nobodys_and_no_leak() {
     assert_eq!((lost.row.package.as_str(), lost.row.kind, lost.share), ("", PackageKind::Unknown, 0.0));
     assert_eq!((report.uncertain, report.grown, report.n_grown), (500 * 49, 7, 1));
     assert!(text(&profile, "growth").contains("Every growth is uncertain by up to 23.93 KiB"), "{}", text(&profile, "growth"));
+}
+
+/// Dumps of rows, dump by dump.
+fn series(rows: &[(&str, Vec<i64>)]) -> Profile {
+    let n = rows[0].1.len();
+    let line = |name: &str, value: i64| if value == 0 { String::new() } else { format!("main;{name} {value}\n") };
+    // A dump with nothing in it is none.
+    let dump = |at: usize| format!("main;rest 1\n{}", rows.iter().map(|(name, values)| line(name, values[at])).collect::<String>());
+    let texts: Vec<String> = (0..n).map(dump).collect();
+    dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What no dump at exit may change: shape, slope and numbers of every row.
+fn judged(report: &GrowthReport) -> Vec<(&str, GrowthShape, i64, i64, String)> {
+    let of = |row: &heapview::report::GrowthRow| (row.trend.shape, row.trend.first, row.trend.last, format!("{:?}", row.trend));
+    report.row.iter().map(|row| (row.row.name.as_str(), of(row))).map(|(name, of)| (name, of.0, of.1, of.2, of.3)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    /// A program with leaks, tables and bounded caches that ends: its last dump counts nowhere, and is listed.
+    #[test]
+    fn a_dump_at_exit_changes_no_verdict(
+        n in 5usize..30,
+        speeds in prop::collection::vec(10i64..2000, 1..4),
+        rooms in prop::collection::vec(2_000i64..80_000, 1..4),
+        noise in prop::collection::vec(0i64..40, 30),
+        left in 0i64..5,
+    ) {
+        const NAMES: [&str; 6] = ["leak::a", "leak::b", "leak::c", "cache::a", "cache::b", "cache::c"];
+        let mut rows: Vec<(&str, Vec<i64>)> = Vec::new();
+        for (i, speed) in speeds.iter().enumerate() {
+            rows.push((NAMES[i], (0..n).map(|at| 4000 + speed * at as i64 + noise[at]).collect()));
+        }
+        for (i, room) in rooms.iter().enumerate() {
+            // Full after a third of the dumps.
+            rows.push((NAMES[3 + i], (0..n).map(|at| (1000 + 3 * room * at as i64 / n as i64).min(*room)).collect()));
+        }
+        let without = growth_of(&rows);
+        let ended: Vec<(&str, Vec<i64>)> =
+            rows.iter().map(|(name, values)| (*name, [&values[..], &[values[n - 1] * left / 100]].concat())).collect();
+        let profile = series(&ended);
+        let report = growth(&profile, "growth");
+        prop_assert_eq!(report.at_exit.as_ref().map(|exit| exit.dump), Some(n));
+        prop_assert_eq!(judged(&report), judged(&without));
+        prop_assert_eq!((report.dump.len(), report.total, report.grown), (n, without.total, without.grown));
+        // It is listed with all that it has.
+        let exit = report.at_exit.as_ref().unwrap().total;
+        prop_assert_eq!(report.row.iter().map(|row| row.at_exit).sum::<i64>() + report.rest_at_exit, exit);
+        for (name, values) in &ended {
+            prop_assert_eq!(report.row.iter().find(|row| row.row.name == *name).unwrap().at_exit, values[n]);
+        }
+    }
+
+    /// Memory that goes little by little, one cache that is flushed, a program that starts again: no dump at exit.
+    #[test]
+    fn what_falls_otherwise_is_no_dump_at_exit(
+        n in 6usize..30,
+        keep in 20_000i64..90_000,
+        room in 1_000i64..15_000,
+        fall in 1usize..4,
+        restart in 1usize..5,
+    ) {
+        // Gradually, a third at a time, in the last dumps.
+        let slow = |at: usize| { let fell = (at + fall + 1).saturating_sub(n) as u32; keep * 2i64.pow(fell) / 3i64.pow(fell) };
+        let rows = [("table::keep", (0..n).map(slow).collect::<Vec<_>>()), ("queue::drain", (0..n).map(|at| slow(at) / 2).collect())];
+        prop_assert_eq!(growth_of(&rows).at_exit, None);
+        // A cache is flushed in the last dump, and all else stays.
+        let flushed = (0..n).map(|at| if at + 1 == n { 0 } else { room }).collect();
+        let rows = [("cache::fill", flushed), ("table::keep", vec![keep; n]), ("leak::add", (0..n).map(|at| 500 + 90 * at as i64).collect())];
+        prop_assert_eq!(growth_of(&rows).at_exit, None);
+        // It falls to nothing in the middle and at the end.
+        let restarted = |at: usize| if at % (restart + 1) == 0 { 0 } else { keep };
+        let n = 3 * (restart + 1) + 1;
+        let rows = [("table::keep", (0..n).map(restarted).collect::<Vec<_>>()), ("start::load", (0..n).map(|at| restarted(at) / 3).collect())];
+        let report = growth_of(&rows);
+        prop_assert_eq!(&report.at_exit, &None);
+        // Nothing at the last dump is no growth.
+        for row in report.row.iter().filter(|row| row.trend.last == 0) {
+            prop_assert!(!matches!(row.trend.shape, GrowthShape::Leak | GrowthShape::Step | GrowthShape::Plateau), "{:?}", row);
+        }
+    }
+}
+
+fn growth_of(rows: &[(&str, Vec<i64>)]) -> GrowthReport {
+    growth(&series(rows), "growth")
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use heapview::analyze::match_builds;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{Profile, merge};
 use heapview::session::Session;
@@ -282,7 +283,43 @@ fn courses() -> Profile {
     merge((1..=DUMPS).map(&mut dump).collect()).unwrap()
 }
 
-fn profiles() -> [(&'static str, Profile); 7] {
+/// Dumps of a process that ends: everything falls at once in the last dump.
+fn exit() -> Profile {
+    const LOST: &str = "[rows lost by gperftools' buffer limit]";
+    let dump = |at: i64| {
+        let left = i64::from(at < 9);
+        let text = format!(
+            "main;serve;cache::leak {}\nmain;serve;cache::keep {}\nmain;start;table {}\nmain;start;config 300\n{LOST} {}\n",
+            (4000 + 700 * at) * left + 90,
+            (50_000 - 10 * at) * left,
+            (3000 + 900 * (at / 3)) * left,
+            if at == 4 { 2500 } else { 0 },
+        );
+        let mut profile = parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        profile.set_origin(&format!("ends.{at:04}.folded"), false);
+        for dump in profile.dumps_mut() {
+            (dump.series, dump.number, dump.is_added) = ("ends".into(), Some(at as u64), at < 8);
+        }
+        profile
+    };
+    merge((0..10).map(dump).collect()).unwrap()
+}
+
+/// Two builds without mappings, each with the names of its toolchain.
+fn builds() -> Profile {
+    let read = |name: &str, text: &str| {
+        let mut profile = parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        profile.set_origin(name, false);
+        profile
+    };
+    let old = "main;a::Till::serve;alloc::vec::Vec<T>::push;alloc::raw_vec::RawVec<T>::grow_one 900\n\
+        main;a::Till::serve;a::Till::open::{{closure}};a::Book::read 400\n";
+    let new = "main;<a::Till>::serve;<alloc::vec::Vec<>>::push;<alloc::raw_vec::RawVec<>>::grow_one 1500\n\
+        main;<a::Till>::serve;<a::Till>::open::{closure#0};<a::Book>::read 300\n";
+    match_builds(merge(vec![read("old.folded", old), read("new.folded", new)]).unwrap(), &[])
+}
+
+fn profiles() -> [(&'static str, Profile); 9] {
     let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
     let mut base = read("tests/oracle/odd0.folded");
     base.mark_base();
@@ -294,6 +331,8 @@ fn profiles() -> [(&'static str, Profile); 7] {
         ("sampled", both(["testdata/jemalloc/shop-sampled.2000.0.m0.heap", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"])),
         ("kitchen", read("testdata/gperftools/kitchen.0001.heap")),
         ("courses", courses()),
+        ("exit", exit()),
+        ("builds", builds()),
     ]
 }
 

@@ -2,8 +2,10 @@
 
 use heapview::profile::Profile;
 use heapview::report::{Report, SummaryReport};
+use serde_json::Value;
 
-use crate::fixture::{ask, dumps, folded, text};
+use crate::cli::command;
+use crate::fixture::{ask, dumps, folded, path, text};
 
 fn summary(profile: &Profile, question: &str) -> SummaryReport {
     match ask(profile, question) {
@@ -147,4 +149,31 @@ fn functions_of_the_language_are_no_wrappers() {
 fn folding_allocators_folds_their_wrappers() {
     let Report::Top(top) = ask(&server(";malloc"), "top hide_kind=allocator n=0") else { panic!() };
     assert!(top.row.iter().all(|row| !row.name.starts_with('z')), "{:?}", top.row.iter().map(|row| &row.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn culprits_of_a_recorded_c_program_are_who_asked_for_the_memory() {
+    let books = std::fs::read_to_string(path("testdata/gperftools/mill.truth.tsv")).unwrap();
+    let mut expected: Vec<(&str, i64)> =
+        books.lines().filter_map(|line| line.split_once('\t')).map(|(name, bytes)| (name, bytes.parse().unwrap())).collect();
+    expected.sort_by_key(|(_, bytes)| -bytes);
+    let files = ["testdata/bin/mill", "testdata/gperftools/mill.0001.heap"].map(path);
+    // What a rule says of the package leaves its wrappers.
+    for rule in ["-kinds=mill=own", "-kinds=mill=third_party"] {
+        let output = command(&["summary", "-json", "-nodecount=7", rule]).args(&files).output().unwrap();
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of = |culprit: &Value| (culprit["row"]["name"].as_str().unwrap().to_owned(), culprit["sum"]["value"].as_i64().unwrap());
+        let found: Vec<(String, i64)> = summary["culprit"].as_array().unwrap().iter().map(of).collect();
+        assert_eq!(found, named(&expected), "{rule}");
+        let wrappers: Vec<&str> = summary["header"]["wrappers"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(wrappers, ["xmalloc", "zmalloc", "ztry_alloc_internal", "pool_alloc", "zrealloc", "xstrdup"], "{rule}");
+    }
+}
+
+#[test]
+fn a_wrapper_with_a_copy_of_itself_inlined_is_one() {
+    // As CPython's `_PyObject_Malloc`, most of whose stacks have it twice.
+    let text = "main;new_keys;_PyObject_Malloc;_PyObject_Malloc 900\nmain;list_new;_PyObject_Malloc;_PyObject_Malloc 500\n\
+        main;list_new;_PyObject_Malloc;new_arena;arena_map_get 300\n";
+    assert_eq!(culprits(&folded(text), "summary"), named(&[("new_keys", 900), ("list_new", 800)]));
 }

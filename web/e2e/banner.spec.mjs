@@ -92,6 +92,8 @@ test('a truncated profile is said to be incomplete, above every view', async () 
       async (go) => {
         const page = await go('/top');
         const banner = page.getByRole('region', { name: 'Incomplete profile' });
+        // Missing names have the same cause, and no banner of their own.
+        assert.equal(await page.locator('.banner').count(), 1);
         assert.match((await banner.textContent()) ?? '', /Incomplete profile:.*truncated.*Totals are too low; take the dump again/);
         assert.ok(await banner.getByRole('button', { name: 'Open another dump…' }).isVisible());
         await shot(page, 'banner-incomplete');
@@ -103,5 +105,26 @@ test('a truncated profile is said to be incomplete, above every view', async () 
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
+  }
+});
+
+test('functions of two builds are matched, and the page says how many', async () => {
+  const args = ['-diff', 'bin/shop', 'gperftools/shop.0003.heap', 'bin/shop-v0', 'gperftools/shop-v0.0003.heap'];
+  const server = await serve(['-http=localhost:0', ...args]);
+  try {
+    await onPage(
+      async (go) => {
+        const page = await go('/top?diff_base=1');
+        const banner = page.locator('.banner[data-kind=note]');
+        await banner.waitFor();
+        assert.match((await banner.textContent()) ?? '', /^Matched builds: \d+ of \d+ functions of shop.*by normal form/);
+        await shot(page, 'builds');
+        await banner.getByRole('button').click();
+        assert.equal(await banner.count(), 0);
+      },
+      { at: server.url },
+    );
+  } finally {
+    await server.stop();
   }
 });

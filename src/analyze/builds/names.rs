@@ -1,154 +1,42 @@
-//! Functions of several builds of one program, matched where their names differ only in form.
-//!
-//! Another toolchain, another mangling or another level of debug information calls the same function otherwise:
-//! `<a::B>::f` and `a::B::f`, `{closure#0}` and `{{closure}}`, `alloc::vec::Vec::push` and `push`. Where builds are
-//! compared, such functions get one name; a profile of one build stays as it is.
+//! Names of functions in several builds: which of them stand for one function.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::hash::HashMap;
 
-use super::types::text::{Segment, bracketed, segments, split_at};
-use crate::id::{FunctionId, Id, MappingId, StackId, StrId};
+use super::super::types::text::{Segment, bracketed, segments, split_at};
+use super::Matching;
+use crate::id::FunctionId;
 use crate::profile::Profile;
-
-/// Most builds that are told apart; further ones count as the last.
-const MOST_BUILDS: usize = 32;
 
 /// Longer names are compared as they are, bytes.
 const LONGEST: usize = 4000;
 
-/// How many functions of several builds were found to be the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MatchedBuilds {
-    /// File of each build, functions with samples in it, and how many of those are in another build, too.
-    pub builds: Vec<(String, usize, usize)>,
-    /// Functions in several builds that were called the same.
-    pub by_name: usize,
-    /// Functions matched by the normal form of their names.
-    pub by_form: usize,
-    /// Functions matched by the last part of their names, and file or line.
-    pub by_last_part: usize,
-}
-
-impl fmt::Display for MatchedBuilds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = |(file, n, matched): &(String, usize, usize)| format!("{matched} of {n} functions of {file}");
-        let builds: Vec<String> = self.builds.iter().map(of).collect();
-        let MatchedBuilds { by_name, by_form, by_last_part, .. } = self;
-        write!(f, "matched builds: {}", builds.join(", "))?;
-        write!(f, " ({by_name} by name, {by_form} by normal form, {by_last_part} by last part)")
-    }
-}
-
-/// The profile with one name for functions that are the same in several builds, and how many there were; `None` when
-/// it is of one build. `programs` are paths of binaries that are builds of one program, whatever they are called.
-/// O(size log size).
-pub fn match_builds(profile: Profile, programs: &[String]) -> (Profile, Option<MatchedBuilds>) {
-    let Some(builds) = builds(&profile, programs) else { return (profile, None) };
-    let mut names = Names::new(&profile, &builds);
-    names.by_form();
-    names.by_last_part();
-    let matched = names.report(&builds);
-    let new_names = names.new_name;
-    (profile.with_function_names(&new_names), Some(matched))
-}
-
-/// Mapping → its build, of the first program that has several; builds in order of their files.
-struct Builds {
-    of_mapping: Vec<Option<usize>>,
-    file: Vec<String>,
-}
-
-fn builds(profile: &Profile, programs: &[String]) -> Option<Builds> {
-    let mappings = &profile.code().mappings;
-    let mut groups: BTreeMap<&str, BTreeMap<(&str, &str), Vec<MappingId>>> = BTreeMap::new();
-    for (id, mapping) in mappings.enumerate() {
-        let (file, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
-        let is_program = programs.iter().any(|program| program == file);
-        let base = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if is_program || !base.is_empty() && !base.starts_with('[') {
-            // Programs have a group of their own.
-            groups.entry(if is_program { "" } else { base }).or_default().entry((file, build_id)).or_default().push(id);
-        }
-    }
-    groups.retain(|_, builds| builds.len() > 1);
-    if groups.is_empty() {
-        return None;
-    }
-    let dumps = dumps_of_mappings(profile);
-    // What one process had mapped at the same time are different files of one name.
-    let dumps_of = |ids: &[MappingId]| ids.iter().fold(0u64, |all, id| all | dumps[id.index()]);
-    groups.retain(|_, builds| {
-        builds.retain(|_, ids| dumps_of(ids) != 0);
-        let all: Vec<u64> = builds.values().map(|ids| dumps_of(ids)).collect();
-        all.len() > 1
-            && all.iter().map(|dumps| dumps.count_ones()).sum::<u32>() == all.iter().fold(0, |sum, dumps| sum | dumps).count_ones()
-    });
-    let mut found = Builds { of_mapping: vec![None; mappings.len()], file: Vec::new() };
-    let group = groups.into_values().next()?;
-    for ((file, build_id), ids) in group {
-        let number = found.file.len().min(MOST_BUILDS - 1);
-        if number == found.file.len() {
-            let short: String = build_id.chars().take(8).collect();
-            found.file.push(if short.is_empty() { file.to_owned() } else { format!("{file} ({short})") });
-        }
-        ids.iter().for_each(|id| found.of_mapping[id.index()] = Some(number));
-    }
-    Some(found)
-}
-
-/// Mapping → bits of the dumps that have stacks through it; dumps from the 64th on share a bit.
-fn dumps_of_mappings(profile: &Profile) -> Vec<u64> {
-    let (code, stacks) = (profile.code(), profile.stacks());
-    let mut of_stack = vec![0u64; stacks.len()];
-    for column in profile.columns() {
-        let bit = 1u64 << column.dump.index().min(63);
-        column.nonzero().for_each(|(row, _)| of_stack[profile.samples().stack[row].index()] |= bit);
-    }
-    let mut of_mapping = vec![0u64; code.mappings.len()];
-    for node in (1..stacks.len()).rev().map(StackId::new) {
-        let bits = of_stack[node.index()];
-        of_stack[stacks.parent[node].index()] |= bits;
-        if let Some(mapping) = code.locations[code.frames[stacks.frame[node]].location].mapping {
-            of_mapping[mapping.index()] |= bits;
-        }
-    }
-    of_mapping
-}
-
 /// Names of functions, and the builds that they are in.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     profile: &'a Profile,
     /// Function → bits of builds.
     of_function: BTreeMap<FunctionId, u32>,
     /// Name → bits of builds, before anything was matched.
     of_name: BTreeMap<&'a str, u32>,
-    n_by_form: usize,
-    n_by_last_part: usize,
-    new_name: HashMap<FunctionId, Arc<str>>,
+    /// Function → its name instead, and how that was found.
+    new_name: HashMap<FunctionId, (Arc<str>, Matching)>,
 }
 
 impl<'a> Names<'a> {
-    fn new(profile: &'a Profile, builds: &Builds) -> Self {
-        let code = profile.code();
-        let mut of_function: BTreeMap<FunctionId, u32> = BTreeMap::new();
-        for location in code.locations.iter() {
-            let Some(build) = location.mapping.and_then(|mapping| builds.of_mapping[mapping.index()]) else { continue };
-            for frame in location.frames() {
-                if let Some(function) = code.frames[frame].function.filter(|&id| code.functions[id].name != StrId(0)) {
-                    *of_function.entry(function).or_default() |= 1 << build;
-                }
-            }
-        }
+    /// `of_function`: functions that have a name → bits of builds.
+    pub(super) fn new(profile: &'a Profile, of_function: BTreeMap<FunctionId, u32>) -> Self {
         let mut of_name: BTreeMap<&str, u32> = BTreeMap::new();
         for (function, builds) in &of_function {
-            *of_name.entry(profile.text(code.functions[*function].name)).or_default() |= builds;
+            *of_name.entry(profile.text(profile.code().functions[*function].name)).or_default() |= builds;
         }
-        Names { profile, of_function, of_name, n_by_form: 0, n_by_last_part: 0, new_name: HashMap::default() }
+        Names { profile, of_function, of_name, new_name: HashMap::default() }
+    }
+
+    /// Function → its name instead.
+    pub(super) fn into_new_names(self) -> HashMap<FunctionId, Arc<str>> {
+        self.new_name.into_iter().map(|(function, (name, _))| (function, name)).collect()
     }
 
     fn text(&self, function: FunctionId) -> &'a str {
@@ -156,7 +44,7 @@ impl<'a> Names<'a> {
     }
 
     /// Gives names that mean the same one name: one that several builds have, else the one of the last build.
-    fn by_form(&mut self) {
+    pub(super) fn by_form(&mut self) {
         let mut renamed = self.by_numbered_form();
         let lone = |(name, builds): &(&&str, &u32)| builds.count_ones() == 1 && !renamed.contains_key(**name);
         let lone: Vec<(&str, u32)> = self.of_name.iter().filter(lone).map(|(n, b)| (*n, *b)).collect();
@@ -179,10 +67,9 @@ impl<'a> Names<'a> {
                 }
             }
         }
-        self.n_by_form = renamed.values().collect::<BTreeSet<_>>().len();
         for &function in self.of_function.keys() {
             if let Some(&name) = renamed.get(self.text(function)) {
-                self.new_name.insert(function, name.into());
+                self.new_name.insert(function, (name.into(), Matching::Form));
             }
         }
     }
@@ -209,14 +96,14 @@ impl<'a> Names<'a> {
     /// The name that a function has now.
     fn name(&self, function: FunctionId) -> &str {
         match self.new_name.get(&function) {
-            Some(name) => name,
+            Some((name, _)) => name,
             None => self.text(function),
         }
     }
 
     /// Gives functions that are called by their last part only, as debug information without linkage names has them,
     /// the whole name that another build has: by file and line, by file, or where there is but one.
-    fn by_last_part(&mut self) {
+    pub(super) fn by_last_part(&mut self) {
         let code = self.profile.code();
         let place = |id: FunctionId| {
             let function = &code.functions[id];
@@ -227,18 +114,19 @@ impl<'a> Names<'a> {
         let mut whole: BTreeMap<String, Vec<FunctionId>> = BTreeMap::new();
         for &function in self.of_function.keys() {
             let name = self.name(function);
-            if name.contains("::") {
-                whole.entry(Form::of(name).last().to_owned()).or_default().push(function);
+            let form = Form::of(name);
+            if form.is_whole() {
+                whole.entry(form.last().to_owned()).or_default().push(function);
             }
         }
         let mut found: Vec<(FunctionId, Arc<str>)> = Vec::new();
         for (&function, &builds) in &self.of_function {
             let name = self.name(function);
+            let last = Form::of(name);
             // `main` of C is one build's as it is the other's.
-            if name.contains("::") || self.of_name.get(name).is_some_and(|builds| builds.count_ones() > 1) {
+            if last.is_whole() || self.of_name.get(name).is_some_and(|builds| builds.count_ones() > 1) {
                 continue;
             }
-            let last = Form::of(name);
             let others: Vec<FunctionId> =
                 whole.get(last.last()).into_iter().flatten().copied().filter(|o| self.of_function[o] & !builds != 0).collect();
             let (file, line) = place(function);
@@ -252,42 +140,54 @@ impl<'a> Names<'a> {
             let name = by_line.or_else(|| only(&has_place)).or_else(|| only(&may_be));
             found.extend(name.map(|name| (function, Arc::from(name))));
         }
-        self.n_by_last_part = found.iter().map(|(_, name)| name).collect::<BTreeSet<_>>().len();
-        self.new_name.extend(found);
+        self.new_name.extend(found.into_iter().map(|(function, name)| (function, (name, Matching::LastPart))));
     }
 
-    fn report(&self, builds: &Builds) -> MatchedBuilds {
-        let mut now: BTreeMap<&str, u32> = BTreeMap::new();
-        self.of_function.iter().for_each(|(&function, builds)| *now.entry(self.name(function)).or_default() |= builds);
-        let count = |build: usize| {
-            let of: Vec<u32> = now.values().copied().filter(|builds| builds >> build & 1 == 1).collect();
-            (of.len(), of.iter().filter(|builds| builds.count_ones() > 1).count())
-        };
-        let of_build = |(build, file): (usize, &String)| (file.clone(), count(build).0, count(build).1);
-        MatchedBuilds {
-            builds: builds.file.iter().enumerate().map(of_build).collect(),
-            by_name: self.of_name.values().filter(|builds| builds.count_ones() > 1).count(),
-            by_form: self.n_by_form,
-            by_last_part: self.n_by_last_part,
+    /// Name by name: the builds that have it, as bits, and what the last step was that brought several together. O(functions).
+    pub(super) fn matched(&self) -> Vec<(u32, Option<Matching>)> {
+        // New name → builds by the step that it took: none, the form, the last part.
+        let mut of_name: BTreeMap<&str, (u32, u32, bool)> = BTreeMap::new();
+        for (&function, &builds) in &self.of_function {
+            let (all, without_last_part, has_same) = of_name.entry(self.name(function)).or_default();
+            *all |= builds;
+            let is_by_last_part = self.new_name.get(&function).is_some_and(|(_, matching)| *matching == Matching::LastPart);
+            *without_last_part |= if is_by_last_part { 0 } else { builds };
+            *has_same |= self.of_name.get(self.text(function)).is_some_and(|builds| builds.count_ones() > 1);
         }
+        let matching = |(all, without_last_part, has_same): (u32, u32, bool)| match () {
+            () if all.count_ones() < 2 => None,
+            () if has_same => Some(Matching::Name),
+            () if without_last_part.count_ones() > 1 => Some(Matching::Form),
+            () => Some(Matching::LastPart),
+        };
+        of_name.into_values().map(|sums| (sums.0, matching(sums))).collect()
     }
 }
 
 /// What a name has in common with those of the same function in other builds.
 #[derive(Debug, PartialEq, Eq)]
-struct Form {
+pub(super) struct Form {
     /// Without generic arguments, hashes, numbers of closures and the folder of an `impl`: `a::B::f`, `<a::B as c::T>::f`.
-    path: String,
+    pub(super) path: String,
     /// Of a function in a trait: the trait and the function, `c::T::f`.
-    of_trait: Option<String>,
+    pub(super) of_trait: Option<String>,
 }
 
 impl Form {
-    fn of(name: &str) -> Form {
+    pub(super) fn of(name: &str) -> Form {
         let bare = without_hash(name);
         if bare.len() > LONGEST || bare.contains("operator") {
             return Form { path: bare.to_owned(), of_trait: None };
         }
+        // Where arguments with `->` were taken off, their end is left: `collect, alloc::boxed::Box>`, `from_iter>`.
+        let bare = match bare.find([',', '>']) {
+            Some(at) if bare.ends_with('>') && !bare.contains('<') => &bare[..at],
+            _ => bare,
+        };
+        // Legacy names have `call_once{{vtable.shim}}` where others have `call_once::{shim:vtable#0}`.
+        let shim = bare.find("{{").filter(|&at| at > 0 && !bare[..at].ends_with("::") && bare.ends_with(".shim}}"));
+        let split = shim.map(|at| format!("{}::{}", &bare[..at], &bare[at..]));
+        let bare = split.as_deref().unwrap_or(bare);
         let parts = segments(bare);
         let implied = parts.iter().position(|part| part.name.starts_with("<impl "));
         let written = bare.starts_with('<').then(|| bracketed(bare)).flatten();
@@ -312,8 +212,13 @@ impl Form {
         }
     }
 
+    /// Whether the name says where the function is defined, beyond its last part.
+    pub(super) fn is_whole(&self) -> bool {
+        self.path.contains("::")
+    }
+
     /// The part behind the last `::`.
-    fn last(&self) -> &str {
+    pub(super) fn last(&self) -> &str {
         self.path.rsplit_once("::").map_or(&self.path, |(_, last)| last)
     }
 }
@@ -323,8 +228,13 @@ fn joined(parts: &[Segment]) -> String {
         // `{{closure}}`, `{closure#0}`, `{closure_env#0}`, `{async_fn#0}`.
         true => {
             let inner = part.name.trim_matches(['{', '}']).split('#').next().unwrap_or_default();
-            let inner = if inner.starts_with("async") || inner.starts_with("closure") { "closure" } else { inner };
-            format!("{{{inner}}}")
+            match inner.strip_prefix("shim:") {
+                Some(shim) => format!("{{{shim}.shim}}"),
+                // Of a constant: `{{constant}}`, `{K#0}`.
+                None if matches!(inner, "K" | "constant") => "{constant}".to_owned(),
+                None if inner.starts_with("async") || inner.starts_with("closure") => "{closure}".to_owned(),
+                None => format!("{{{inner}}}"),
+            }
         }
         false => part.name.to_owned(),
     };
@@ -359,7 +269,18 @@ fn type_form(text: &str, depth: usize) -> String {
             None => text.to_owned(),
         },
         _ if text.starts_with("fn(") => "fn".to_owned(),
-        _ => joined(&segments(text)),
+        _ => {
+            let parts = segments(text);
+            // `a::_::<impl c::D for a::B>::f::E`, a type in a function.
+            let implied = parts.iter().enumerate().find_map(|(at, part)| Some((at, part.name.strip_prefix("<impl ")?.strip_suffix('>')?)));
+            match implied.filter(|_| depth < 8) {
+                Some((at, inner)) => {
+                    let subject = split_at(inner, " for ").map_or(inner, |(_, subject)| subject);
+                    format!("{}::{}", type_form(subject, depth + 1), joined(&parts[at + 1..]))
+                }
+                None => joined(&parts),
+            }
+        }
     }
 }
 
@@ -394,8 +315,12 @@ mod tests {
             &["<a::B as c::T>::f", "<a::B<> as c::T<>>::f", "a::_::<impl c::T for a::B>::f", "<&mut a::B as c::T>::f"],
             &["<[u8]>::repeat", "alloc::slice::<impl [T]>::repeat", "<[T]>::repeat::<>"],
             &["<str>::len", "core::str::<impl str>::len"],
+            &["c::F::call_once{{vtable.shim}}", "c::F::call_once::{shim:vtable#0}", "<T as c::F>::call_once::{shim:vtable#0}"],
             &["<T as c::W>::f", "c::W::f", "<&mut W as c::W>::f"],
-            &["<<a::B as c::D>::E as g::H>::f", "<a::B::E as g::H>::f"],
+            &["<<a::B as c::D>::E as g::H>::f", "<a::B::E as g::H>::f", "<a::_::<impl c::D for a::B>::E as g::H>::f"],
+            &["<u8 as <[_]>::g::C>::f::<>", "<u8 as a::<impl [T]>::g::C>::f"],
+            &["a::X::{K#0}::{closure#0}", "a::X::{{constant}}::{{closure}}"],
+            &["collect", "collect, alloc::boxed::Box>", "collect>", "collect<u8>"],
         ] {
             let forms: BTreeSet<String> = group.iter().map(|name| Form::of(name).path).collect();
             assert_eq!(forms.len(), 1, "{group:?}: {forms:?}");

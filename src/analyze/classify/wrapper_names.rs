@@ -13,7 +13,7 @@ pub(in crate::analyze) enum WrapperName {
 }
 
 /// Functions that are part of an allocator or of a library's memory layer, by how they begin; `$` at the end: the whole name.
-const KNOWN: [&str; 56] = [
+const KNOWN: [&str; 57] = [
     // CPython.
     "_PyObject_New",
     "PyObject_New",
@@ -26,6 +26,7 @@ const KNOWN: [&str; 56] = [
     "pymalloc_alloc$",
     "allocate_from_new_pool$",
     "new_arena$",
+    "arena_map_",
     "_PyMem_ArenaAlloc$",
     "_PyObject_Arena",
     "_PyMem_Debug",

@@ -96,6 +96,10 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
     ranked.truncate(if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps });
     let told: Vec<u32> = ranked.iter().map(|r| r.row).collect();
     let values = columns.of(&told, &series.dump);
+    let exits: Vec<usize> = at_exit.iter().map(|exit| exit.dump).collect();
+    let at_exit_of_row: Vec<i64> = columns.of(&told, &exits).into_iter().map(|values| values.first().copied().unwrap_or(0)).collect();
+    let exit_total = at_exit.as_ref().map_or(0, |exit| exit.total);
+    let rest_at_exit = at_exit_of_row.iter().fold(exit_total, |rest, value| rest.saturating_sub(*value));
     let mut rest = totals.clone();
     for values in &values {
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
@@ -124,6 +128,7 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
         limit: view.cut.limit,
         uncertain,
         at_exit,
+        rest_at_exit,
         ..GrowthReport::default()
     };
     let limit = if is_cumulative { 0 } else { view.cut.limit };
@@ -132,12 +137,12 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
         let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
         report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });
     }
-    for (ranked, value) in ranked.iter().zip(values) {
+    for ((ranked, value), at_exit) in ranked.iter().zip(values).zip(at_exit_of_row) {
         let trend = trend(&value, &ranked.judged);
         let growth = trend.last.saturating_sub(trend.first).max(0);
         let share = if grown > 0 && !is_lost(ranked.row) { growth as f64 / grown as f64 } else { 0.0 };
         let (row, stack) = what(answer, ranked.row);
-        report.row.push(GrowthRow { row, stack, value, trend, share });
+        report.row.push(GrowthRow { row, stack, value, trend, share, at_exit });
     }
     let header = &mut report.header;
     [header.total, header.value_total, header.shown] = [report.total.last; 3];

@@ -737,6 +737,11 @@ export interface components {
             readonly n_shrunk: number;
             /** @description Place in the series → sum of the rows that are not told. */
             readonly rest: readonly number[];
+            /**
+             * Format: int64
+             * @description Sum in the dump at exit of the rows that are not told; 0 without one.
+             */
+            readonly rest_at_exit: number;
             /** @description What grows. */
             readonly row: readonly components["schemas"]["GrowthRow"][];
             /** @description Process that the dumps are of; empty when names tell none. */
@@ -761,6 +766,11 @@ export interface components {
         };
         /** @description One thing over the series. */
         readonly GrowthRow: {
+            /**
+             * Format: int64
+             * @description Its value in the dump at exit; 0 without one.
+             */
+            readonly at_exit: number;
             /** @description What it is: function, line, package, culprit; of types the name only, of stacks their innermost frame. */
             readonly row: components["schemas"]["Row"];
             /**
@@ -789,6 +799,7 @@ export interface components {
             readonly base_total: number;
             /** @description Its build id. */
             readonly build_id: string;
+            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
             /** @description The profile's comments. */
             readonly comments: readonly string[];
             /** @description Fewer labels in the text output. */
@@ -928,8 +939,36 @@ export interface components {
             /** @description First address, hexadecimal. */
             readonly start: string;
         };
+        /** @description A build of a program. */
+        readonly MatchedBuild: {
+            /** @description Path of the program with the beginning of its build id; of dumps without a program the name of the first one. */
+            readonly file: string;
+            /** @description Functions in its stacks. */
+            readonly n_functions: number;
+            /** @description Those of them that another build has, too. */
+            readonly n_matched: number;
+        };
+        /** @description Builds of one program that the dumps are of, and how many functions have one name in several of them. */
+        readonly MatchedBuilds: {
+            /** @description The builds. */
+            readonly build: readonly components["schemas"]["MatchedBuild"][];
+            /** @description Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`. */
+            readonly n_by_form: number;
+            /** @description Functions matched by the last part of their names, and file or line. */
+            readonly n_by_last_part: number;
+            /** @description Functions that several builds call the same. */
+            readonly n_by_name: number;
+            /** @description Functions matched by the last part of their names and their callers, where one name stands for several functions. */
+            readonly n_by_place: number;
+            /**
+             * @description Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
+             *     callee.
+             */
+            readonly n_folded_calls: number;
+        };
         /** @description What is open. */
         readonly Meta: {
+            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
             /** @description The value type shown when none is asked for. */
             readonly default_value_type: string;
             /** @description The dumps, in the order given. */

@@ -21,6 +21,7 @@ export type GrowthRow = Schemas['GrowthRow'];
 export type GrowthShape = Schemas['GrowthShape'];
 export type Header = Schemas['Header'];
 export type Inlining = Schemas['Inlining'];
+export type MatchedBuilds = Schemas['MatchedBuilds'];
 export type Meta = Schemas['Meta'];
 export type MissingSource = Schemas['MissingSource'];
 export type PeekEntry = Schemas['PeekEntry'];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { growingRows, growthNotes } from './growing';
+import { growingRows, growthNotes, nCounted, withExit } from './growing';
 import { growthReport, growthRow } from './timeline-fixture';
+import { whenOf } from './timeline-words';
 
 const value = (v: number): string => `${v} B`;
 const series = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
@@ -23,6 +24,19 @@ test('of many dumps leaks and steps are listed', () => {
 test('the dump at exit and what is unknown are said', () => {
   const at_exit = { dump: 6, name: '/d/app.0007.heap', at: 6, time_nanos: 0, total: 5 };
   const [exit = '', lost = ''] = growthNotes(growthReport([growthRow('a', series(6))], { at_exit, uncertain: 9 }), value);
-  expect(exit).toContain('app.0007.heap was probably written at exit (5 B in use)');
+  expect(exit).toContain('app.0007.heap is a dump at exit: the total fell to 5 B at once');
   expect(lost).toContain('uncertain by up to 9 B');
+});
+
+test('lists the dump at exit behind the others, without counting it', () => {
+  const at_exit = { dump: 6, name: '/d/app.0007.heap', at: 6, time_nanos: 0, total: 8 };
+  const report = growthReport([{ ...growthRow('a', series(6)), at_exit: 5 }], { at_exit, rest_at_exit: 3 });
+  const all = withExit(report);
+  expect(all.dump.map(({ dump }) => dump)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(all.row[0]?.value.at(-1)).toBe(5);
+  expect(all.rest.at(-1)).toBe(3);
+  expect([nCounted(report), nCounted(all)]).toEqual([6, 6]);
+  expect(whenOf(all, 6)).toContain('(dump at exit)');
+  expect(whenOf(all, 5)).not.toContain('exit');
+  expect(withExit(growthReport([growthRow('a', series(6))])).dump).toHaveLength(6);
 });

@@ -41,11 +41,28 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
     notes.push(`Largest differences from first to last; at least ${fewest} dumps are needed to tell a leak from a cache filling up.`);
   if (atExit !== null && atExit !== undefined) {
     const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
-    notes.push(`${name} was probably written at exit (${value(atExit.total)} in use); growth is computed from the dumps before it.`);
+    notes.push(`${name} is a dump at exit: the total fell to ${value(atExit.total)} at once. It is not counted in growth.`);
   }
   if (uncertain > 0)
     notes.push(
       `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and their stacks are unknown.`,
     );
   return notes;
+}
+
+/** The report with the dump at exit behind the others, where all dumps are listed; trends stay those without it. */
+export function withExit(report: GrowthReport): GrowthReport {
+  const { at_exit: exit } = report;
+  if (exit === null || exit === undefined) return report;
+  return {
+    ...report,
+    dump: [...report.dump, exit],
+    row: report.row.map((row) => ({ ...row, value: [...row.value, row.at_exit] })),
+    rest: [...report.rest, report.rest_at_exit],
+  };
+}
+
+/** Number of dumps of a report of [`withExit`] that count. */
+export function nCounted({ dump, at_exit: exit }: Pick<GrowthReport, 'dump' | 'at_exit'>): number {
+  return dump.length - (dump.at(-1)?.dump === exit?.dump ? 1 : 0);
 }

@@ -51,6 +51,7 @@ export function growthRow(name: string, value: readonly number[], shape: GrowthS
     value,
     trend: trend({ first: value[0] ?? 0, last: value.at(-1) ?? 0, peak: Math.max(0, ...value), shape, slope }),
     share: 0,
+    at_exit: 0,
   };
 }
 
@@ -82,6 +83,7 @@ export function growthReport(
     fewest: 5,
     uncertain: 0,
     at_exit: null,
+    rest_at_exit: 0,
     n_grown: 0,
     n_shrunk: 0,
     n_rows: row.length,

@@ -120,7 +120,13 @@ export function placeWord(at: number, n: number): string {
 }
 
 /** When a dump was taken: its time, else how long after the first, else its file's name. */
-export function whenOf({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, at: number): string {
+export function whenOf(report: Pick<GrowthReport, 'dump' | 'axis' | 'at_exit'>, at: number): string {
+  const found = report.dump[at];
+  if (found === undefined) return '';
+  return found.dump === report.at_exit?.dump ? `${momentOf(report, at)} (dump at exit)` : momentOf(report, at);
+}
+
+function momentOf({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, at: number): string {
   const found = dump[at];
   if (found === undefined) return '';
   const time = formatTime(found.time_nanos);

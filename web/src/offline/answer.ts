@@ -78,6 +78,7 @@ export function headerOf(answer: Answer): Draft {
     doc_url: text(profile, page.doc_url),
     warnings: [...weights.warnings, ...shape.warnings, ...unmatchedKeys(profile, weights, view)],
     wrappers: chargesCulprits(view) ? packages.wrappers() : [],
+    builds: profile.builds,
     compact: view.flags.has('compact_labels'),
   };
 }

@@ -60,7 +60,7 @@ function kept<V>(map: Map<string, V>, key: string, most: number, make: () => V):
 }
 
 export function createEngine(data: PageData): Engine {
-  const profile = readProfile(data.profile, data.meta.value_types, data.meta.dumps);
+  const profile = readProfile(data.profile, data.meta.value_types, data.meta.dumps, data.meta.builds ?? null);
   const keys = new Map<string, Keys>();
   const shapes = new Map<string, Shape>();
   const packages = new Map<string, Packages>();

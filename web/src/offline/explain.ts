@@ -1,6 +1,7 @@
 import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum, Trend } from '../api/types';
 import { markdownCode, markdownText } from './markdown';
 import { growthNotes } from '../logic/growing';
+import { matchedBuilds } from '../logic/builds';
 import { wrapperNames } from '../logic/wrappers';
 import { percentage, spacedLabel } from './units';
 
@@ -168,6 +169,7 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
     );
     if (header.within_noise > 0) said.push(`${numbers(header.within_noise)} of all changes is within the sampling error.`);
   }
+  if (header.builds !== null && header.builds !== undefined) said.push(`${markdownText(matchedBuilds(header.builds))}.`);
   if (header.wrappers.length > 0) said.push(`Charged to their callers, as allocation wrappers: ${markdownText(wrapperNames(header))}.`);
   const { verdict, modules } = meta.symbols;
   if (verdict !== '') {

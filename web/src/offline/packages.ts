@@ -81,6 +81,9 @@ function findWrappers(profile: Profile, of: Packages['of']): readonly string[] {
 function byRules(rules: readonly KindRule[], found: Package, said: Readonly<Record<KindRule['on'], string>>): Package {
   const rule = rules.find(({ on, pattern }) => fits(pattern, said[on]));
   if (rule === undefined) return found;
+  // What wraps the allocator does so in code of any kind; only a rule for the function itself makes it something else.
+  if (found.wrapperOf !== undefined && rule.on !== 'function' && rule.kind !== 'allocator')
+    return { ...found, wrapperOf: rule.kind, ...(rule.package === '' ? {} : { name: rule.package, version: '' }) };
   if (rule.package === '') return { ...found, kind: rule.kind, wrapperOf: undefined };
   return { ...found, kind: rule.kind, name: rule.package, version: '', wrapperOf: undefined };
 }

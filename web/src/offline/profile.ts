@@ -1,3 +1,4 @@
+import type { MatchedBuilds } from '../api/types';
 import { get } from '../logic/flame-layout';
 
 /** The profile in a report file: what `heapview export` wrote (`src/export/page.rs`), made ready for sums. */
@@ -91,6 +92,8 @@ export interface Profile {
   readonly page: PageProfile;
   readonly valueTypes: readonly ValueType[];
   readonly dumps: readonly Dump[];
+  /** How functions of several builds were matched; null when all dumps are of one build. */
+  readonly builds: MatchedBuilds | null;
   /** Location → its innermost frame; the frames that it was inlined into follow. */
   readonly firstFrame: Int32Array;
   /** Location → upper and lower half of its address. */
@@ -114,7 +117,12 @@ function added(steps: Numbers): Float64Array {
   return Float64Array.from(steps, (step) => (sum += step));
 }
 
-export function readProfile(page: PageProfile, valueTypes: readonly ValueType[], dumps: readonly Dump[]): Profile {
+export function readProfile(
+  page: PageProfile,
+  valueTypes: readonly ValueType[],
+  dumps: readonly Dump[],
+  builds: MatchedBuilds | null = null,
+): Profile {
   const n = page.stack.up.length + 1;
   const [parent, end, frame] = [new Int32Array(n), new Int32Array(n), new Int32Array(n)];
   for (let node = 1; node < n; node++) {
@@ -136,6 +144,7 @@ export function readProfile(page: PageProfile, valueTypes: readonly ValueType[],
     page,
     valueTypes,
     dumps,
+    builds,
     firstFrame: Int32Array.from(added(page.location.first_step)),
     high: added(page.location.high_step),
     low: added(page.location.low_step),

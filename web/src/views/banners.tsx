@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { DoctorModule } from '../api/types';
+import { matchedBuilds } from '../logic/builds';
 import { cutOff, misleading, openCommand } from '../logic/doctor';
 import { baseName } from '../logic/names';
 import type { Store } from '../state/store';
@@ -18,6 +19,7 @@ export function Banners({ store }: Props) {
       <LinkNote store={store} />
       <CutOff store={store} />
       <Names store={store} />
+      <Builds store={store} />
     </div>
   );
 }
@@ -65,6 +67,8 @@ function Names({ store }: Props) {
   const meta = store.meta.value;
   const module = meta === undefined || meta.symbols.state === 'working' ? undefined : misleading(meta.symbols.modules);
   if (meta === undefined || module === undefined || dismissed.value === module.problem) return null;
+  // A dump that ends before its memory map has no names for that reason, which the banner above says.
+  if (module.name === '' && cutOff(meta.warnings).length > 0) return null;
   const command = openCommand(meta.dumps);
   return (
     <Banner

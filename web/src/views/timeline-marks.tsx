@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { GrowthReport } from '../api/types';
 import { formatValue } from '../logic/format';
+import { nCounted } from '../logic/growing';
 import { compare, type Marks } from '../logic/timeline-moves';
 import { lengthBetween, placeWord, sinceOf, whenOf } from '../logic/timeline-words';
 import type { Store } from '../state/store';
@@ -90,7 +91,7 @@ export function TimelineMarks({ store, report, marks, reach }: Props) {
           type="button"
           name="compare-all"
           onClick={() => {
-            store.go(compare(report, store.url.value, 0, n - 1));
+            store.go(compare(report, store.url.value, 0, nCounted(report) - 1));
           }}
         >
           Compare first and last

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../api/types';
 import { formatValue, plural } from '../logic/format';
-import { growthNotes, seriesLength } from '../logic/growing';
+import { growthNotes, seriesLength, withExit } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { matchesRow } from '../logic/pattern';
 import { chooseBands, rowKey, stackOf } from '../logic/timeline-bands';
@@ -26,7 +26,8 @@ interface Props {
 }
 
 /** Memory over time: a stack of areas to show one dump or compare two, and what grows, ranked. */
-export function TimelineView({ store, report }: Props) {
+export function TimelineView({ store, report: counted }: Props) {
+  const report = useMemo(() => withExit(counted), [counted]);
   const url = store.url.value;
   const axis = axisOf(report, param(url, 'axis'));
   const bands = useBands(store, report);
@@ -41,9 +42,9 @@ export function TimelineView({ store, report }: Props) {
     { count: (p) => report.row.filter((r) => matchesRow(p, r.row)).length, of: report.row.length, noun: growthNoun(report.by)[0] },
     report,
   );
-  if (report.dump.length < 2) return <TooFewDumps store={store} />;
+  if (counted.dump.length < 2) return <TooFewDumps store={store} />;
   const { header } = report;
-  const notes = growthNotes(report, (v) => formatValue(v, header.unit, header.output_unit));
+  const notes = growthNotes(counted, (v) => formatValue(v, header.unit, header.output_unit));
   const name = store.selected.value;
   const bright = (row: number): boolean => {
     const of = report.row[row]?.row;

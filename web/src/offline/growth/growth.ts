@@ -1,4 +1,4 @@
-import type { GrowthDump, GrowthReport, GrowthRow, Trend } from '../../api/types';
+import type { GrowthReport, GrowthRow, Trend } from '../../api/types';
 import { get } from '../../logic/flame-layout';
 import { headerOf, type Answer } from '../answer';
 import { compareTexts } from '../order';
@@ -9,10 +9,10 @@ import { NO_ROW } from '../keys';
 import { text } from '../profile';
 import { factor } from '../units';
 import { growthBy } from './by';
-import { LOST_ROWS, makeColumns, type Columns } from './columns';
-import { isExit } from './exit';
+import { LOST_ROWS, makeColumns } from './columns';
+import { withoutExit } from './exit';
 import type { Line } from './line';
-import { seriesOf, type Series } from './series';
+import { seriesOf } from './series';
 import { FEWEST, judge, MOST, type Judged } from './shape';
 
 /** What grows from dump to dump, since when, and how sure that is (`analyze/growth/mod.rs`). */
@@ -74,6 +74,10 @@ export function growth(answer: Answer): GrowthReport {
     told.map(({ row }) => row),
     series.dump,
   );
+  const atExitOf = columns.of(
+    told.map(({ row }) => row),
+    atExit === undefined ? [] : [atExit.dump],
+  );
   const all = judged(extents.totals);
   const total = trendOf(extents.totals, all);
   const limit = Number(view.texts.get('limit') ?? 0);
@@ -107,6 +111,7 @@ export function growth(answer: Answer): GrowthReport {
         value: [...value],
         trend,
         share: grown > 0 && !isLost(of.row) ? more / grown : 0,
+        at_exit: atExitOf[i]?.[0] ?? 0,
       };
     }),
     rest: dump.map((d, place) => values.reduce((rest, value) => rest - get(value, place), d.total)),
@@ -118,33 +123,10 @@ export function growth(answer: Answer): GrowthReport {
     n_shrunk: down.length,
     uncertain,
     at_exit: atExit ?? null,
+    rest_at_exit: atExitOf.reduce((rest, value) => rest - (value[0] ?? 0), atExit?.total ?? 0),
     limit,
     until_limit: untilLimit(isCumulative ? 0 : limit, total, all.line),
   };
-}
-
-/** The series without the dump that was written at exit, and that dump (`analyze/growth/exit.rs`). */
-function withoutExit(
-  { profile }: Answer,
-  columns: Columns,
-  isLost: (row: number) => boolean,
-  series: Series,
-): { readonly series: Series; readonly atExit: GrowthDump | undefined } {
-  const place = series.dump.length - 1;
-  const [before, last] = [series.dump[place - 1], series.dump[place]];
-  if (before === undefined || last === undefined) return { series, atExit: undefined };
-  const { totals } = columns.extents(series.dump);
-  const rows = Array.from({ length: columns.nRows }, (_, row) => row).filter((row) => !isLost(row));
-  if (!isExit(totals, columns.of(rows, [before, last]))) return { series, atExit: undefined };
-  const atExit = {
-    dump: last,
-    name: profile.dumps[last]?.name ?? '',
-    at: get(series.at, place),
-    time_nanos: series.timeNanos[place] ?? 0,
-    total: get(totals, place),
-  };
-  const { dump, at, timeNanos } = series;
-  return { series: { ...series, dump: dump.slice(0, -1), at: at.slice(0, -1), timeNanos: timeNanos.slice(0, -1) }, atExit };
 }
 
 /** What is nothing at the last dump does not grow, however it went before. */

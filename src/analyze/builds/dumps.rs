@@ -1,0 +1,172 @@
+//! Which dumps are of which build.
+
+use std::collections::BTreeMap;
+
+use super::names::Form;
+use super::{Builds, MOST_BUILDS};
+use crate::hash::HashMap;
+use crate::id::{FunctionId, Id, MappingId, StackId, StrId};
+use crate::profile::Profile;
+
+/// Builds of nodes, as bits.
+pub(super) struct OfStacks {
+    /// Node → builds that have a stack through it.
+    pub(super) passing: Vec<u32>,
+    /// Node → builds that have a stack that ends there.
+    pub(super) ending: Vec<u32>,
+}
+
+/// The builds, if there are several: by build id and program, else, where no program is known, by the names of functions.
+/// O(nodes + values + length of names).
+pub(super) fn builds_of_dumps(profile: &Profile, programs: &[String]) -> Option<Builds> {
+    if profile.dumps().len() < 2 {
+        return None;
+    }
+    let programs = programs_of_dumps(profile, programs);
+    if programs.iter().all(Option::is_none) {
+        return builds_by_names(profile);
+    }
+    let mut keys: Vec<(&str, &str)> = Vec::new();
+    let mut number = |id: MappingId| {
+        let (file, build_id) = program(profile, id);
+        let same = |known: &(&str, &str)| known.1 == build_id && (known.0 == file || !build_id.is_empty());
+        keys.iter().position(same).unwrap_or_else(|| {
+            keys.push((file, build_id));
+            keys.len() - 1
+        })
+    };
+    // A dump without a program, such as an empty one, is of the first build.
+    let of_dump: Vec<usize> = programs.into_iter().map(|id| id.map_or(0, &mut number)).collect();
+    let label = |(file, build_id): &(&str, &str)| {
+        let short: String = build_id.chars().take(8).collect();
+        match (*file, short.as_str()) {
+            (file, "") => file.to_owned(),
+            ("", id) => id.to_owned(),
+            (file, id) => format!("{file} ({id})"),
+        }
+    };
+    Builds::new(profile, &of_dump, keys.iter().map(label).collect())
+}
+
+impl Builds {
+    /// Numbers builds so that names of what is shown, not of what is subtracted, are those of the later one.
+    fn new(profile: &Profile, of_dump: &[usize], label: Vec<String>) -> Option<Builds> {
+        let mut order: Vec<usize> = (0..label.len()).collect();
+        let is_shown = |build: usize| profile.dumps().iter().zip(of_dump).any(|(dump, of)| *of == build && !dump.is_base);
+        order.sort_by_key(|&build| is_shown(build));
+        let mut number = vec![0; label.len()];
+        order.iter().enumerate().for_each(|(new, &old)| number[old] = new.min(MOST_BUILDS - 1));
+        let of_dump = of_dump.iter().map(|&build| number[build]).collect();
+        let label: Vec<String> = order.iter().take(MOST_BUILDS).map(|&build| label[build].clone()).collect();
+        (label.len() > 1).then_some(Builds { of_dump, label })
+    }
+}
+
+fn program(profile: &Profile, id: MappingId) -> (&str, &str) {
+    let mapping = &profile.code().mappings[id];
+    (profile.text(mapping.file), profile.text(mapping.build_id))
+}
+
+/// `DumpId` → its program, if known: the one of `programs`, else the mapping that is no library and that most of its
+/// stacks enter first. O(nodes + values).
+fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<MappingId>> {
+    let (code, stacks) = (profile.code(), profile.stacks());
+    let is_given = |id: MappingId| programs.iter().any(|path| path == program(profile, id).0);
+    let is_program = |id: MappingId| {
+        let (file, build_id) = program(profile, id);
+        let base = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let is_library = [".so", ".dylib", ".dll"].iter().any(|end| base.ends_with(end) || base.contains(&format!("{end}.")));
+        !is_library && !base.starts_with('[') && !(base.is_empty() && build_id.is_empty())
+    };
+    // Mapping → 2 for one of `programs`, 1 for a program, 0 for all else.
+    let rank: Vec<u8> = code.mappings.ids().map(|id| if is_given(id) { 2 } else { u8::from(is_program(id)) }).collect();
+    let rank_of = |id: Option<MappingId>| id.map_or(0, |id| rank[id.index()]);
+    // Node → the program that its stack enters first.
+    let mut of_node: Vec<Option<MappingId>> = vec![None; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let above = of_node[stacks.parent[node].index()];
+        let own = code.locations[code.frames[stacks.frame[node]].location].mapping;
+        of_node[node.index()] = if rank_of(own) > rank_of(above) { own } else { above };
+    }
+    let mut n_rows: Vec<HashMap<MappingId, usize>> = vec![HashMap::default(); profile.dumps().len()];
+    for column in profile.columns() {
+        for (row, _) in column.nonzero() {
+            if let Some(id) = of_node[profile.samples().stack[row].index()] {
+                *n_rows[column.dump.index()].entry(id).or_default() += 1;
+            }
+        }
+    }
+    let most = |rows: HashMap<MappingId, usize>| rows.into_iter().max_by_key(|&(id, n)| (rank[id.index()], n, std::cmp::Reverse(id)));
+    n_rows.into_iter().map(|rows| most(rows).map(|(id, _)| id)).collect()
+}
+
+/// Builds of dumps that name no program: a dump is of another build if more of its names have the form of another dump's
+/// than are the same. O(dumps × builds × names).
+fn builds_by_names(profile: &Profile) -> Option<Builds> {
+    const MOST_DUMPS: usize = 32;
+    const MOST_FOUND: usize = 4;
+    let n_dumps = profile.dumps().len();
+    let of_dump: Vec<usize> = (0..n_dumps).map(|dump| dump.min(MOST_DUMPS - 1)).collect();
+    let of_stack = builds_of_stacks(profile, &of_dump);
+    let mut of_name: BTreeMap<StrId, u32> = BTreeMap::new();
+    for (function, dumps) in builds_of_functions(profile, &of_stack.passing) {
+        *of_name.entry(profile.code().functions[function].name).or_default() |= dumps;
+    }
+    let names: Vec<(Form, u32)> = of_name.into_iter().map(|(name, dumps)| (Form::of(profile.text(name)), dumps)).collect();
+    let is_other = |one: usize, other: usize| {
+        let [one, other] = [one, other].map(|dump| 1u32 << dump);
+        let has_both = |dumps: u32| dumps & one != 0 && dumps & other != 0;
+        let n_same = names.iter().filter(|(_, dumps)| has_both(*dumps)).count();
+        // Form, or last part of what has none, → dumps that have a name of that form and no other dump has.
+        let (mut by_form, mut by_last): (HashMap<&str, u32>, HashMap<&str, [u32; 2]>) = Default::default();
+        for (form, dumps) in names.iter().filter(|(_, dumps)| !has_both(*dumps)) {
+            *by_form.entry(&form.path).or_default() |= dumps;
+            by_last.entry(form.last()).or_default()[usize::from(form.is_whole())] |= dumps;
+        }
+        let n_by_form = by_form.into_values().filter(|&dumps| has_both(dumps)).count();
+        let is_short = |[short, whole]: [u32; 2]| short & one != 0 && whole & other != 0 || short & other != 0 && whole & one != 0;
+        let n_by_last = by_last.into_values().filter(|&dumps| is_short(dumps)).count();
+        (n_by_form + n_by_last) * 2 > n_same
+    };
+    let mut first: Vec<usize> = vec![0];
+    let mut of_dump = vec![0; n_dumps];
+    for dump in 1..n_dumps.min(MOST_DUMPS) {
+        of_dump[dump] = match first.iter().position(|&of| !is_other(of, dump)) {
+            Some(build) => build,
+            None if first.len() == MOST_FOUND => 0,
+            None => {
+                first.push(dump);
+                first.len() - 1
+            }
+        };
+    }
+    Builds::new(profile, &of_dump, first.into_iter().map(|dump| profile.dumps()[dump].name.clone()).collect())
+}
+
+/// Builds that have stacks through nodes, and to them. `of_dump`: `DumpId` → its build. O(nodes + values).
+pub(super) fn builds_of_stacks(profile: &Profile, of_dump: &[usize]) -> OfStacks {
+    let stacks = profile.stacks();
+    let mut ending = vec![0u32; stacks.len()];
+    for column in profile.columns() {
+        let bit = 1u32 << of_dump[column.dump.index()];
+        column.nonzero().for_each(|(row, _)| ending[profile.samples().stack[row].index()] |= bit);
+    }
+    let mut passing = ending.clone();
+    for node in (1..stacks.len()).rev() {
+        passing[stacks.parent[StackId::new(node)].index()] |= passing[node];
+    }
+    OfStacks { passing, ending }
+}
+
+/// Functions that have a name, and builds that call them. `passing`: node → builds. O(nodes).
+pub(super) fn builds_of_functions(profile: &Profile, passing: &[u32]) -> BTreeMap<FunctionId, u32> {
+    let (code, stacks) = (profile.code(), profile.stacks());
+    let mut of_function = vec![0u32; code.functions.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        if let Some(function) = code.frames[stacks.frame[node]].function {
+            of_function[function.index()] |= passing[node.index()];
+        }
+    }
+    let is_named = |id: FunctionId| code.functions[id].name != StrId(0);
+    code.functions.ids().filter(|&id| is_named(id) && of_function[id.index()] != 0).map(|id| (id, of_function[id.index()])).collect()
+}

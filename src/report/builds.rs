@@ -1,0 +1,31 @@
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Builds of one program that the dumps are of, and how many functions have one name in several of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MatchedBuilds {
+    /// The builds.
+    pub build: Vec<MatchedBuild>,
+    /// Functions that several builds call the same.
+    pub n_by_name: usize,
+    /// Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`.
+    pub n_by_form: usize,
+    /// Functions matched by the last part of their names, and file or line.
+    pub n_by_last_part: usize,
+    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    pub n_by_place: usize,
+    /// Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
+    /// callee.
+    pub n_folded_calls: usize,
+}
+
+/// A build of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MatchedBuild {
+    /// Path of the program with the beginning of its build id; of dumps without a program the name of the first one.
+    pub file: String,
+    /// Functions in its stacks.
+    pub n_functions: usize,
+    /// Those of them that another build has, too.
+    pub n_matched: usize,
+}
