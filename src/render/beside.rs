@@ -32,8 +32,10 @@ pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> St
 
 /// How the numbers came to be, of a sampled profile.
 pub(super) fn sampling(header: &Header) -> Option<String> {
-    let distance = units::label(header.period, "bytes", "auto");
-    header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error, the truth is mostly within two"))
+    header.spread.map(|_| {
+        let distance = units::iec_label(header.period, "bytes", "auto");
+        format!("Sampled about every {distance}; ± is one standard error, the truth is mostly within two")
+    })
 }
 
 /// `+12.3%`, or in words what has no share.

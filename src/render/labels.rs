@@ -15,18 +15,25 @@ pub(super) fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
 /// Prints values of one report, all in its unit.
 pub(super) struct Numbers<'a> {
     header: &'a Header,
+    label: fn(i64, &str, &str) -> String,
 }
 
 impl<'a> Numbers<'a> {
+    /// As pprof prints them.
     pub(super) fn new(header: &'a Header) -> Self {
-        Numbers { header }
+        Numbers { header, label: units::label }
+    }
+
+    /// As reports that pprof does not have print them.
+    pub(super) fn iec(header: &'a Header) -> Self {
+        Numbers { header, label: units::iec_label }
     }
 
     /// A value with its unit.
     pub(super) fn value(&self, value: i64) -> String {
         let Header { unit, output_unit, divide_by, .. } = self.header;
         let value = if *divide_by == 1.0 { value } else { (value as f64 / divide_by) as i64 };
-        one_line(&units::label(value, unit, output_unit)).into_owned()
+        one_line(&(self.label)(value, unit, output_unit)).into_owned()
     }
 
     /// A value's share of the total, six columns wide.

@@ -86,6 +86,6 @@ fn growth_is_since_the_first_dump_of_a_series() {
     };
     let files = ["gperftools/shop.0003.heap", "gperftools/shop.0001.heap", "gperftools/shop.0002.heap"];
     let (text, status) = checked(&files);
-    assert!(status == 1 && text.contains("+7.80MB"), "{text}");
+    assert!(status == 1 && text.contains("+7.80 MiB"), "{text}");
     assert_eq!(checked(&["gperftools/shop.0*"]), (text, status));
 }

@@ -85,10 +85,10 @@ test('a drag compares two dumps in every view', async () => {
     assert.deepEqual([param(page, 'dump'), param(page, 'base')], ['2', '0']);
     assert.deepEqual(await marks(page), ['2', '0']);
     assert.match((await page.locator('[data-marks]').textContent()) ?? '', /dump 3 of 3 since (dump )?1.*\+[\d.]+ MiB/);
-    assert.ok((await page.locator('th', { hasText: 'Since base' }).count()) === 1);
+    assert.ok((await page.locator('th', { hasText: 'Change' }).count()) === 1);
     await shot(page, 'timeline-compared');
     await byKey(page, 'flame');
-    assert.match((await page.locator('.footer').textContent()) ?? '', /in the base/);
+    assert.match((await page.locator('.footer').textContent()) ?? '', /in the baseline/);
     await byKey(page, 'top');
     assert.match((await rows(page))[0]?.join(' ') ?? '', /[+−][\d.]+ [KM]iB/);
     await byKey(page, 'timeline');

@@ -25,8 +25,8 @@ export async function open(): Promise<unknown> {
   const data = readData(await carried('data'));
   const engine = createEngine(data);
   askInstead((path) => Promise.resolve(engine.answer(path)));
-  if (location.hash === '' && data.query !== '') place.replace(`/?${data.query}`);
-  return data.meta;
+  // What a bare address stands for.
+  return { ...data.meta, query: [...new URLSearchParams(data.query)] };
 }
 
 /** The layout engine, unpacked when a graph is drawn first. */

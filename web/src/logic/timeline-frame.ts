@@ -32,7 +32,7 @@ export interface Frame {
 const [LEFT, RIGHT, TOP, BOTTOM] = [72, 14, 8, 26];
 
 /** A limit so many times above the highest would make everything else small. */
-const FAR = 2.5;
+const FAR = 5;
 
 export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: number, height: number): Frame {
   const [right, bottom] = [Math.max(LEFT + 1, width - RIGHT), Math.max(TOP + 1, height - BOTTOM)];

@@ -13,11 +13,13 @@ export interface PageData {
   readonly profile: PageProfile;
   /** Query of the first view's address. */
   readonly query: string;
+  /** The answer in a sentence, without filters; empty where names are redacted. */
+  readonly headline: string;
 }
 
 /** Enough to tell data of this program from anything else. */
 function isPageData(data: unknown): data is PageData {
-  return typeof data === 'object' && data !== null && ['meta', 'fields', 'profile', 'query'].every((key) => key in data);
+  return typeof data === 'object' && data !== null && ['meta', 'fields', 'profile', 'query', 'headline'].every((key) => key in data);
 }
 
 /** A number's bytes at most. */

@@ -2,7 +2,7 @@ import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum
 import { markdownCode, markdownText } from './markdown';
 import { growthNotes } from '../logic/growing';
 import { wrapperNames } from '../logic/wrappers';
-import { percentage, unitLabel } from './units';
+import { iecLabel, percentage } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */
 
@@ -14,7 +14,7 @@ type Numbers = (value: number) => string;
 export function explain(summary: SummaryReport, growth: GrowthReport | undefined, meta: Meta): string {
   const { header } = summary;
   const unit = header.output_unit === 'minimum' ? 'auto' : header.output_unit;
-  const numbers: Numbers = (value) => unitLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => iecLabel(divided(value, header), header.unit, unit);
   const lines = [
     ...head(summary, numbers),
     ...culprits(summary, numbers),
@@ -113,7 +113,7 @@ function packages({ header, package: all }: SummaryReport, numbers: Numbers): re
 
 function overTheSeries(growth: GrowthReport, unit: string): readonly string[] {
   const { header, dump, total, axis, row: rows } = growth;
-  const numbers: Numbers = (value) => unitLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => iecLabel(divided(value, header), header.unit, unit);
   const [from, to] = [dump[0]?.time_nanos ?? 0, dump.at(-1)?.time_nanos ?? 0];
   const times = from === 0 || to === 0 ? '' : ` (${markdownText(clock(from))} to ${markdownText(clock(to))})`;
   const by = axis === 's' ? `${numbers(Math.trunc(total.slope * 3600))} an hour` : `${numbers(Math.trunc(total.slope))} a dump`;
@@ -161,7 +161,7 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
   const { spread } = header;
   if (spread !== null && spread !== undefined) {
     const [of, error] = header.has_base ? ['The change', spread.change_error] : ['The total', spread.error];
-    const every = unitLabel(header.period, 'bytes', 'auto');
+    const every = iecLabel(header.period, 'bytes', 'auto');
     const samples = grouped(spread.samples + spread.samples_base);
     said.push(
       `Sampled, one allocation every ${every} on average: ${samples} samples. ${of} has a standard error of ${numbers(error)}: the truth is within twice that in 19 of 20 cases.`,

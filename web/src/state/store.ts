@@ -11,6 +11,7 @@ import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
 import { createLabels, type LabelsState } from './labels';
 import { BESIDE, mainPath } from './main-path';
+import { createHeadline, type HeadlineState } from './explained';
 import { createFiles, type Files } from './files';
 import { createGrowing, type GrowingState } from './growing';
 import { createMeta, type MetaState } from './meta';
@@ -42,7 +43,7 @@ export interface Found {
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
-export interface Store extends LabelsState, OfSelected, GrowingState {
+export interface Store extends LabelsState, OfSelected, GrowingState, HeadlineState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -209,7 +210,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),
     ...createGrowing(url, unknownPath, meta, generation, busy, unit),
-    ...createLabels(url, unknownPath, generation, busy, unit),
+    ...createHeadline(url, unknownPath, generation, busy),
+    ...createLabels(url, unknownPath, meta, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),

@@ -33,7 +33,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
         kind="empty"
         title="No function matches"
         message={readable(wanted)}
-        hint="It may be filtered out, or not hold memory of this type."
+        hint="It may be folded, filtered out, or without memory of this value type."
       >
         <button
           type="button"
@@ -78,8 +78,8 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
             </select>
           </label>
         )}
-        {entry.recursive && <span>It calls itself: each stack counts once, and its own calls are not listed.</span>}
-        <span class="hint">↑ ↓ and Enter walk · Backspace goes back · shares are of the function in the middle</span>
+        {entry.recursive && <span>Recursive: each stack counts once; calls to itself are not listed.</span>}
+        <span class="hint">↑ ↓ Enter: navigate · Backspace: back · percentages are relative to the selected function</span>
       </div>
       <div class="callers-body" onKeyDown={walkByKeys(store)}>
         <CallersLinks
@@ -88,7 +88,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           title="Callers"
           links={entry.callers}
           whole={entry.cum}
-          none="Nothing calls it: stacks begin here."
+          none="No callers: stacks start here."
         />
         <Middle store={store} header={header} entry={entry} />
         <CallersLinks
@@ -97,7 +97,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           title="Callees"
           links={entry.callees}
           whole={entry.cum}
-          none="It calls nothing that holds memory."
+          none="No callees with memory."
         />
       </div>
     </div>

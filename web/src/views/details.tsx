@@ -2,7 +2,6 @@ import type { PeekEntry } from '../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, placeOf } from '../logic/names';
 import { peekName } from '../logic/pattern';
-import { foldedKinds, SHOW_ALL } from '../logic/show';
 import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
@@ -11,6 +10,7 @@ import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
 import { HeldName } from '../ui/type-name';
 import { DetailsLinks } from './details-links';
+import { NotShown } from './not-shown';
 import { PackageFact } from './package-fact';
 import { SourceSnippet } from './source-snippet';
 
@@ -38,7 +38,7 @@ export function Details({ store }: Props) {
         <button
           type="button"
           class="quiet"
-          aria-label="Give up the selection"
+          aria-label="Clear selection"
           onClick={() => {
             store.select(undefined);
           }}
@@ -52,26 +52,6 @@ export function Details({ store }: Props) {
       )}
       {entry !== undefined && <Entry store={store} entry={entry} />}
     </aside>
-  );
-}
-
-/** Why the selected function is in no answer. */
-function NotShown({ store }: Props) {
-  if (foldedKinds(store.url.value).length === 0)
-    return <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>;
-  return (
-    <p class="muted">
-      Not part of what is shown: it may be folded, or filtered out.{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() => {
-          store.go(SHOW_ALL);
-        }}
-      >
-        Show all frames
-      </button>
-    </p>
   );
 }
 
@@ -129,8 +109,8 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         <tbody>
           {(
             [
-              ['Itself', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
-              ['With callees', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
+              ['Self', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
+              ['Total', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
             ] as const
           ).map(([label, value, base, sure, gross]) => (
             <>
@@ -146,7 +126,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               </tr>
               {hasBase && (
                 <tr>
-                  <th scope="row">since base</th>
+                  <th scope="row">since baseline</th>
                   <td>
                     <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} sure={sure} />
                   </td>
@@ -161,7 +141,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               <td>
                 <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
               </td>
-              <td title="Bytes of an object, on average">{mean === '' ? '' : `${mean} each`}</td>
+              <td title="Mean object size in bytes">{mean === '' ? '' : `${mean} each`}</td>
             </tr>
           )}
         </tbody>
@@ -188,8 +168,8 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
         </button>
       </div>
       <SourceSnippet store={store} name={functionOf(entry.row)} />
-      <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="Nothing calls it: stacks begin here." />
-      <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="It calls nothing that holds memory." />
+      <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="No callers: stacks start here." />
+      <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="No callees with memory." />
     </>
   );
 }
@@ -206,7 +186,7 @@ function HeldFact({ store, name }: { readonly store: Store; readonly name: strin
     <>
       <dt>Type</dt>
       <dd>
-        <a href={store.href(patch)} title="Only stacks of this type">
+        <a href={store.href(patch)} title="Filter by this type">
           <HeldName held={held} whole={whole} />
         </a>
       </dd>

@@ -16,7 +16,8 @@ export function Footer({ store }: Props) {
   const growth = report?.kind === 'growth' ? report : undefined;
   const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
-  const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const said = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const [notes, warnings] = [said.filter(isNote), said.filter((text) => !isNote(text))];
   return (
     <footer class="footer">
       {growth !== undefined && (
@@ -29,7 +30,7 @@ export function Footer({ store }: Props) {
         <span title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
           <b>{formatValue(passed, header.unit, header.output_unit)}</b>
           {header.has_base ? (
-            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the base</>
+            <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the baseline</>
           ) : (
             <>
               {' '}
@@ -46,10 +47,10 @@ export function Footer({ store }: Props) {
           )}
         </span>
       )}
-      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')} in all</span>}
+      {meta !== undefined && <span>{plural(meta.n_stacks, 'stack')}</span>}
       {header !== undefined && header.dropped_nodes > 0 && (
         <span>
-          {plural(header.dropped_nodes, 'small one')} left out (below {formatValue(header.node_cutoff, header.unit)})
+          {plural(header.dropped_nodes, 'frame')} under {formatValue(header.node_cutoff, header.unit)} hidden
           {param(store.url.value, 'nf') !== '0' && (
             <>
               {' '}
@@ -60,14 +61,15 @@ export function Footer({ store }: Props) {
                   store.go(store.url.value.view === 'graph' ? { nf: '0', ef: '0' } : { nf: '0', ef: '0', n: '0' });
                 }}
               >
-                show all
+                Show
               </button>
             </>
           )}
         </span>
       )}
       <Symbols store={store} />
-      {warnings.length > 0 && <Warnings warnings={warnings} />}
+      {warnings.length > 0 && <Warnings texts={warnings} noun="warning" />}
+      {notes.length > 0 && <Warnings texts={notes} noun="note" />}
       <span class="gap" />
       {meta !== undefined && (
         <span>
@@ -104,15 +106,20 @@ function Symbols({ store }: Props) {
   return <Doctor meta={meta} />;
 }
 
-function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+/** Whether a message is no reason for doubt: files that are no profiles do not change any number. */
+function isNote(text: string): boolean {
+  return text.startsWith('skipped ');
+}
+
+function Warnings({ texts, noun }: { readonly texts: readonly string[]; readonly noun: 'warning' | 'note' }) {
   return (
-    <details class="warnings">
+    <details class={noun === 'note' ? 'warnings notes' : 'warnings'}>
       <summary>
-        <Icon name="warning" />
-        {plural(warnings.length, 'warning')}
+        {noun === 'warning' && <Icon name="warning" />}
+        {plural(texts.length, noun)}
       </summary>
       <ul>
-        {warnings.map((w) => (
+        {texts.map((w) => (
           <li key={w}>
             <bdi>{w}</bdi>
           </li>

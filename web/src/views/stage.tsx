@@ -160,12 +160,8 @@ function Empty({ store }: Props) {
   return (
     <ProblemBox
       kind="empty"
-      title={filtered ? 'No stack passes these filters' : 'This profile holds nothing of this type'}
-      message={
-        filtered
-          ? 'Every sample was left out by the filters above.'
-          : 'The sum of all its values is zero. Another value type or dump may have some.'
-      }
+      title={filtered ? 'No stack passes these filters' : 'No memory of this value type'}
+      message={filtered ? 'The filters above exclude every sample.' : 'All values are zero. Try another value type or dump.'}
     >
       {filtered && (
         <button

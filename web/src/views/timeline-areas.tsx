@@ -71,7 +71,7 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
       {frame.limit !== undefined && (
         <g>
           <line class="timeline-limit" x1={frame.left} x2={frame.right} y1={frame.limit} y2={frame.limit} />
-          <text class="timeline-limit-name" x={frame.right - 4} y={frame.limit - 4} text-anchor="end">
+          <text class="timeline-limit-name" x={frame.left + 6} y={frame.limit - 4}>
             limit {formatValue(report.limit, report.header.unit, report.header.output_unit)}
           </text>
         </g>

@@ -15,7 +15,10 @@ interface Props {
 }
 
 /** What areas and rows can stand for; the first is what the server takes by itself. */
-const BY = ['culprits', 'packages', 'functions', 'lines', 'files', 'modules', 'types', 'stacks'].map((value) => ({ value, label: value }));
+const BY = ['culprits', 'packages', 'functions', 'lines', 'files', 'modules', 'types', 'stacks'].map((value) => ({
+  value,
+  label: value === 'culprits' ? 'responsible functions' : value,
+}));
 
 const AXES = [
   { value: '', label: 'Time' },

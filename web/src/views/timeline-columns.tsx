@@ -7,7 +7,19 @@ import { bandClass } from '../logic/timeline-colors';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../logic/timeline-order';
 import { placesOf } from '../logic/timeline-scale';
-import { isSure, paceOf, placeWord, shapeHint, shapeWord, sinceOf, slopeHint, slopeText, whenOf } from '../logic/timeline-words';
+import {
+  isHarm,
+  isSure,
+  paceOf,
+  placeWord,
+  shapeHint,
+  shapeWord,
+  sinceOf,
+  slopeHint,
+  slopeText,
+  stepSize,
+  whenOf,
+} from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -65,7 +77,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
     },
     {
-      ...column('name', 'Name', 'What grows; its colour is that of its band in the chart', 236, 0, 'left', (grown) => {
+      ...column('name', 'Name', 'Colored like its band in the chart', 236, 0, 'left', (grown) => {
         const { row, stack: frames } = grown;
         const name = functionOf(row);
         const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
@@ -79,10 +91,13 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
-    column('shape', 'Shape', 'How its memory went', 172, 3, 'left', (grown) => (
+    column('shape', 'Shape', 'Shape of its memory over the dumps', 172, 3, 'left', (grown) => (
       <span class="shape-cell" title={shapeHint(grown.trend)}>
         <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
-        <span class={`shape ${grown.trend.shape}`}>{shapeWord(grown.trend)}</span>
+        <span class={isHarm(grown.trend) ? 'shape harm' : 'shape'}>
+          {shapeWord(grown.trend)}
+          {stepSize(grown.trend, header.unit, header.output_unit)}
+        </span>
       </span>
     )),
     value('first', 'First', 'In the first dump', 8),
@@ -90,24 +105,16 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     value('peak', 'Peak', 'The most in any dump', 9),
     ...(isPair
       ? [
-          column('change', 'Since base', 'From the base to the shown dump', 96, 0, 'right', (row) => (
+          column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
             <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
           )),
         ]
       : []),
-    column(
-      'slope',
-      `Slope per ${pace.name}`,
-      'How fast it grows, with half of the interval that holds the true slope with 95 %',
-      168,
-      0,
-      'right',
-      (row) => (
-        <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
-          {slopeText(row.trend, header.unit, pace, header.output_unit)}
-        </span>
-      ),
-    ),
+    column('slope', `Slope per ${pace.name}`, 'Growth rate ± half of its 95% confidence interval', 168, 0, 'right', (row) => (
+      <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
+        {slopeText(row.trend, header.unit, pace, header.output_unit)}
+      </span>
+    )),
     column('share', 'Share', 'Of all that grew', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
     column('since', 'Since', 'The last dump before it began to grow', 84, 4, 'left', ({ trend }) => {
       const began = trend.began ?? undefined;

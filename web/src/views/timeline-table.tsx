@@ -38,6 +38,8 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   };
   const selected = isNamed(cursor.value) ? cursor.value : rows.findIndex((_, at) => isNamed(at));
   const rowAt = (at: number) => report.row[rows[at] ?? -1];
+  const many = report.by === 'culprits' ? 'functions' : report.by;
+  const one = many.replace(/s$/, '');
   return (
     <div
       class="timeline-table"
@@ -50,16 +52,16 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
       }}
     >
       <div class="timeline-head">
-        <h2>What grows</h2>
+        <h2>Growth</h2>
         <span class="hint">
           {report.row.length < report.n_rows
-            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}`
-            : plural(report.n_rows, report.by.replace(/s$/, ''), report.by)}
-          {' · Enter or double click: its stacks · o: only this'}
+            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, one, many)}`
+            : plural(report.n_rows, one, many)}
+          {' · double-click to open, o to filter'}
         </span>
       </div>
       <DataTable
-        label="What grows; f opens the flame graph, t the table, o shows only this"
+        label="Growth; f opens the flame graph, t the table, o shows only this"
         columns={columns}
         n={rows.length}
         selected={selected}

@@ -60,7 +60,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
     numeric(context, {
       key,
       label,
-      hint: 'How much more or less than in the base',
+      hint: 'Difference in percent of the baseline',
       width: 84,
       spare,
       show: ({ page, i }) => {
@@ -70,7 +70,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
     });
   return [
     side('flat', 'Flat', 'Held by the function itself, now', 2, (p) => p.flat),
-    side('base', 'Base', 'Held by the function itself, in the base', 2, (p) => p.flat_base),
+    side('base', 'Baseline', 'Memory allocated by the function itself, in the baseline', 2, (p) => p.flat_base),
     change('delta', 'Δ flat', 'Now minus base', [(p) => p.flat, (p) => p.flat_base], (p) => p.flat_spread),
     growth(
       'deltashare',
@@ -80,7 +80,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
       (p) => p.flat_base,
     ),
     side('cum', 'Cum', 'With all that it calls, now', 1, (p) => p.cum),
-    side('cumbase', 'Base cum', 'With all that it calls, in the base', undefined, (p) => p.cum_base),
+    side('cumbase', 'Baseline cum', 'Including callees, in the baseline', undefined, (p) => p.cum_base),
     change('cumdelta', 'Δ cum', 'With all that it calls, now minus base', [(p) => p.cum, (p) => p.cum_base], (p) => p.cum_spread),
     moved('grown', 'Grew', 'What of it grew, path by path, with all that it calls', 4, ({ page, i }) => page.cum_gross[i]?.grown ?? 0),
     moved(

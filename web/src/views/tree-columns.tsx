@@ -29,9 +29,9 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
 
   const sums = header.has_base
     ? [
-        value('cum', 'Now', 'With all below, now', 0, report.cum),
-        value('base', 'Base', 'With all below, in the base', 2, report.cum_base),
-        number('delta', 'Δ', 'Now minus base', 96, 0, (row) => (
+        value('cum', 'Now', 'Total including callees', 0, report.cum),
+        value('base', 'Baseline', 'Total including callees, in the baseline', 2, report.cum_base),
+        number('delta', 'Δ', 'Difference from the baseline', 96, 0, (row) => (
           <Delta
             value={of(report.cum, row)}
             base={of(report.cum_base, row)}
@@ -40,21 +40,15 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
             sure={boxSure(report, get(rows.box, row))}
           />
         )),
-        number('growth', 'Δ %', 'How much more or less than in the base', 84, 1, (row) => {
+        number('growth', 'Δ %', 'Difference in percent of the baseline', 84, 1, (row) => {
           const [now, was] = [of(report.cum, row), of(report.cum_base, row)];
           return now === was ? '' : <span class="growth">{formatGrowth(now, was)}</span>;
         }),
       ]
     : [
-        value('cum', 'Cum', 'With all below', 0, report.cum),
-        number('share', 'Cum %', 'Share of the total', 70, 0, (row) => formatShare(of(report.cum, row), header.total)),
-        value(
-          'flat',
-          'Flat',
-          report.inverted ? 'Of stacks that begin here' : 'Held by the function itself, called this way',
-          2,
-          report.flat,
-        ),
+        value('cum', 'Cum', 'Total including callees', 0, report.cum),
+        number('share', 'Cum %', 'Share of the total', 80, 0, (row) => formatShare(of(report.cum, row), header.total)),
+        value('flat', 'Flat', report.inverted ? 'Stacks that begin here' : 'Allocated by the function itself on this path', 2, report.flat),
       ];
   return [...sums, ...besides(report, of, number), nameColumn(report, rows, whole), placeColumn(report, rows)];
 }
@@ -68,10 +62,10 @@ function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Colu
   if (type === '') return [];
   const isBytes = unit !== 'count';
   return [
-    number('objects', isBytes ? 'Bytes' : 'Objects', `${type.replaceAll('_', ' ')}, with all below`, 84, 3, (row) =>
+    number('objects', isBytes ? 'Bytes' : 'Objects', `${type.replaceAll('_', ' ')}, including callees`, 84, 3, (row) =>
       formatValue(of(report.cum_companion, row), unit),
     ),
-    number('mean', 'Mean size', 'Bytes of an object, on average', 88, 5, (row) => {
+    number('mean', 'Mean size', 'Mean object size in bytes', 88, 5, (row) => {
       const [cum, beside] = [of(report.cum, row), of(report.cum_companion, row)];
       return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? unit : ownUnit);
     }),
@@ -81,8 +75,8 @@ function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Colu
 function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column {
   return {
     key: 'name',
-    label: report.inverted ? 'Who holds it, and who called' : 'Who called whom',
-    hint: 'Function; its colour is that of its package',
+    label: report.inverted ? 'Callers' : 'Call tree',
+    hint: 'Function, colored by package',
     width: 320,
     grows: true,
     spare: 0,

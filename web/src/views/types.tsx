@@ -32,14 +32,12 @@ export function TypesView({ store, report }: Props) {
     <div class="top">
       <div class="view-bar">
         <span>
-          {plural(report.n_types, 'type')}, {formatValue(told, header.unit, header.output_unit)} or{' '}
-          {formatPercent(told, header.value_total)} of what is shown
+          {told === 0
+            ? 'No container types found'
+            : `${plural(report.n_types, 'type')} · ${formatValue(told, header.unit, header.output_unit)} (${formatPercent(told, header.value_total)} of what is shown)`}
         </span>
-        <span
-          class="hint"
-          title="Between own code and the allocator lie the functions of containers. Where none is named, the type is unknown: nothing is guessed"
-        >
-          told by the names of functions
+        <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
+          inferred from function names
         </span>
         <span class="gap" />
         {only ? (
@@ -52,7 +50,7 @@ export function TypesView({ store, report }: Props) {
             All types
           </button>
         ) : (
-          <span class="hint">Enter or click: only its stacks, in every view</span>
+          <span class="hint">click to filter all views</span>
         )}
       </div>
       <DataTable

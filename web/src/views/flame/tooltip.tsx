@@ -57,7 +57,7 @@ function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
       </tr>
       {header.has_base && (
         <tr>
-          <th scope="row">since base</th>
+          <th scope="row">since baseline</th>
           <td>
             <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />
           </td>
