@@ -120,22 +120,24 @@ pub fn label(value: i64, from: &str, to: &str) -> String {
     if text == "0" || text == "-0" { "0".into() } else { text + symbol }
 }
 
-/// `value` in the unit `to` with binary prefixes and a space, as in `34.56 MiB`: for reports that pprof does not have.
-pub fn spaced_label(value: i64, from: &str, to: &str) -> String {
-    let (scaled, symbol) = scale(value, from, to);
-    let is_memory = find(&FAMILIES[0], from).is_some();
-    let symbol = match symbol {
-        "kB" | "MB" | "GB" | "TB" | "PB" if is_memory => format!("{}iB", symbol[..1].to_uppercase()),
-        symbol => symbol.to_owned(),
+/// `value` as our own reports print it, memory in the units of IEC as on the page: `34.6 MiB`, three digits at least; `to` as
+/// of [`scale`]. Other units print as [`label`] has them.
+pub fn iec_label(value: i64, from: &str, to: &str) -> String {
+    const SYMBOLS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let Some(factor) = factor(from, "bytes") else { return label(value, from, to) };
+    let bytes = value as f64 * factor;
+    let asked = FAMILIES[0].units.iter().position(|(symbol, ..)| find(&FAMILIES[0], to).is_some_and(|(of, ..)| of == symbol));
+    // Four digits before the point are one too many for a column: 1,022.5 MiB is 1.00 GiB.
+    let reaches = |power: i32| power == 0 || bytes.abs() / KIB.powi(power) >= if power == 1 { 1.0 } else { 999.95 / KIB };
+    let fitting = || (0..SYMBOLS.len()).rev().find(|power| reaches(*power as i32)).unwrap_or(0);
+    let power = asked.unwrap_or_else(fitting);
+    let scaled = bytes / KIB.powi(power as i32);
+    let decimals = match (power, asked) {
+        (0, _) => 0,
+        (_, None) if scaled.abs() >= 9.995 => 1,
+        _ => 2,
     };
-    let text = format!("{scaled:.2}");
-    let text = text.strip_suffix(".00").unwrap_or(&text);
-    match text {
-        "0" | "-0" if is_memory => "0 B".into(),
-        "0" | "-0" => "0".into(),
-        _ if symbol.is_empty() => text.to_owned(),
-        _ => format!("{text} {symbol}"),
-    }
+    format!("{scaled:.decimals$} {}", SYMBOLS[power])
 }
 
 /// `value` as a share of `total`, at least two significant digits, aligned to six columns.
@@ -186,23 +188,6 @@ mod tests {
     }
 
     #[test]
-    fn own_reports_have_binary_prefixes() {
-        for (value, from, to, text) in [
-            (1023, "bytes", "auto", "1023 B"),
-            (1024, "bytes", "auto", "1 KiB"),
-            (-36_238_320, "bytes", "auto", "-34.56 MiB"),
-            (3 << 30, "kb", "minimum", "3 TiB"),
-            (2048, "bytes", "kB", "2 KiB"),
-            (0, "bytes", "auto", "0 B"),
-            (0, "count", "auto", "0"),
-            (7, "count", "auto", "7"),
-            (1_500_000, "nanoseconds", "auto", "1.50 ms"),
-        ] {
-            assert_eq!(spaced_label(value, from, to), text);
-        }
-    }
-
-    #[test]
     fn converts_within_a_family_only() {
         assert_eq!(factor("kB", "bytes"), Some(1024.0));
         assert_eq!(factor("bytes", "ns"), None);
@@ -211,6 +196,25 @@ mod tests {
         assert_eq!(label(7, "count", "count"), "7");
         assert_eq!(label(7, "widgets", "auto"), "7");
         assert_eq!(label(7, "widgets", "boxes"), "7boxes");
+    }
+
+    #[test]
+    fn our_own_reports_have_the_units_of_the_page() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.00 KiB"),
+            (-36_238_320, "-34.6 MiB"),
+            (1_047_527_425, "999.0 MiB"),
+            (1_072_168_960, "1.00 GiB"),
+            (i64::MAX, "8192.0 PiB"),
+        ] {
+            assert_eq!(iec_label(bytes, "bytes", "auto"), text);
+        }
+        assert_eq!(iec_label(3 << 19, "bytes", "MB"), "1.50 MiB");
+        assert_eq!(iec_label(3, "kilobytes", "minimum"), "3.00 KiB");
+        assert_eq!(iec_label(1_500_000, "nanoseconds", "auto"), "1.50ms");
+        assert_eq!(iec_label(7, "count", "auto"), "7");
     }
 
     #[test]

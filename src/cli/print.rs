@@ -21,10 +21,10 @@ use crate::doctor::diagnose;
 use crate::id::{Id, StackId};
 use crate::plain::one_line;
 use crate::profile::Profile;
-use crate::query::{View, ViewKind};
-use crate::render::{self, Format, render, render_within};
-use crate::report::{CallsReport, Header, Report, SourceReport};
-use crate::session::Session;
+use crate::query::{QueryError, View, ViewKind};
+use crate::render::{self, Explained, Format, render, render_within};
+use crate::report::{CallsReport, Header, Report, SourceReport, SummaryReport};
+use crate::session::{Session, growth_if_told};
 use crate::sources::{self, Sources};
 use crate::{analyze, export, symbolize};
 
@@ -242,11 +242,33 @@ impl Answer<'_> {
             Format::Folded | Format::Csv => Content::Data,
             Format::Json => Content::Safe,
         };
-        self.write_styled(None, content, style, |out| render_within(&report, format, style.width, &local_time, out))?;
+        let headline = match (&report, format) {
+            (Report::Summary(summary), Format::Text) => self.headline(summary)?,
+            _ => String::new(),
+        };
+        self.write_styled(None, content, style, |out| {
+            if !headline.is_empty() {
+                writeln!(out, "{headline}\n")?;
+            }
+            render_within(&report, format, style.width, &local_time, out)
+        })?;
         if is_table && view.kind == ViewKind::Top && self.blames_allocators() && io::stdout().is_terminal() {
             say("Memory is charged to the functions that allocate it; top -culprit charges your own code.");
         }
         Ok(())
+    }
+
+    /// The summary in a sentence, with what grows where there are several dumps.
+    fn headline(&self, summary: &SummaryReport) -> Result<String> {
+        let Answer { profile, view, .. } = self;
+        let growth = match profile.dumps().len() {
+            _ if summary.header.has_base => None,
+            0 | 1 => None,
+            _ => growth_if_told(self.working(|| {
+                Ok::<_, QueryError>(Session::answer_once(profile, &View { kind: ViewKind::Growth, ..(*view).clone() }, Rows::Whole))
+            })?)?,
+        };
+        Ok(render::headline(&Explained { summary, growth: growth.as_ref(), doctor: None, warnings: &[] }))
     }
 
     /// Whether rows of `top` are allocator and library functions rather than those of the user.

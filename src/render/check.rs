@@ -6,7 +6,7 @@ use super::markdown;
 use crate::json::write_json_value;
 use crate::plain::one_line;
 use crate::report::{CheckOf, CheckReport, CheckRow};
-use crate::units::{percentage, spaced_label as label};
+use crate::units::{iec_label, percentage};
 
 /// How a check is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,7 +143,7 @@ fn cells(row: &CheckRow) -> [String; 5] {
         (false, true) => "BROKEN",
         (false, false) => "BROKEN?",
     };
-    let limit = label(row.limit, &row.unit, "auto");
+    let limit = iec_label(row.limit, &row.unit, "auto");
     let limit = match (row.of, row.limit_text.ends_with('%')) {
         (CheckOf::Value, _) => limit,
         (CheckOf::Growth, false) => format!("+{limit}"),
@@ -151,7 +151,7 @@ fn cells(row: &CheckRow) -> [String; 5] {
     };
     let mut is = amount(row, row.value, row.base);
     if row.error > 0 {
-        is += &format!(" ±{}", label(row.error, &row.unit, "auto"));
+        is += &format!(" ±{}", iec_label(row.error, &row.unit, "auto"));
     }
     let share = if row.limit > 0 { percentage(row.actual, row.limit).trim().to_owned() } else { String::new() };
     [state.into(), one_line(&row.name).into_owned(), limit, is, share]
@@ -161,8 +161,8 @@ fn cells(row: &CheckRow) -> [String; 5] {
 fn amount(row: &CheckRow, value: i64, base: i64) -> String {
     let change = value.saturating_sub(base);
     match row.of {
-        CheckOf::Value => label(value, &row.unit, "auto"),
-        CheckOf::Growth if change > 0 => format!("+{}", label(change, &row.unit, "auto")),
-        CheckOf::Growth => label(change, &row.unit, "auto"),
+        CheckOf::Value => iec_label(value, &row.unit, "auto"),
+        CheckOf::Growth if change > 0 => format!("+{}", iec_label(change, &row.unit, "auto")),
+        CheckOf::Growth => iec_label(change, &row.unit, "auto"),
     }
 }

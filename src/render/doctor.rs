@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::plain::one_line;
 use crate::report::{DoctorModule, DoctorReport};
-use crate::units::{percentage, spaced_label as label};
+use crate::units::{iec_label as label, percentage};
 
 /// Places of a search that are told.
 const PLACES: usize = 4;

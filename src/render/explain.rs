@@ -47,7 +47,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
 }
 
 fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock) {
-    let numbers = Numbers::spaced(header);
+    let numbers = Numbers::iec(header);
     let of = if header.file.is_empty() { "Heap profile".to_owned() } else { format!("Heap profile of {}", code(&header.file)) };
     let _ = writeln!(out, "## {of}\n");
     let change = header.value_total.saturating_sub(header.base_total);
@@ -97,7 +97,7 @@ fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock
 }
 
 /// What a value type is called, `inuse_space` and the like.
-fn in_use(value_type: &str) -> String {
+pub(super) fn in_use(value_type: &str) -> String {
     let (front, of) = value_type.rsplit_once('_').unwrap_or(("", value_type));
     let of = if of == "objects" { "objects " } else { "" };
     match front {
@@ -126,7 +126,7 @@ fn most_of_it(summary: &SummaryReport) -> String {
 }
 
 fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
-    let numbers = Numbers::spaced(header);
+    let numbers = Numbers::iec(header);
     let _ = writeln!(out, "\n### {}\n", if header.has_base { "What grew and shrank" } else { "Top memory holders" });
     if summary.culprit.iter().all(|culprit| culprit.sum.value == culprit.sum.base) {
         let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { "No samples match the filters." });
@@ -155,7 +155,7 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
 }
 
 fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
-    let numbers = Numbers::spaced(header);
+    let numbers = Numbers::iec(header);
     let told: Vec<String> = summary
         .package
         .iter()
@@ -175,7 +175,7 @@ fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
 
 fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: Clock) {
     let header = Header { output_unit: unit.into(), ..growth.header.clone() };
-    let numbers = Numbers::spaced(&header);
+    let numbers = Numbers::iec(&header);
     let (Some(first), Some(last)) = (growth.dump.first(), growth.dump.last()) else { return };
     let _ = writeln!(out, "\n### Over {} dumps\n", growth.dump.len());
     let times = match (first.time_nanos, last.time_nanos) {
@@ -223,12 +223,12 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
 
 fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
     let mut said: Vec<String> = Vec::new();
-    let numbers = Numbers::spaced(header);
+    let numbers = Numbers::iec(header);
     if let Some(spread) = header.spread {
         let (of, error) = if header.has_base { ("The change", spread.change_error) } else { ("The total", spread.error) };
         said.push(format!(
             "Sampled, one allocation every {} on average: {} samples. {of} has a standard error of {}: the true value is within twice that in 95% of cases.",
-            units::spaced_label(header.period, "bytes", "auto"),
+            units::iec_label(header.period, "bytes", "auto"),
             grouped(spread.samples.saturating_add(spread.samples_base)),
             numbers.value(error),
         ));
@@ -260,7 +260,7 @@ fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, wa
     }
 }
 
-fn is_growing(trend: &Trend) -> bool {
+pub(super) fn is_growing(trend: &Trend) -> bool {
     matches!(trend.shape, GrowthShape::Leak | GrowthShape::Step) && trend.last > trend.first
 }
 
@@ -279,7 +279,7 @@ fn in_words(trend: &Trend) -> &'static str {
 }
 
 /// Growth by hour, or by dump.
-fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
+pub(super) fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
     match axis {
         "s" => format!("{} an hour", numbers.value((slope * 3600.0) as i64)),
         _ => format!("{} a dump", numbers.value(slope as i64)),
@@ -299,7 +299,7 @@ fn grouped(count: i64) -> String {
     if count < 0 { format!("-{out}") } else { out }
 }
 
-fn plus(change: i64) -> &'static str {
+pub(super) fn plus(change: i64) -> &'static str {
     if change > 0 { "+" } else { "" }
 }
 

@@ -14,7 +14,7 @@ use crate::units;
 pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
-    let words = Words { report, numbers: Numbers::spaced(shown), axis: Axis::of(report) };
+    let words = Words { report, numbers: Numbers::iec(shown), axis: Axis::of(report) };
     // The time of one dump would say little; those of the series stand below.
     head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
     writeln!(out, "{}", words.series(clock))?;

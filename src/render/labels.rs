@@ -19,13 +19,14 @@ pub(super) struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
+    /// As pprof prints them.
     pub(super) fn new(header: &'a Header) -> Self {
         Numbers { header, label: units::label }
     }
 
-    /// The same with binary prefixes, for reports that pprof does not have.
-    pub(super) fn spaced(header: &'a Header) -> Self {
-        Numbers { header, label: units::spaced_label }
+    /// As reports that pprof does not have print them.
+    pub(super) fn iec(header: &'a Header) -> Self {
+        Numbers { header, label: units::iec_label }
     }
 
     /// A value with its unit.

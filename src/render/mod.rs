@@ -11,6 +11,7 @@ mod explain;
 mod flame_svg;
 mod folded;
 mod growth;
+mod headline;
 mod jeprof;
 mod labels;
 mod markdown;
@@ -27,6 +28,7 @@ pub use check::{CheckFormat, check};
 pub use doctor::doctor;
 pub use explain::{Explained, explain};
 pub use flame_svg::{flame_svg, has_flames};
+pub use headline::headline;
 pub use svg::zoomable;
 pub use weblist::weblist;
 

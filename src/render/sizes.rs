@@ -42,7 +42,7 @@ pub(super) fn sizes(report: &SizesReport, clock: Clock, out: &mut dyn Write) -> 
 
 /// An end of a size class.
 fn size(bytes: i64) -> String {
-    units::spaced_label(bytes, "bytes", "auto")
+    units::iec_label(bytes, "bytes", "auto")
 }
 
 /// What numbers are printed in and compared with.
@@ -69,7 +69,7 @@ impl<'a> Columns<'a> {
     fn of(&self, sum: &SizeSum) -> String {
         let cells = |header: &Header, kind: &str, value: i64| match kind {
             "" => format!("{:>10} {:>7}", "", ""),
-            _ => format!("{:>10} {:>7}", Numbers::spaced(header).value(value), Numbers::spaced(header).percent(value)),
+            _ => format!("{:>10} {:>7}", Numbers::iec(header).value(value), Numbers::iec(header).percent(value)),
         };
         let (left, right) =
             (cells(&self.bytes, &self.report.bytes_type, bytes(sum)), cells(&self.objects, &self.report.objects_type, objects(sum)));

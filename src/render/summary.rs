@@ -23,7 +23,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     writeln!(out, "\nTotals")?;
     for total in &report.total {
         let of = header_of(&total.unit);
-        let numbers = Numbers::spaced(&of);
+        let numbers = Numbers::iec(&of);
         let change = total.value.saturating_sub(total.base);
         let sure = error(&numbers, total.spread.as_ref());
         let (now, since) = match header.has_base {
@@ -39,7 +39,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     }
     if header.has_base {
         let of = header_of(&header.unit);
-        let numbers = Numbers::spaced(&of);
+        let numbers = Numbers::iec(&of);
         let gross = header.gross.unwrap_or_default();
         writeln!(
             out,
@@ -56,7 +56,7 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
         }
     }
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
-    let (numbers, counts) = (Numbers::spaced(&of), Numbers::spaced(&beside));
+    let (numbers, counts) = (Numbers::iec(&of), Numbers::iec(&beside));
     let line = |sum: &SummarySum, spread: Option<&Spread>| {
         let value = sum.value.saturating_sub(sum.base);
         let count = match header.companion_type.as_str() {

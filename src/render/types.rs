@@ -14,7 +14,7 @@ pub(super) fn types(report: &TypesReport, clock: Clock, out: &mut dyn Write) -> 
     let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
-    let (numbers, counts) = (Numbers::spaced(&of), Numbers::spaced(&beside));
+    let (numbers, counts) = (Numbers::iec(&of), Numbers::iec(&beside));
     let sign = |value: i64| if header.has_base && value > 0 { "+" } else { "" };
     let has_companion = !header.companion_type.is_empty();
     let line = |sum: &SummarySum| {

@@ -23,7 +23,7 @@ use super::turns::Visitor;
 use crate::demangle::Budget;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, check_limits, field};
-use crate::render::{Explained, Format, explain, flame_svg, has_flames, render};
+use crate::render::{Explained, Format, explain, flame_svg, has_flames, headline, render};
 use crate::report::{DoctorModule, FlameReport, MatchedBuilds, Report, SummaryReport};
 use crate::session::{Session, Snapshot, growth_if_told};
 use crate::sources;
@@ -481,8 +481,9 @@ fn make(session: &Session, asked: &Asked) -> Result<(Made, Option<HeaderValue>),
     let file = ending.as_ref().map(|ending| download::disposition(report.header(), view.kind.name(), ending));
     let made = match (form, report) {
         (Form::Explained | Form::ExplainedJson, Report::Summary(summary)) => {
-            let text = explained(session, view, &summary)?;
-            Made::Text(if *form == Form::ExplainedJson { serde_json::json!({ "markdown": text }).to_string() } else { text })
+            let (markdown, headline) = explained(session, view, &summary)?;
+            let json = || serde_json::json!({ "markdown": markdown, "headline": headline }).to_string();
+            Made::Text(if *form == Form::ExplainedJson { json() } else { markdown })
         }
         (Form::Explained | Form::ExplainedJson, _) => return Err(WebError::Internal("only the summary has this form".into())),
         (Form::Picture, Report::Flame(flame)) if !has_flames(&flame) => return Err(WebError::NothingToDraw),
@@ -504,12 +505,13 @@ fn write(made: &Made, form: Form, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// The summary in a few sentences, with what grows where there are several dumps.
-fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Result<String, WebError> {
+/// The summary in a few sentences of Markdown, and in one of plain text, with what grows where there are several dumps.
+pub(super) fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Result<(String, String), WebError> {
     let snapshot = session.snapshot();
     let growth = growth_if_told(session.answer(&View { kind: ViewKind::Growth, ..view.clone() }))?;
     let doctor = session.doctor();
-    Ok(explain(&Explained { summary, growth: growth.as_ref(), doctor: doctor.as_deref(), warnings: &snapshot.warnings }, &utc))
+    let explained = Explained { summary, growth: growth.as_ref(), doctor: doctor.as_deref(), warnings: &snapshot.warnings };
+    Ok((explain(&explained, &utc), headline(&explained)))
 }
 
 /// Takes out what is half of an answer and what nobody needs before they look at one box: ids follow from names, and

@@ -14,12 +14,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use super::api::{FieldDoc, Meta, field_docs, of_session};
+use super::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use super::assets::Files;
 use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
-use crate::query::clean_path;
-use crate::report::SourceReport;
+use crate::query::{View, ViewKind, clean_path};
+use crate::report::{Report, SourceReport};
 use crate::session::Session;
 
 /// What goes into a file besides the profile.
@@ -47,6 +47,8 @@ struct Data {
     query: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<SourceReport>,
+    /// The answer in a sentence, without filters; empty where names are redacted.
+    headline: String,
     profile: Profile,
 }
 
@@ -103,10 +105,20 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     meta.warnings.extend(budget.borrow().warning());
     let sources = options.sources.filter(|_| options.redaction.is_none()).cloned();
     let (path, query) = (options.path.to_owned(), options.query.to_owned());
-    let data = Data { meta, fields: field_docs(), path, query, sources, profile };
+    let headline = if options.redaction.is_none() { whole_headline(session) } else { String::new() };
+    let data = Data { meta, fields: field_docs(), path, query, sources, headline, profile };
     let json = serde_json::to_vec(&data)?;
     let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
     Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())
+}
+
+/// The answer in a sentence about everything; empty where there is nothing to say.
+fn whole_headline(session: &Session) -> String {
+    let Ok(view) = View::parse(ViewKind::Summary, []) else { return String::new() };
+    match session.answer(&view) {
+        Ok(Report::Summary(summary)) => explained(session, &view, &summary).map_or(String::new(), |(_, headline)| headline),
+        _ => String::new(),
+    }
 }
 
 /// What is open, without what must not be told.

@@ -81,15 +81,15 @@ fn growth_for_a_person() {
         Active filters:
            focus=leak|book|cache|buffer
         Series: 12 dumps
-        Total: 5.86 KiB → 150.39 KiB, peak 150.39 KiB; +9.77 KiB ±11.82 KiB per dump: up and down
-        Grown: 144.53kB in 4 culprits; shrunk: 0 in 0
-        Limit: 2MB is not reached as it goes: the total does not go on growing
+        Total: 5.86 KiB → 150.4 KiB, peak 150.4 KiB; +9.77 KiB ±11.8 KiB per dump: up and down
+        Grown: 144.5 KiB in 4 culprits; shrunk: 0 B in 0
+        Limit: 2.00 MiB is not reached as it goes: the total does not go on growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
-            1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
-            3.91kB    14.65kB    14.65kB       +1000B              7.4%  dump 1           leak             leak::remember  [leak, own code]
-                 0    78.12kB    78.12kB      +4.61kB     6.76kB  54.1%  dump 1           step             cache::put  [cache, own code]
-                 0    26.37kB                                                                              (and 1 more)
+          1.95 KiB   31.2 KiB   31.2 KiB    +1.95 KiB      988 B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
+          3.91 KiB   14.6 KiB   14.6 KiB      +1000 B              7.4%  dump 1           leak             leak::remember  [leak, own code]
+               0 B   78.1 KiB   78.1 KiB    +4.61 KiB   6.76 KiB  54.1%  dump 1           step             cache::put  [cache, own code]
+               0 B   26.4 KiB                                                                              (and 1 more)
     "#]]
     .assert_eq(&said);
 }
@@ -248,7 +248,7 @@ fn tables_fit_every_terminal() {
         assert!(wide[0].contains(name), "{name}: {}", wide[0]);
     }
     assert!(wide[1].contains("dump 1 ") && wide[1].ends_with("own code]"), "{}", wide[1]);
-    assert!(table(&profile, "growth", 80)[1].contains("976.56 KiB"), "{:?}", table(&profile, "growth", 80));
+    assert!(table(&profile, "growth", 80)[1].contains("976.6 KiB"), "{:?}", table(&profile, "growth", 80));
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn rows_that_gperftools_lost_are_nobodys_and_no_leak() {
     let lost = report.row.last().unwrap();
     assert_eq!((lost.row.package.as_str(), lost.row.kind, lost.share), ("", PackageKind::Unknown, 0.0));
     assert_eq!((report.uncertain, report.grown, report.n_grown), (500 * 49, 7, 1));
-    assert!(text(&profile, "growth").contains("Every growth is uncertain by up to 23.93 KiB"), "{}", text(&profile, "growth"));
+    assert!(text(&profile, "growth").contains("Every growth is uncertain by up to 23.9 KiB"), "{}", text(&profile, "growth"));
 }
 
 /// Dumps of rows, dump by dump.

@@ -416,7 +416,7 @@ test('search leads from match to match and brings them into sight', async () => 
     const says = page.locator('#search-says');
     const n = Number(/^(\d+) boxes/.exec((await says.textContent()) ?? '')?.[1]);
     assert.ok(n > 2, (await says.textContent()) ?? '');
-    assert.match((await says.textContent()) ?? '', /· [\d.]+ [KMG]iB · [\d.]+ %$/);
+    assert.match((await says.textContent()) ?? '', /· [\d.]+ [KMG]iB · [\d.]+%$/);
     await page.keyboard.press('ArrowDown');
     await idle(page);
     assert.match((await says.textContent()) ?? '', new RegExp(`^1 of ${n} boxes`));
@@ -453,7 +453,7 @@ test('a base colours boxes by their difference, and either side gives the width'
     const { x, y } = await place(page);
     await page.mouse.move(x + 40, y + 18);
     const text = (await page.locator('.tooltip').textContent()) ?? '';
-    assert.match(text, /since base/);
+    assert.match(text, /since baseline/);
     assert.match(text, /before/);
     await page.mouse.move(5, 5);
     const picture = () => page.locator('.flame-canvas').screenshot();

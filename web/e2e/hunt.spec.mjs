@@ -9,7 +9,7 @@ test('search highlights, counts, says where it is wrong, and becomes a filter', 
     await page.keyboard.press('/');
     await page.keyboard.type(word);
     await idle(page);
-    assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ of [\d,]+ rows · .+ · .+ ?%$/);
+    assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ of [\d,]+ rows · .+ · .+%$/);
     assert.ok((await page.locator('tr.hit').count()) > 0);
     for (const view of ['flame', 'graph']) {
       await page.locator(`.tab[data-view="${view}"]`).click();
@@ -26,7 +26,7 @@ test('search highlights, counts, says where it is wrong, and becomes a filter', 
     await page.keyboard.press('Enter');
     await idle(page);
     assert.equal(param(page, 'f'), word);
-    assert.match((await page.locator('.chip').textContent()) ?? '', /focus/);
+    assert.match((await page.locator('.chip').textContent()) ?? '', /Focus/);
   });
 });
 

@@ -62,8 +62,8 @@ test('a bare address shows what the program was started with', async () => {
       async (go) => {
         const page = await go('/');
         assert.equal(param(page, 'base') ?? '1', '1');
-        assert.match((await page.locator('.footer').textContent()) ?? '', /in the base/);
-        assert.match((await page.locator('.chips').textContent()) ?? '', /focus.*base/);
+        assert.match((await page.locator('.footer').textContent()) ?? '', /in the baseline/);
+        assert.match((await page.locator('.chips').textContent()) ?? '', /Focus.*Compared/);
         // What was asked for is not forgotten by looking at something else.
         await page.locator('[data-view="top"]').click();
         await idle(page);
@@ -121,7 +121,7 @@ test('files open by button and by drop, and their errors are said in place', asy
         await page.dispatchEvent('.frame', 'drop', { dataTransfer: files, clientX: 1200, clientY: 400 });
         await page.waitForFunction(() => new URL(window.location.href).searchParams.get('base') === '2');
         await idle(page);
-        assert.match((await footer()) ?? '', /in the base/);
+        assert.match((await footer()) ?? '', /in the baseline/);
         assert.match((await page.locator('.chips').textContent()) ?? '', /again\.pb\.gz/);
         // What is none stays out, and says so.
         await page
@@ -172,7 +172,8 @@ test('a shared server hands out links that only look', async () => {
     await onPage(
       async (go) => {
         const page = await go('/top?token=the-word-of-the-owner');
-        assert.equal(new URL(page.url()).search, '');
+        // The token is gone; the page adds what it shows.
+        assert.equal(new URL(page.url()).search, '?hide_kind=none');
         await page.locator('[name="share"]').click();
         await page.locator('.share-line').first().waitFor();
         await page.waitForTimeout(300);

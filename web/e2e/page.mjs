@@ -64,7 +64,7 @@ export async function withPage(use, { width = 1440, dark = false, level = 'all' 
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
     if (level !== '')
       await context.addInitScript((chosen) => {
-        if (localStorage.getItem('heapview.show') === null) localStorage.setItem('heapview.show', chosen);
+        if (window.localStorage.getItem('heapview.show') === null) window.localStorage.setItem('heapview.show', chosen);
       }, level);
     await use(await context.newPage());
   } finally {

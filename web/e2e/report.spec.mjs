@@ -121,6 +121,8 @@ test('a report file is searched, focused, zoomed, and comes back as it was', { s
   await exported(SHOP, async (url) => {
     await onFile(url, false, async (page) => {
       await byKey(page, 'top');
+      await page.locator('select[name="show"]').selectOption('all');
+      await idle(page);
       const all = await rows(page);
       assert.ok(all.length > 10);
       await page.keyboard.press('/');

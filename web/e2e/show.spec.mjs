@@ -200,7 +200,7 @@ test('a package is moved to another kind, and the rule is listed, changed and ta
     assert.equal(param(page, 'kinds'), 'function:*blank_page=runtime,shop=third_party');
     assert.ok((await names(page)).every((name) => !name.includes('blank_page')));
     await shot(page, 'noise-rules');
-    await panel.getByLabel('Kind of shop').selectOption({ label: 'own code' });
+    await panel.getByLabel('Kind of shop').selectOption({ label: 'your code' });
     await idle(page);
     assert.equal(param(page, 'kinds'), 'function:*blank_page=runtime,shop=own');
     await panel.getByLabel('Remove the rule shop').click();

@@ -16,7 +16,7 @@ test('sizes: the chosen bar tells its functions, by pointer and by key', async (
     const table = await rows(page);
     assert.ok(table.length > 5);
     // Shares of all classes add up.
-    const share = table.reduce((sum, row) => sum + Number(row[2]), 0);
+    const share = table.reduce((sum, row) => sum + Number.parseFloat(row[2] ?? ''), 0);
     assert.ok(share > 99.5 && share < 100.5, `${share} %`);
     const chart = page.locator('.size-chart');
     const first = await chart.getAttribute('aria-valuetext');

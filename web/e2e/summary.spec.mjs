@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, onPage, param, shot } from './page.mjs';
+import { idle, onPage, param, serve, shot, violations } from './page.mjs';
 
 /** The two tables, each in its own part. */
 const WHO = '[aria-labelledby="who-holds"]';
@@ -17,22 +17,85 @@ test('opens with who holds the memory, and adds up', async () => {
     const widths = await page.locator('.stack-bar i').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
     const whole = await page.locator('.stack-bar').evaluate((bar) => bar.getBoundingClientRect().width);
     assert.ok(Math.abs(widths.reduce((sum, width) => sum + width, 0) - whole) < 4 + widths.length);
-    assert.match((await page.locator(`${WHOSE} tbody`).textContent()) ?? '', /shop.*own code/s);
+    assert.match((await page.locator(`${WHOSE} tbody`).textContent()) ?? '', /shop.*your code/s);
     await shot(page, 'summary-light');
   });
+});
+
+test('begins with the answer in one sentence', async () => {
+  for (const [width, dark] of /** @type {const} */ ([
+    [1440, false],
+    [1024, true],
+  ])) {
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        const headline = page.locator('.headline');
+        assert.match(
+          (await headline.textContent()) ?? '',
+          /^11\.5 MiB in use: 54% held by shop::audit::blank_page(?: \(mostly .+\))?, 8\d% by the top 3; it grew by .+ over 3 dumps\.$/,
+        );
+        await go('/?dump=2&base=0');
+        assert.match((await headline.textContent()) ?? '', /^\+.+ in use since the baseline \(.+\): shop::.+ grew most, by [\d.]+ MiB/);
+        await go('/?f=no_such_function');
+        assert.match((await headline.textContent()) ?? '', /^Nothing is in use/);
+        await shot(page, `summary-headline-${width}`);
+        assert.deepEqual(await violations(page), []);
+      },
+      { width, dark },
+    );
+  }
+});
+
+test('threads have a card: one click filters, another groups', async () => {
+  const server = await serve(['-http=localhost:0', '-no_token', 'bin/shop', 'jemalloc/shop-sampled.2000.2.m2.heap'], {
+    PPROF_BINARY_PATH: 'bin',
+  });
+  try {
+    for (const [width, dark] of /** @type {const} */ ([
+      [1440, false],
+      [1024, true],
+    ])) {
+      await onPage(
+        async (go) => {
+          const page = await go('/');
+          const card = page.locator('[aria-labelledby="by-thread"]');
+          assert.ok((await card.locator('tbody tr[data-row]').count()) > 0);
+          assert.doesNotMatch((await card.locator('tbody').textContent()) ?? '', /\b0 B/);
+          assert.equal(await page.locator('[name=labels]').textContent(), 'Threads');
+          await shot(page, `summary-threads-${width}`);
+          assert.deepEqual(await violations(page), []);
+          await card.locator('tbody tr[data-row="0"]').click();
+          await idle(page);
+          assert.match(param(page, 'tf') ?? '', /^thread=\^/);
+          await go('/');
+          await card.getByText('Group by thread').click();
+          await idle(page);
+          assert.equal(param(page, 'tagroot'), 'thread');
+          assert.match((await page.locator('.chips').textContent()) ?? '', /^Grouped bythread$/);
+          await page.locator('[name=labels]').click();
+          await idle(page);
+          assert.equal(await page.locator('.labels-key h2').first().textContent(), 'thread');
+        },
+        { width, dark, at: server.url },
+      );
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test('a card shows its value type everywhere', async () => {
   await onPage(async (go) => {
     const page = await go('/');
-    await page.locator('button.card', { hasText: 'Allocated: objects' }).click();
+    await page.locator('button.card', { hasText: 'Total allocated (objects)' }).click();
     await idle(page);
     assert.equal(param(page, 'si'), 'alloc_objects');
     assert.equal(
       await page
         .locator('button.card[aria-pressed="true"]')
         .textContent()
-        .then((text) => /Allocated: objects/.test(text ?? '')),
+        .then((text) => /Total allocated \(objects\)/.test(text ?? '')),
       true,
     );
     await page.goBack();
@@ -49,7 +112,7 @@ test('by keyboard from the list to callers, the flame graph, and a package', asy
     await idle(page);
     const name = ((await page.locator(`${WHO} tr[data-row="0"] .name-cell`).getAttribute('title')) ?? '').split('\n', 1)[0];
     assert.equal(param(page, 'sel'), name);
-    assert.match((await page.locator('.details').textContent()) ?? '', /shop · own code/);
+    assert.match((await page.locator('.details').textContent()) ?? '', /shop · your code/);
     await page.keyboard.press('f');
     await idle(page);
     assert.match(page.url(), /\/flamegraph\?/);

@@ -91,7 +91,7 @@ test('a drag compares two dumps in every view', async () => {
     assert.ok((await page.locator('th', { hasText: 'Change' }).count()) === 1);
     await shot(page, 'timeline-compared');
     await byKey(page, 'flame');
-    assert.match((await page.locator('.footer').textContent()) ?? '', /in the base/);
+    assert.match((await page.locator('.footer').textContent()) ?? '', /in the baseline/);
     await byKey(page, 'top');
     assert.match((await rows(page))[0]?.join(' ') ?? '', /[+−][\d.]+ [KM]iB/);
     await byKey(page, 'timeline');

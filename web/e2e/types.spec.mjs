@@ -14,7 +14,7 @@ test('types: what containers hold, and only the stacks of one in every view', as
       table.some(([name]) => name === 'unknown'),
       'what no name tells is a row',
     );
-    const share = table.reduce((sum, row) => sum + Number(row.find((cell) => /^\d+\.\d\d$/.test(cell)) ?? 0), 0);
+    const share = table.reduce((sum, row) => sum + Number.parseFloat(row.find((cell) => /^\d+\.\d\d%$/.test(cell)) ?? '0'), 0);
     assert.ok(share > 99.5 && share < 100.5, `${share} %`);
     await shot(page, 'types-light');
     await page.locator('tr[data-row="0"] td').first().click();
@@ -39,7 +39,7 @@ test('types: by keyboard into the flame graph, and with a base', async () => {
   await onPage(
     async (go) => {
       const page = await go('/types?dump=2&base=0');
-      assert.match((await page.locator('thead').textContent()) ?? '', /Since base/);
+      assert.match((await page.locator('thead').textContent()) ?? '', /Change/);
       await page.locator('.table-scroll').focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('f');

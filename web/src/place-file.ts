@@ -27,7 +27,8 @@ export async function open(): Promise<unknown> {
   askInstead((path) => Promise.resolve(engine.answer(path)));
   const path = data.path ?? '/';
   if (location.hash === '' && (data.query !== '' || path !== '/')) place.replace(`${path}${data.query === '' ? '' : `?${data.query}`}`);
-  return data.meta;
+  // What a bare address stands for.
+  return { ...data.meta, query: [...new URLSearchParams(data.query)] };
 }
 
 /** The layout engine, unpacked when a graph is drawn first. */

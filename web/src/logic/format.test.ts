@@ -50,8 +50,8 @@ describe('around values', () => {
         [5, 0],
         [1, 1],
       ].map(([v = 0, t = 0]) => formatPercent(v, t)),
-    ).toEqual(['38.0 %', '< 0.1 %', '0 %', '–', '100.0 %']);
-    expect(formatShare(1, 3)).toBe('33.33');
+    ).toEqual(['38.0%', '< 0.1%', '0%', '–', '100.0%']);
+    expect(formatShare(1, 3)).toBe('33.33%');
     expect(formatShare(1, 0)).toBe('');
   });
   it('says how much grew', () => {
@@ -63,14 +63,14 @@ describe('around values', () => {
         [3, 3],
         [95, 100],
       ].map(([v = 0, b = 0]) => formatGrowth(v, b)),
-    ).toEqual(['+100 %', 'gone', 'new', 'unchanged', '−5.0 %']);
+    ).toEqual(['+100%', 'gone', 'new', 'unchanged', '−5.0%']);
   });
   it('prints times and words', () => {
     expect(formatTime(0)).toBe('');
     expect(formatTime(Date.UTC(2026, 10, 20, 12) * 1e6)).toMatch(/^2026-11-2\d \d\d:00$/);
     expect(plural(1, 'dump')).toBe('1 dump');
     expect(plural(2, 'address', 'addresses')).toBe('2 addresses');
-    expect(valueTypeLabel('inuse_space')).toBe('In use: bytes');
+    expect(valueTypeLabel('inuse_space')).toBe('In use (bytes)');
     expect(valueTypeLabel('wall_time')).toBe('wall time');
   });
 });

@@ -92,28 +92,28 @@ export function formatDelta(value: number, unit: string, outputUnit = 'auto'): s
   return value > 0 ? `+${text}` : text;
 }
 
-/** Share in running text: `38.3 %`, `< 0.1 %`. */
+/** Share in running text: `38.3%`, `< 0.1%`. */
 export function formatPercent(value: number, total: number): string {
-  if (total === 0) return value === 0 ? '0 %' : '–';
+  if (total === 0) return value === 0 ? '0%' : '–';
   const share = (value / total) * 100;
-  if (share === 0) return '0 %';
-  if (Math.abs(share) < 0.05) return share < 0 ? '> −0.1 %' : '< 0.1 %';
-  return `${minus(grouped(share, 1))} %`;
+  if (share === 0) return '0%';
+  if (Math.abs(share) < 0.05) return share < 0 ? '> −0.1%' : '< 0.1%';
+  return `${minus(grouped(share, 1))}%`;
 }
 
 /** Share in a column, two decimals so that digits stand below each other. */
 export function formatShare(value: number, total: number): string {
-  return total === 0 ? '' : minus(grouped((value / total) * 100, 2));
+  return total === 0 ? '' : `${minus(grouped((value / total) * 100, 2))}%`;
 }
 
-/** How much more or less than before: `+98 %`, `new`, `gone`. */
+/** How much more or less than before: `+98%`, `new`, `gone`. */
 export function formatGrowth(value: number, base: number): string {
   if (value === base) return 'unchanged';
   if (base === 0) return 'new';
   if (value === 0) return 'gone';
   const growth = ((value - base) / Math.abs(base)) * 100;
   const text = minus(grouped(growth, Math.abs(growth) < 9.95 ? 1 : 0));
-  return `${growth > 0 ? '+' : ''}${text} %`;
+  return `${growth > 0 ? '+' : ''}${text}%`;
 }
 
 /** Nanoseconds since 1970 as local `2026-11-20 10:33`; empty when unknown. */
@@ -125,10 +125,10 @@ export function formatTime(nanos: number): string {
 }
 
 const VALUE_TYPES: Readonly<Record<string, string>> = {
-  inuse_space: 'In use: bytes',
-  inuse_objects: 'In use: objects',
-  alloc_space: 'Allocated: bytes',
-  alloc_objects: 'Allocated: objects',
+  inuse_space: 'In use (bytes)',
+  inuse_objects: 'In use (objects)',
+  alloc_space: 'Total allocated (bytes)',
+  alloc_objects: 'Total allocated (objects)',
 };
 
 /** What a value type measures, in words. */

@@ -52,7 +52,7 @@ export function nodeBox(report: GraphReport, node: number, widths: CharWidths): 
   });
   if (flat !== 0 && flat !== cum) lines.push({ text: `of ${value(cum)} (${formatPercent(cum, whole)})`, size: SMALL, kind: 'value' });
   if (header.has_base)
-    lines.push({ text: `${formatDelta(change, header.unit, header.output_unit)} since base`, size: SMALL, kind: 'delta' });
+    lines.push({ text: `${formatDelta(change, header.unit, header.output_unit)} since baseline`, size: SMALL, kind: 'delta' });
   const width = Math.max(...lines.map((l) => widthAt(l.text, l.size, widths) * (l.kind === 'name' ? 1.08 : 1))) + 2 * PAD_X;
   const height = lines.reduce((sum, l) => sum + l.size * LINE, 0) + 2 * PAD_Y;
   return { lines, size: { width: Math.max(56, width), height }, share: whole === 0 ? 0 : Math.min(1, Math.abs(flat / whole)), change };
@@ -88,9 +88,19 @@ export function tagBox(report: GraphReport, tag: number, widths: CharWidths): Si
   return { width: widthAt(tagText(report, tag), SMALL, widths) + 14, height: 20 };
 }
 
+/** Sizes in the page's units: the server names labels as pprof does, `1.17kB` or `64B..96B`. */
+function sizeName(name: string): string {
+  const size = String.raw`-?[\d.]+[kMGTP]?B`;
+  if (!new RegExp(`^${size}(\\.\\.${size})?$`).test(name)) return name;
+  return name.replaceAll(
+    /([\d.]+)([kMGTP]?)B/g,
+    (_, number: string, power: string) => `${number} ${power === '' ? 'B' : `${power.toUpperCase()}iB`}`,
+  );
+}
+
 export function tagText(report: GraphReport, tag: number): string {
   const { name = '', flat = 0, cum = 0 } = report.tags[tag] ?? {};
-  return `${name.slice(0, 40)} · ${formatValue(flat || cum, report.header.unit, report.header.output_unit)}`;
+  return `${sizeName(name).slice(0, 40)} · ${formatValue(flat || cum, report.header.unit, report.header.output_unit)}`;
 }
 
 /** What an arrow carries, and the room for it. */

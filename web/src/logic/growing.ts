@@ -25,7 +25,7 @@ export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_va
 /** Rows that grow to the end, or did in jumps; of too few dumps to tell those that grew from first to last. */
 export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
   if (isShort(report)) return report.row.filter(({ share }) => share > 0);
-  return report.row.filter(({ trend }) => trend.shape === 'leak' || trend.shape === 'step');
+  return report.row.filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first);
 }
 
 /** Whether there are too few dumps to tell a leak from a cache. */

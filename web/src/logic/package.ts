@@ -6,10 +6,10 @@ export type Kind = Row['kind'];
 
 const KINDS: Readonly<Record<Kind, string>> = {
   allocator: 'allocator',
-  runtime: 'runtime, standard library',
-  plumbing: 'async runtime, plumbing',
+  runtime: 'runtime',
+  plumbing: 'async & glue',
   third_party: 'third party',
-  own: 'own code',
+  own: 'your code',
   unknown: 'unknown code',
 };
 

@@ -104,14 +104,28 @@ export function formatRate(slope: number, unit: string, pace: Pace, outputUnit =
 
 /** The interval in words: for titles. */
 export function slopeHint({ slope_low: low, slope_high: high, shape, p }: Trend, unit: string, pace: Pace): string {
-  if (shape === 'unknown') return 'From the first dump to the last; more dumps give a confidence interval';
+  if (shape === 'unknown') return 'From the first dump to the last; more dumps are needed for a confidence interval';
   const ends = `${formatRate(low, unit, pace)} to ${formatRate(high, unit, pace)}`;
-  return `95% confidence: ${ends} (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(p < 0.1 ? 3 : 2)}`})`;
+  return `95% confidence: ${ends} (${formatChance(p)})`;
+}
+
+function formatChance(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 
 /** Whether it is sure that it grows, or shrinks: the interval is on one side. */
 export function isSure({ slope_low: low, slope_high: high, shape }: Slope): boolean {
   return shape !== 'unknown' && (low > 0 || high < 0);
+}
+
+/** Whether growth does harm: it goes on for sure, and what grew is still there. */
+export function isHarm({ shape, slope_low: low, first, last, peak }: Slope & Pick<Trend, 'first' | 'last' | 'peak'>): boolean {
+  return shape === 'leak' && low > 0 && last > first && last - first >= (peak - first) / 2;
+}
+
+/** ` of 12.3 KiB` for a step; empty for other shapes. */
+export function stepSize({ shape, first, last }: Pick<Trend, 'shape' | 'first' | 'last'>, unit: string, outputUnit: string): string {
+  return shape === 'step' && last > first ? ` of ${formatValue(last - first, unit, outputUnit)}` : '';
 }
 
 /** Of a dump of the series: `dump 3 of 12`. */

@@ -25,7 +25,7 @@ function column(values: readonly number[], bytes: number[]): { numbers: number[]
 
 /** The data of a report file with these columns. */
 function file(columns: unknown[], bytes: readonly number[]): Uint8Array {
-  const json = new TextEncoder().encode(JSON.stringify({ meta: {}, fields: [], profile: { columns }, query: '' }));
+  const json = new TextEncoder().encode(JSON.stringify({ meta: {}, fields: [], profile: { columns }, query: '', headline: '' }));
   const all = new Uint8Array(4 + json.length + bytes.length);
   new DataView(all.buffer).setUint32(0, json.length, true);
   all.set(json, 4);

@@ -16,11 +16,13 @@ export interface PageData {
   readonly query: string;
   /** Source lines of the heaviest functions, with the numbers of the first view. */
   readonly sources?: SourceReport;
+  /** The answer in a sentence, without filters; empty where names are redacted. */
+  readonly headline: string;
 }
 
 /** Enough to tell data of this program from anything else. */
 function isPageData(data: unknown): data is PageData {
-  return typeof data === 'object' && data !== null && ['meta', 'fields', 'profile', 'query'].every((key) => key in data);
+  return typeof data === 'object' && data !== null && ['meta', 'fields', 'profile', 'query', 'headline'].every((key) => key in data);
 }
 
 /** A number's bytes at most. */

@@ -107,7 +107,12 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
       return { status: 200, body: { kind: 'source', ...source(data.sources, data.fields, [...new URLSearchParams(query)]) } };
     if (kind === undefined) throw new QueryProblem('', `a report file has no report ${JSON.stringify(name)}`, 501);
     const asked = (of: Kind): Answer => answerFor(parseView(of, data.fields, [...new URLSearchParams(query)]));
-    if (isExplained) return { status: 200, body: { markdown: explain(summary(asked('summary')), grown(asked), data.meta) } };
+    if (isExplained) {
+      const answer = asked('summary');
+      // The sentence was written with the file, about everything.
+      const headline = answer.view.query.length === 0 ? data.headline : '';
+      return { status: 200, body: { markdown: explain(summary(answer), grown(asked), data.meta), headline } };
+    }
     return { status: 200, body: report(kind, asked(kind)) };
   } catch (error) {
     if (error instanceof QueryProblem)

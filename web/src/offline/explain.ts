@@ -3,7 +3,7 @@ import { markdownCode, markdownText } from './markdown';
 import { growthNotes } from '../logic/growing';
 import { matchedBuilds } from '../logic/builds';
 import { wrapperNames } from '../logic/wrappers';
-import { percentage, spacedLabel } from './units';
+import { percentage, iecLabel } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */
 
@@ -15,7 +15,7 @@ type Numbers = (value: number) => string;
 export function explain(summary: SummaryReport, growth: GrowthReport | undefined, meta: Meta): string {
   const { header } = summary;
   const unit = header.output_unit === 'minimum' ? 'auto' : header.output_unit;
-  const numbers: Numbers = (value) => spacedLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => iecLabel(divided(value, header), header.unit, unit);
   const lines = [
     ...head(summary, numbers),
     ...culprits(summary, numbers),
@@ -114,7 +114,7 @@ function packages({ header, package: all }: SummaryReport, numbers: Numbers): re
 
 function overTheSeries(growth: GrowthReport, unit: string): readonly string[] {
   const { header, dump, total, axis, row: rows } = growth;
-  const numbers: Numbers = (value) => spacedLabel(divided(value, header), header.unit, unit);
+  const numbers: Numbers = (value) => iecLabel(divided(value, header), header.unit, unit);
   const [from, to] = [dump[0]?.time_nanos ?? 0, dump.at(-1)?.time_nanos ?? 0];
   const times = from === 0 || to === 0 ? '' : ` (${markdownText(clock(from))} to ${markdownText(clock(to))})`;
   const by = axis === 's' ? `${numbers(Math.trunc(total.slope * 3600))} an hour` : `${numbers(Math.trunc(total.slope))} a dump`;
@@ -162,7 +162,7 @@ function sureness(header: Header, meta: Meta, numbers: Numbers): readonly string
   const { spread } = header;
   if (spread !== null && spread !== undefined) {
     const [of, error] = header.has_base ? ['The change', spread.change_error] : ['The total', spread.error];
-    const every = spacedLabel(header.period, 'bytes', 'auto');
+    const every = iecLabel(header.period, 'bytes', 'auto');
     const samples = grouped(spread.samples + spread.samples_base);
     said.push(
       `Sampled, one allocation every ${every} on average: ${samples} samples. ${of} has a standard error of ${numbers(error)}: the true value is within twice that in 95% of cases.`,

@@ -88,29 +88,35 @@ export function scale(value: number, from: string, to: string): readonly [number
 /** `value` printed in the unit `to`: two decimals at most, `0` without a unit. */
 export function unitLabel(value: number, from: string, to: string): string {
   const [scaled, symbol] = scale(value, from, to);
-  const printed = fixed2(scaled).replace(/\.00$/, '');
+  const printed = fixed(scaled, 2).replace(/\.00$/, '');
   return printed === '0' || printed === '-0' ? '0' : printed + symbol;
 }
 
-/** The same with binary prefixes and a space: `34.56 MiB`, for reports that pprof does not have. */
-export function spacedLabel(value: number, from: string, to: string): string {
-  const [scaled, symbol] = scale(value, from, to);
-  const printed = fixed2(scaled).replace(/\.00$/, '');
-  const [memory] = FAMILIES;
-  const isMemory = memory !== undefined && find(memory, from) !== undefined;
-  const spelled = isMemory ? symbol.replace(/^([kMGTP])B$/, (_, power: string) => `${power.toUpperCase()}iB`) : symbol;
-  if (printed === '0' || printed === '-0') return isMemory ? '0 B' : '0';
-  return spelled === '' ? printed : `${printed} ${spelled}`;
+const SYMBOLS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** `value` as our own reports print it: memory in the units of IEC, everything else as `unitLabel` has it. */
+export function iecLabel(value: number, from: string, to: string): string {
+  const scaling = factor(from, 'bytes');
+  if (scaling === undefined) return unitLabel(value, from, to);
+  const bytes = value * scaling;
+  const asked = FAMILIES[0]?.units.findIndex(([symbol]) => FAMILIES[0] !== undefined && find(FAMILIES[0], to)?.[0] === symbol) ?? -1;
+  // Four digits before the point are one too many for a column: 1,022.5 MiB is 1.00 GiB.
+  const reaches = (power: number): boolean => power === 0 || Math.abs(bytes) / KIB ** power >= (power === 1 ? 1 : 999.95 / KIB);
+  const power = asked >= 0 ? asked : SYMBOLS.findLastIndex((_, i) => reaches(i));
+  const scaled = bytes / KIB ** power;
+  const digits = power === 0 ? scaled.toFixed(0) : asked < 0 && Math.abs(scaled) >= 9.995 ? fixed(scaled, 1) : fixed(scaled, 2);
+  return `${digits} ${SYMBOLS[power] ?? ''}`;
 }
 
-/** Two decimals; exact halves go to the even digit, where toFixed rounds them up. */
-function fixed2(value: number): string {
-  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.00`;
-  // Only odd eighths lie between two hundredths: 0.125.
-  if (Math.abs((value * 8) % 2) !== 1) return value.toFixed(2);
-  const hundredths = Math.floor(Math.abs(value) * 100);
-  const even = hundredths % 2 === 0 ? hundredths : hundredths + 1;
-  return `${value < 0 ? '-' : ''}${(even / 100).toFixed(2)}`;
+/** One or two decimals; exact halves go to the even digit, where toFixed rounds them up. */
+function fixed(value: number, decimals: 1 | 2): string {
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.${'0'.repeat(decimals)}`;
+  // Only odd quarters are between two tenths, 0.25, and only odd eighths between two hundredths, 0.125.
+  if (Math.abs((value * (decimals === 1 ? 4 : 8)) % 2) !== 1) return value.toFixed(decimals);
+  const size = 10 ** decimals;
+  const down = Math.floor(Math.abs(value) * size);
+  const even = down % 2 === 0 ? down : down + 1;
+  return `${value < 0 ? '-' : ''}${(even / size).toFixed(decimals)}`;
 }
 
 /** The unit of a numeric label: the writer's, else what the key implies. */
@@ -140,7 +146,7 @@ export function memory(text: string): number | string {
 export function percentage(value: number, total: number): string {
   const ratio = total === 0 ? 0 : Math.abs(value / total) * 100;
   if (ratio >= 99.95 && ratio <= 100.05) return '  100%';
-  return ratio >= 1 ? `${fixed2(ratio).padStart(5)}%` : `${twoDigits(ratio).padStart(5)}%`;
+  return ratio >= 1 ? `${fixed(ratio, 2).padStart(5)}%` : `${twoDigits(ratio).padStart(5)}%`;
 }
 
 /** Two significant digits, as C's `%.2g` prints them; exact halves go to the even digit. */

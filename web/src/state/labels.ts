@@ -1,12 +1,14 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isTags, type Tagged } from '../api/guards';
-import type { TagsReport } from '../api/types';
+import type { Meta, TagsReport } from '../api/types';
+import { withoutLevel } from '../logic/show';
+import { threadKey } from '../logic/threads';
 import { apiPath, type ViewUrl } from '../logic/view-url';
 import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 
 export interface LabelsState {
-  /** Labels with their weights, once their panel was opened; under all filters but those on labels. */
+  /** Labels with their weights, once their panel was opened or the summary lists threads; under all filters but those on labels. */
   readonly labels: Pane<Tagged<'tags', TagsReport>>;
   readonly labelsOpen: Signal<boolean>;
 }
@@ -14,11 +16,15 @@ export interface LabelsState {
 export function createLabels(
   url: ReadonlySignal<ViewUrl>,
   blocked: ReadonlySignal<string>,
+  meta: ReadonlySignal<Meta | undefined>,
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
 ): LabelsState {
   const labelsOpen = signal(false);
-  const path = computed(() => (labelsOpen.value && blocked.value === '' ? apiPath(url.value, 'tags', { tf: '', ti: '' }) : undefined));
+  const isWanted = (): boolean => labelsOpen.value || (url.value.view === 'summary' && threadKey(meta.value?.label_keys ?? []) !== '');
+  const path = computed(() =>
+    blocked.value === '' && isWanted() ? apiPath(url.value, 'tags', { tf: '', ti: '', ...withoutLevel(url.value) }) : undefined,
+  );
   return { labelsOpen, labels: createPane(path, generation, isTags, busy, unit) };
 }

@@ -13,6 +13,7 @@ import { createBusy, type Busy } from './busy';
 import { createEditing, type Editing } from './editing';
 import { createLabels, type LabelsState } from './labels';
 import { BESIDE, mainPath } from './main-path';
+import { createHeadline, type HeadlineState } from './explained';
 import { createFiles, type Files } from './files';
 import { createGrowing, type GrowingState } from './growing';
 import { createMeta, type MetaState } from './meta';
@@ -47,7 +48,7 @@ export interface Found {
 }
 
 /** Everything the page knows. The address is the state; the rest is what passes over the screen. */
-export interface Store extends LabelsState, OfSelected, GrowingState {
+export interface Store extends LabelsState, OfSelected, GrowingState, HeadlineState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -239,7 +240,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     saved: createSaved(browser),
     open: opener(browser, url, unknownPath),
     ...createGrowing(url, blocked, meta, generation, busy, unit),
-    ...createLabels(url, blocked, generation, busy, unit),
+    ...createHeadline(url, blocked, generation, busy),
+    ...createLabels(url, blocked, meta, generation, busy, unit),
     matched: createPane(matchedPath, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),

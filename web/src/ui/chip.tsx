@@ -19,6 +19,9 @@ interface Props {
   readonly onEdit?: ((text: string) => void) | undefined;
 }
 
+/** Ends labels that their text goes on from: `Grouped by thread`. */
+const PREPOSITION = / (?:at|below|by|with)$/;
+
 /** One filter in force, with a way to take it off and to change it. */
 export function Chip({ field, label, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
   const [draft, setDraft] = useState<string | undefined>(undefined);
@@ -34,8 +37,12 @@ export function Chip({ field, label, text, full, broken, bare = false, regex = f
     if (draft !== full) onEdit?.(draft);
   };
   return (
-    <span class={broken || bad !== '' ? 'chip broken' : 'chip'} title={bare ? label : `${label}: ${full}`} data-field={field}>
-      <span class="chip-field">{bare ? label : `${label}:`}</span>
+    <span
+      class={broken || bad !== '' ? 'chip broken' : 'chip'}
+      title={bare ? label : PREPOSITION.test(label) ? `${label} ${full}` : `${label}: ${full}`}
+      data-field={field}
+    >
+      <span class="chip-field">{bare || PREPOSITION.test(label) ? label : `${label}:`}</span>
       {draft !== undefined ? (
         <input
           ref={input}

@@ -19,7 +19,7 @@ export function HeldName({ held, whole }: { readonly held: HeldType; readonly wh
   return (
     <span class="type-cell">
       <TypeName of={held} />
-      {held.name !== '' && share < 0.995 && <span class="type-share">{Math.round(share * 100)} %</span>}
+      {held.name !== '' && share < 0.995 && <span class="type-share">{Math.round(share * 100)}%</span>}
     </span>
   );
 }

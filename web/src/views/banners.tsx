@@ -118,3 +118,21 @@ function textOf(module: DoctorModule): ComponentChildren {
     </>
   );
 }
+
+/** How many functions of several builds were matched, and how. */
+function Builds({ store }: Props) {
+  const dismissed = useSignal(false);
+  const builds = store.meta.value?.builds;
+  if (builds === undefined || builds === null || dismissed.value) return null;
+  return (
+    <Banner
+      label="Matched builds"
+      kind="note"
+      onClose={() => {
+        dismissed.value = true;
+      }}
+    >
+      <bdi>{matchedBuilds(builds)}.</bdi>
+    </Banner>
+  );
+}

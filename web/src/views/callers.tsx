@@ -35,7 +35,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
         kind="empty"
         title="No function matches"
         message={readable(wanted)}
-        hint="A filter may exclude it, or it has no memory of this type."
+        hint="It may be folded, filtered out, or without memory of this value type."
       >
         <button
           type="button"
@@ -82,7 +82,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           </label>
         )}
         {entry.recursive && <span>Recursive: each stack counts once; calls to itself are not listed.</span>}
-        <span class="hint">↑ ↓ Enter: walk · Backspace: back · percentages are relative to the selected function</span>
+        <span class="hint">↑ ↓ Enter: navigate · Backspace: back · percentages are relative to the selected function</span>
       </div>
       <div class="callers-body" onKeyDown={walkByKeys(store)}>
         <CallersLinks

@@ -2,7 +2,6 @@ import type { PeekEntry } from '../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf, placeOf } from '../logic/names';
 import { peekName } from '../logic/pattern';
-import { foldedKinds, SHOW_ALL } from '../logic/show';
 import { besideText } from '../logic/sure';
 import { typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
@@ -12,6 +11,7 @@ import { Icon } from '../ui/icons';
 import { Swatch } from '../ui/swatch';
 import { HeldName } from '../ui/type-name';
 import { DetailsLinks } from './details-links';
+import { NotShown } from './not-shown';
 import { PackageFact } from './package-fact';
 import { About, HidePanel } from './details-about';
 import { SourceSnippet } from './source-snippet';
@@ -56,26 +56,6 @@ export function Details({ store }: Props) {
       )}
       {entry !== undefined && <Entry store={store} entry={entry} />}
     </aside>
-  );
-}
-
-/** Why the selected function is in no answer. */
-function NotShown({ store }: Props) {
-  if (foldedKinds(store.url.value).length === 0)
-    return <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>;
-  return (
-    <p class="muted">
-      Not part of what is shown: it may be folded, or filtered out.{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() => {
-          store.go(SHOW_ALL);
-        }}
-      >
-        Show all frames
-      </button>
-    </p>
   );
 }
 
@@ -167,7 +147,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               <td>
                 <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
               </td>
-              <td title="Mean bytes per object">{mean === '' ? '' : `${mean} each`}</td>
+              <td title="Mean object size in bytes">{mean === '' ? '' : `${mean} each`}</td>
             </tr>
           )}
         </tbody>
@@ -212,7 +192,7 @@ function HeldFact({ store, name }: { readonly store: Store; readonly name: strin
     <>
       <dt>Type</dt>
       <dd>
-        <a href={store.href(patch)} title="Only stacks of this type">
+        <a href={store.href(patch)} title="Filter by this type">
           <HeldName held={held} whole={whole} />
         </a>
       </dd>

@@ -11,11 +11,11 @@ interface Props {
 export function Doctor({ meta }: Props) {
   const modules = troubled(meta.symbols.modules);
   const doubtful = modules.find((m) => m.is_doubtful && !m.is_system);
-  const named = `${(meta.named_permille / 10).toFixed(1)} % of addresses have names`;
+  const named = `${(meta.named_permille / 10).toFixed(1)}% of addresses have names`;
   const summary = doubtful === undefined ? named : `names${doubtful.name === '' ? '' : ` in ${baseName(doubtful.name)}`} may be wrong`;
   if (modules.length === 0) return <span title={meta.symbols.verdict}>{summary}</span>;
   return (
-    <details class="warnings doctor" data-ill={modules.some((m) => !m.is_system)}>
+    <details class="warnings doctor" data-ill={doubtful !== undefined}>
       <summary title={meta.symbols.verdict}>{summary}</summary>
       <ul>
         {modules.map((m) => (

@@ -16,7 +16,8 @@ export function Footer({ store }: Props) {
   const growth = report?.kind === 'growth' ? report : undefined;
   const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
-  const warnings = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const said = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const [notes, warnings] = [said.filter(isNote), said.filter((text) => !isNote(text))];
   return (
     <footer class="footer">
       {growth !== undefined && (
@@ -69,7 +70,8 @@ export function Footer({ store }: Props) {
         </span>
       )}
       <Symbols store={store} />
-      {warnings.length > 0 && <Warnings warnings={warnings} />}
+      {warnings.length > 0 && <Warnings texts={warnings} noun="warning" />}
+      {notes.length > 0 && <Warnings texts={notes} noun="note" />}
       <span class="gap" />
       {meta !== undefined && (
         <span class="footer-version">
@@ -106,15 +108,20 @@ function Symbols({ store }: Props) {
   return <Doctor meta={meta} />;
 }
 
-function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+/** Whether a message is no reason for doubt: files that are no profiles do not change any number. */
+function isNote(text: string): boolean {
+  return text.startsWith('skipped ');
+}
+
+function Warnings({ texts, noun }: { readonly texts: readonly string[]; readonly noun: 'warning' | 'note' }) {
   return (
-    <details class="warnings">
+    <details class={noun === 'note' ? 'warnings notes' : 'warnings'}>
       <summary>
-        <Icon name="warning" />
-        {plural(warnings.length, 'warning')}
+        {noun === 'warning' && <Icon name="warning" />}
+        {plural(texts.length, noun)}
       </summary>
       <ul>
-        {warnings.map((w) => (
+        {texts.map((w) => (
           <li key={w}>
             <bdi>{w}</bdi>
           </li>

@@ -19,10 +19,10 @@ const COUNTS = [10, 20, 40, 60, 80, 120, 200, 400] as const;
 const USUAL = 80;
 const FRACTIONS = [
   { value: '0', label: 'all' },
-  { value: '', label: '≥ 0.1 %' },
-  { value: '0.005', label: '≥ 0.5 %' },
-  { value: '0.01', label: '≥ 1 %' },
-  { value: '0.05', label: '≥ 5 %' },
+  { value: '', label: '≥ 0.1%' },
+  { value: '0.005', label: '≥ 0.5%' },
+  { value: '0.01', label: '≥ 1%' },
+  { value: '0.05', label: '≥ 5%' },
 ];
 
 /** Above the graph: how much of it, what that leaves out, how large, and the way to the same as a table. */
@@ -37,7 +37,7 @@ export function GraphBar({ store, report, working, onZoom, onFit }: Props) {
         label="Smallest call drawn"
         caption="calls"
         value={fraction}
-        options={known ? FRACTIONS : [...FRACTIONS, { value: fraction, label: `≥ ${Number(fraction) * 100} %` }]}
+        options={known ? FRACTIONS : [...FRACTIONS, { value: fraction, label: `≥ ${Number(fraction) * 100}%` }]}
         onChange={(v) => {
           store.go({ ef: v });
         }}

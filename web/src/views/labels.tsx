@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TagKey } from '../api/types';
 import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../logic/facets';
 import { formatCount, formatDelta, formatPercent, formatValue } from '../logic/format';
+import { threadKey } from '../logic/threads';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { usePopover } from '../ui/use-popover';
@@ -23,7 +24,7 @@ export function Labels({ store }: Props) {
   return (
     <div class="labels" ref={box} onKeyDown={onKeyDown}>
       <button type="button" name="labels" aria-expanded={open} aria-controls="labels-panel" onClick={toggle}>
-        Labels
+        {threadKey(store.meta.value?.label_keys ?? []) === '' ? 'Labels' : 'Threads'}
       </button>
       {open && <Panel store={store} />}
     </div>
@@ -47,13 +48,30 @@ function Panel({ store }: Props) {
           wanted.value = e.currentTarget.value;
         }}
       />
-      <p class="hint">Click keeps a value, Alt-click or − drops it</p>
+      <p class="hint">Click to include, − or Alt-click to exclude</p>
       {report === undefined && <p class="hint">Adding up…</p>}
-      {report?.tag.map((tag) => (
-        <Key key={tag.key} store={store} tag={tag} word={word} />
-      ))}
+      {inOrder(report?.tag ?? []).map((tag) =>
+        tag.key === SIZES && (report?.tag.length ?? 0) > 1 && word === '' ? (
+          <details key={tag.key} class="labels-sizes">
+            <summary>Object sizes</summary>
+            <Key store={store} tag={tag} word={word} />
+          </details>
+        ) : (
+          <Key key={tag.key} store={store} tag={tag} word={word} />
+        ),
+      )}
     </div>
   );
+}
+
+/** Label of object sizes, which the Sizes view shows better. */
+const SIZES = 'bytes';
+
+/** Threads first, sizes last. */
+function inOrder(tags: readonly TagKey[]): readonly TagKey[] {
+  const thread = threadKey(tags.map(({ key }) => key));
+  const rank = ({ key }: TagKey): number => (key === thread ? 0 : key === SIZES ? 2 : 1);
+  return [...tags].sort((a, b) => rank(a) - rank(b));
 }
 
 interface Entry {
@@ -81,7 +99,8 @@ function entriesOf(tag: TagKey): readonly Entry[] {
 function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word: string }) {
   const url = store.url.value;
   const header = store.labels.report.value?.header;
-  const all = entriesOf(tag);
+  const isNamed = ({ facet }: Entry): boolean => isChosen(param(url, 'tf'), 'and', facet) || isChosen(param(url, 'ti'), 'or', facet);
+  const all = entriesOf(tag).filter((e) => e.value !== 0 || e.base !== 0 || isNamed(e));
   const found = word === '' || tag.key.toLowerCase().includes(word) ? all : all.filter((e) => e.label.toLowerCase().includes(word));
   if (found.length === 0 || header === undefined) return null;
   const largest = all.reduce((most, e) => Math.max(most, Math.abs(e.value)), 1);
@@ -102,7 +121,7 @@ function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word
         <h2>
           <bdi>{tag.key}</bdi>
         </h2>
-        <label class="check" title="A frame for each value at the root of the stacks: one bar for each in the flame graph">
+        <label class="check" title="Group stacks by this label: its values become the outermost frames">
           <input
             type="checkbox"
             checked={grouped}
@@ -142,8 +161,8 @@ function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word
                 type="button"
                 class="label-drop"
                 aria-pressed={dropped}
-                aria-label={`Drop ${tag.key} ${label}`}
-                title="Drop these"
+                aria-label={`Exclude ${tag.key} ${label}`}
+                title="Exclude"
                 onClick={() => {
                   apply(facet, 'or');
                 }}

@@ -24,13 +24,13 @@ export function RulesMenu({ store }: Props) {
         type="button"
         class="quiet"
         name="rules"
-        title="Whose code is what: your rules"
+        title="Code ownership: which package counts as your code, a library, runtime or allocator"
         aria-expanded={open}
         onClick={() => {
           setOpen(!open);
         }}
       >
-        {n === 0 ? 'Rules' : `Rules (${n})`}
+        {n === 0 ? 'Ownership' : `Ownership (${n})`}
       </button>
       {open && <Panel store={store} />}
     </div>
@@ -46,7 +46,7 @@ function Panel({ store }: Props) {
     store.go({ kinds, zoom: '' });
   };
   return (
-    <div class="popover views-panel rules-panel" role="dialog" aria-label="Whose code is what">
+    <div class="popover views-panel rules-panel" role="dialog" aria-label="Code ownership">
       <form
         class="views-save"
         onSubmit={(e) => {
@@ -59,7 +59,7 @@ function Panel({ store }: Props) {
         <input
           type="text"
           name="rule"
-          aria-label="A rule: pattern=kind"
+          aria-label="New rule: pattern=kind"
           placeholder="serde*=own or file:*/vendor/zlib/*=third_party/zlib"
           aria-invalid={typeof read === 'string'}
           value={typed}
@@ -71,10 +71,10 @@ function Panel({ store }: Props) {
       </form>
       {typeof read === 'string' && (
         <p class="hint" role="alert">
-          It is {read}
+          A rule is {read}
         </p>
       )}
-      {rules.length === 0 && <p class="hint">No rules of yours: paths and names tell whose code a function is</p>}
+      {rules.length === 0 && <p class="hint">No custom rules. Ownership is inferred from paths and names.</p>}
       <ul>
         {rules.map((rule, at) => {
           const target = `${rule.on === 'package' ? '' : `${rule.on}:`}${rule.pattern}`;
@@ -111,7 +111,7 @@ function Panel({ store }: Props) {
           disabled={rules.length === 0}
           onClick={() => {
             void store.browser.copy(rulesToml(text)).then((done) => {
-              store.say(done ? 'Copied: put it into heapview.toml beside your project' : 'The browser refused to copy');
+              store.say(done ? 'Copied. Paste it into heapview.toml in your project' : 'The browser refused to copy');
             });
           }}
         >

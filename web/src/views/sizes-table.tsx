@@ -49,7 +49,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
           key: `${of}-share`,
           label: '%',
           hint: 'Share of the total',
-          width: 56,
+          width: 80,
           spare: 0,
           align: 'right',
           cell: (i) => formatShare(valueOf(at(i)?.sum ?? report.unsized, of), total),

@@ -112,7 +112,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
               Cum
             </th>
             {header.has_base && (
-              <th scope="col" class="right" title="Change of Cum since the baseline">
+              <th scope="col" class="right" title="Change of Cum from the baseline">
                 Δ
               </th>
             )}

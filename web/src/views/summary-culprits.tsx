@@ -32,14 +32,14 @@ export function SummaryCulprits({ store, report }: Props) {
   return (
     <section class="summary-part" aria-labelledby="who-holds">
       <div class="summary-head">
-        <h2 id="who-holds">{header.has_base ? 'What changed' : 'Who holds the memory'}</h2>
-        <span class="hint" title="Else the innermost frame of a third party, else the innermost that tells anything">
-          innermost frame of own code of each stack
+        <h2 id="who-holds">{header.has_base ? 'Largest changes' : 'Top memory holders'}</h2>
+        <span class="hint" title="To the innermost library function where no code of yours is on the stack">
+          charged to your innermost function on each stack
         </span>
       </div>
       <div class="summary-table" style={{ height: `${culprit.length * ROW_HEIGHT + HEAD}px` }}>
         <DataTable
-          label="Who holds the memory; f opens the flame graph, t the table"
+          label="Top memory holders; f opens the flame graph, t the table"
           columns={columns}
           n={culprit.length}
           selected={selected}
@@ -148,7 +148,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
     {
       key: 'open',
       label: 'Open in',
-      hint: 'The stacks that the function answers for',
+      hint: 'Only the stacks charged to the function',
       width: 84,
       spare: 2,
       align: 'left',
@@ -169,21 +169,14 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         );
       },
     },
-    right(
-      'value',
-      header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      'Held by the stacks that it answers for',
-      84,
-      0,
-      (at) => {
-        const sum = culprit[at]?.sum;
-        return sum === undefined ? '' : <Value header={header} value={sum.value} sure={culprit[at]?.spread} />;
-      },
-    ),
+    right('value', header.value_type.startsWith('alloc') ? 'Allocated' : 'In use', 'Memory charged to the function', 84, 0, (at) => {
+      const sum = culprit[at]?.sum;
+      return sum === undefined ? '' : <Value header={header} value={sum.value} sure={culprit[at]?.spread} />;
+    }),
     {
       key: 'bar',
       label: 'Share',
-      hint: 'Against the heaviest of the list',
+      hint: 'Relative to the largest in the list',
       width: 84,
       spare: 3,
       align: 'left',
@@ -192,24 +185,12 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={`hue-${hueOf(c.row)}`} />;
       },
     },
-    {
-      key: 'type',
-      label: 'Type',
-      hint: 'The container that most of it is for, with its share where that is not all',
-      width: 150,
-      grows: 0.4,
-      spare: 1,
-      align: 'left',
-      cell: (at) => {
-        const c = culprit[at];
-        return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} />;
-      },
-    },
-    right('share', '%', 'Share of what is shown', 68, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
+    ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(culprit)] : []),
+    right('share', '%', 'Share of what is shown', 76, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
   ];
   if (header.has_base)
     columns.push(
-      right('delta', 'Since base', 'What changed since the base', 104, 0, (at) => {
+      right('delta', 'Change', 'Difference from the baseline', 104, 0, (at) => {
         const sum = culprit[at]?.sum;
         const sure = culprit[at]?.spread;
         return sum === undefined ? (
@@ -224,12 +205,28 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       right('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
         formatValue(culprit[at]?.sum.companion ?? 0, header.companion_unit),
       ),
-      right('mean', 'Mean size', 'Bytes of an object, on average', 88, 6, (at) => {
+      right('mean', 'Mean size', 'Mean object size in bytes', 88, 6, (at) => {
         const { value = 0, companion = 0 } = culprit[at]?.sum ?? {};
         return isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit);
       }),
     );
   return columns;
+}
+
+/** What containers hold the memory; not there where no type is known. */
+function typeColumn(culprit: SummaryReport['culprit']): Column {
+  return {
+    key: 'type',
+    label: 'Type',
+    hint: 'Container type that most of the memory belongs to, and its share',
+    width: 138,
+    spare: 1,
+    align: 'left',
+    cell: (at) => {
+      const c = culprit[at];
+      return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} />;
+    },
+  };
 }
 
 export function Bar({ share, hue }: { readonly share: number; readonly hue: string }) {

@@ -9,7 +9,7 @@ import { chooseBands, stackOf } from '../logic/timeline-bands';
 import { bandClass } from '../logic/timeline-colors';
 import { frameOf } from '../logic/timeline-frame';
 import { axisOf, placesOf } from '../logic/timeline-scale';
-import { formatSlope, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint } from '../logic/timeline-words';
+import { formatSlope, isHarm, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { FnName } from '../ui/fn-name';
 import { Sparkline } from '../ui/sparkline';
@@ -59,8 +59,8 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
       <ul class="growing">
         {rows.length === 0 && (
           <li class="growing-none">
-            {isShort(report) ? 'No function grew from first to last.' : 'No function grows to the end.'} In all: {value(total.first)} at
-            first, <b>{value(total.last)}</b> at last{shapeWord(total) === '' ? '' : `: ${shapeWord(total)}`}.
+            {isShort(report) ? 'No function grew' : 'No steady growth detected'}: {value(total.first)} → <b>{value(total.last)}</b>
+            {shapeWord(total) === '' ? '' : `, ${shapeWord(total)}`}
           </li>
         )}
         {rows.map(({ row, trend, value: values, share }) => (
@@ -77,7 +77,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
               {isShort(report) ? (
                 <span title="From the first dump to the last">+{value(trend.last - trend.first)}</span>
               ) : (
-                <span class={isSure(trend) ? 'up' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
+                <span class={isHarm(trend) ? 'up' : isSure(trend) ? '' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
                   {formatSlope(trend, header.unit, pace, header.output_unit)}
                 </span>
               )}

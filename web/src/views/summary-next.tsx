@@ -22,13 +22,13 @@ export function SummaryNext({ store, report }: Props) {
   const earlier = dumps.length > 1 && !header.has_base && param(store.url.value, 'dump') === '';
   return (
     <section class="summary-part summary-next" aria-labelledby="go-on">
-      <h2 id="go-on">Go on</h2>
+      <h2 id="go-on">Next steps</h2>
       <ul>
         <li>
           <button type="button" class="link" onClick={() => void copyExplained(store)}>
-            Copy this as Markdown
+            Copy summary as Markdown
           </button>{' '}
-          for an issue: who holds the memory, what grew, how sure that is
+          (for an issue)
         </li>
         {first !== undefined && (
           <li>
@@ -38,14 +38,14 @@ export function SummaryNext({ store, report }: Props) {
                 'callers',
               )}
             >
-              Who calls <bdi class="mono">{displayName(functionOf(first))}</bdi>
-            </a>
-            , the first of the list
+              See who calls <bdi class="mono">{displayName(functionOf(first))}</bdi>
+            </a>{' '}
+            (the largest)
           </li>
         )}
         <li>
-          <a href={store.href({}, 'flame')}>Flame graph</a> of all stacks, or the <a href={store.href({}, 'tree')}>tree</a> with the same
-          numbers; <a href={store.href({}, 'types')}>types</a> of containers that the memory is for
+          Explore: <a href={store.href({}, 'flame')}>flame graph</a> · <a href={store.href({}, 'tree')}>call tree</a> ·{' '}
+          <a href={store.href({}, 'types')}>container types</a>
         </li>
         {earlier && (
           <li>
@@ -56,14 +56,14 @@ export function SummaryNext({ store, report }: Props) {
         )}
         {!header.has_base && dumps.length < 2 && (
           <li>
-            To see what grows, take a second dump some time later and open both:{' '}
+            To see growth, take another dump later and compare:{' '}
             <code class="mono">heapview -base=earlier.heap {meta?.file === '' ? '' : (meta?.file ?? '')} later.heap</code>
           </li>
         )}
         {meta !== undefined && permille < 1000 && (
           <li>
-            {formatPercent(permille, 1000)} of addresses have names; code without one is listed by its mapped file.{' '}
-            <code class="mono">heapview doctor</code> says what is missing.
+            {formatPercent(permille, 1000)} of addresses have names; unnamed code is grouped by mapped file.{' '}
+            <code class="mono">heapview doctor</code> lists what is missing.
           </li>
         )}
         {header.warnings.map((w) => (

@@ -34,9 +34,9 @@ export function SummaryPackages({ store, report }: Props) {
   return (
     <section class="summary-part" aria-labelledby="by-package">
       <div class="summary-head">
-        <h2 id="by-package">By crate and library</h2>
-        <span class="hint" title="A stack is its culprit's package's, whatever else it passes through">
-          Enter or click: only its stacks
+        <h2 id="by-package">By package</h2>
+        <span class="hint" title="A stack is charged to the package of its responsible function">
+          click to filter
         </span>
       </div>
       <div class="stack-bar" aria-hidden="true">
@@ -51,7 +51,7 @@ export function SummaryPackages({ store, report }: Props) {
       </div>
       <div class="summary-table" style={{ height: `${packages.length * ROW_HEIGHT + HEAD}px` }}>
         <DataTable
-          label="Memory by crate and library"
+          label="Memory by package"
           columns={columns}
           n={packages.length}
           selected={cursor.value}
@@ -89,7 +89,7 @@ function columnsOf(report: SummaryReport): readonly Column[] {
     {
       key: 'package',
       label: 'Package',
-      hint: 'Of the functions on the left and all others',
+      hint: 'Crate, module, library or program',
       width: 120,
       grows: true,
       spare: 0,
@@ -109,7 +109,7 @@ function columnsOf(report: SummaryReport): readonly Column[] {
     {
       key: 'kind',
       label: 'Kind',
-      hint: 'What sort of code it is',
+      hint: 'Ownership of the code',
       width: 96,
       spare: 3,
       align: 'left',
@@ -118,7 +118,7 @@ function columnsOf(report: SummaryReport): readonly Column[] {
     {
       key: 'value',
       label: header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      hint: 'Held by stacks whose culprit is of this package',
+      hint: 'Memory charged to functions of the package',
       width: 88,
       spare: 0,
       align: 'right',
@@ -131,7 +131,7 @@ function columnsOf(report: SummaryReport): readonly Column[] {
       key: 'share',
       label: '%',
       hint: 'Share of what is shown',
-      width: 64,
+      width: 80,
       spare: 0,
       align: 'right',
       cell: (at) => formatShare(packages[at]?.sum.value ?? 0, header.value_total),
@@ -140,8 +140,8 @@ function columnsOf(report: SummaryReport): readonly Column[] {
   if (header.has_base)
     columns.push({
       key: 'delta',
-      label: 'Since base',
-      hint: 'What changed since the base',
+      label: 'Change',
+      hint: 'Difference from the baseline',
       width: 104,
       spare: 0,
       align: 'right',

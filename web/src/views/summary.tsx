@@ -10,6 +10,7 @@ import { SummaryCulprits } from './summary-culprits';
 import { SummaryNext } from './summary-next';
 import { SummaryPackages } from './summary-packages';
 import { useFound } from './use-found';
+import { SummaryThreads } from './summary-threads';
 
 interface Props {
   readonly store: Store;
@@ -25,6 +26,7 @@ export function SummaryView({ store, report }: Props) {
   return (
     <div class="summary">
       <h1 class="sr">Summary</h1>
+      <Headline store={store} />
       <Cards store={store} report={report} />
       <SummaryGrowth store={store} />
       {isEmpty ? (
@@ -32,11 +34,24 @@ export function SummaryView({ store, report }: Props) {
       ) : (
         <div class="summary-columns">
           <SummaryCulprits store={store} report={report} />
-          <SummaryPackages store={store} report={report} />
+          <div class="summary-side">
+            <SummaryPackages store={store} report={report} />
+            <SummaryThreads store={store} />
+          </div>
         </div>
       )}
       <SummaryNext store={store} report={report} />
     </div>
+  );
+}
+
+/** The answer in one sentence; its room is kept while it is awaited. */
+function Headline({ store }: { readonly store: Store }) {
+  const text = store.headline.value;
+  return text === '' ? null : (
+    <p class="headline" aria-live="polite">
+      {text ?? ''}
+    </p>
   );
 }
 
@@ -51,7 +66,7 @@ function Cards({ store, report }: Props) {
           type="button"
           class="card"
           aria-pressed={t.value_type === header.value_type}
-          title={`${formatExact(t.value, t.unit)}; click to show this everywhere`}
+          title={`${formatExact(t.value, t.unit)}; click to show this in all views`}
           onClick={() => {
             store.go({ si: t.value_type });
           }}
@@ -61,7 +76,7 @@ function Cards({ store, report }: Props) {
           <span class="card-note">
             {header.has_base ? (
               <>
-                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" sure={t.spread} /> since base
+                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" sure={t.spread} /> since baseline
               </>
             ) : t.value_type === header.value_type ? (
               shareShown(store, report)
@@ -97,7 +112,7 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
 function shareShown(store: Store, { header }: SummaryReport): string {
   const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
   if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;
-  return header.value_total === header.total ? 'all of it' : `${formatPercent(header.value_total, header.total)} of everything`;
+  return header.value_total === header.total ? '100% of heap' : `${formatPercent(header.value_total, header.total)} of heap`;
 }
 
 /** Nothing to tell, and the way out. */
@@ -105,14 +120,14 @@ function Nothing({ store, report }: Props) {
   const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
   const filtered = hasFilters(store);
   return (
-    <section class="summary-nothing" aria-label="Nothing is held">
-      <h2>{filtered ? 'No stack passes these filters' : 'Nothing is held'}</h2>
+    <section class="summary-nothing" aria-label="Nothing in use">
+      <h2>{filtered ? 'No stack passes these filters' : 'Nothing in use'}</h2>
       <p>
         {filtered
-          ? 'Every sample was left out by the filters above.'
+          ? 'The filters above exclude every sample.'
           : other === undefined
             ? 'The profile is empty: no sample has a number that is not zero.'
-            : `${valueTypeLabel(report.header.value_type)} is zero for every stack: all that was allocated is free again.`}
+            : `${valueTypeLabel(report.header.value_type)} is zero for every stack: all allocated memory was freed.`}
       </p>
       {filtered ? (
         <button

@@ -7,7 +7,19 @@ import { bandClass } from '../logic/timeline-colors';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../logic/timeline-order';
 import { placesOf } from '../logic/timeline-scale';
-import { isSure, paceOf, placeWord, shapeHint, shapeWord, sinceOf, slopeHint, slopeText, whenOf } from '../logic/timeline-words';
+import {
+  isHarm,
+  isSure,
+  paceOf,
+  placeWord,
+  shapeHint,
+  shapeWord,
+  sinceOf,
+  slopeHint,
+  slopeText,
+  stepSize,
+  whenOf,
+} from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
@@ -82,7 +94,10 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     column('shape', 'Shape', 'How its memory changed', 172, 3, 'left', (grown) => (
       <span class="shape-cell" title={shapeHint(grown.trend)}>
         <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
-        <span class={`shape ${grown.trend.shape}`}>{shapeWord(grown.trend)}</span>
+        <span class={isHarm(grown.trend) ? 'shape harm' : 'shape'}>
+          {shapeWord(grown.trend)}
+          {stepSize(grown.trend, header.unit, header.output_unit)}
+        </span>
       </span>
     )),
     value('first', 'First', 'In the first dump', 8),

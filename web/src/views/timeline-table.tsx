@@ -7,7 +7,6 @@ import { hitClass } from '../logic/pattern';
 import type { Stack } from '../logic/timeline-bands';
 import { afterClick, growthOrder, ordered } from '../logic/timeline-order';
 import { onlyThis, type Marks } from '../logic/timeline-moves';
-import { growthNoun } from '../logic/timeline-words';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { MouseOrTouch } from '../ui/mouse-or-touch';
@@ -40,6 +39,8 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   };
   const selected = isNamed(cursor.value) ? cursor.value : rows.findIndex((_, at) => isNamed(at));
   const rowAt = (at: number) => report.row[rows[at] ?? -1];
+  const many = report.by === 'culprits' ? 'functions' : report.by;
+  const one = many.replace(/s$/, '');
   return (
     <div
       class="timeline-table"
@@ -55,8 +56,8 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
         <h2>Growth</h2>
         <span class="hint">
           {report.row.length < report.n_rows
-            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, ...growthNoun(report.by))}`
-            : plural(report.n_rows, ...growthNoun(report.by))}
+            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, one, many)}`
+            : plural(report.n_rows, one, many)}
           <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />
         </span>
       </div>

@@ -22,7 +22,7 @@ function besides(context: TopContext): readonly Column[] {
       key: 'objects',
       sort: 'objects',
       label,
-      hint: `${header.companion_type.replaceAll('_', ' ')}, with all that it calls`,
+      hint: `${header.companion_type.replaceAll('_', ' ')}, including callees`,
       width: 80,
       spare: 4,
       show: ({ page, i }) => <Beside header={header} value={get(page.cum_companion, i)} />,
@@ -39,7 +39,7 @@ function besides(context: TopContext): readonly Column[] {
       key: 'mean',
       sort: 'mean',
       label: 'Mean size',
-      hint: 'Bytes of an object, on average, with all that it calls',
+      hint: 'Mean object size in bytes, including callees',
       width: 84,
       spare: 7,
       show: ({ page, i }) => {
@@ -67,7 +67,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       key: 'flatshare',
       label: 'Flat %',
       hint: 'Share of the total',
-      width: 70,
+      width: 80,
       spare: 3,
       show: ({ page, i }) => formatShare(get(page.flat, i), total),
     }),
@@ -92,7 +92,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       key: 'cumshare',
       label: 'Cum %',
       hint: 'Share of the total',
-      width: 70,
+      width: 80,
       spare: 0,
       show: ({ page, i }) => formatShare(get(page.cum, i), total),
     }),
@@ -100,12 +100,21 @@ function plainColumns(context: TopContext): readonly Column[] {
 }
 
 function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
-  const whole = Math.max(Math.abs(header.value_total), Math.abs(header.base_total), 1);
+  // With a base bars show the change.
+  const { gross, has_base: hasBase } = header;
+  const changed = gross === null || gross === undefined ? 0 : Math.max(gross.grown, Math.abs(gross.shrunk));
+  const whole = Math.max(
+    1,
+    hasBase ? changed : Math.abs(header.value_total),
+    hasBase ? Math.abs(header.value_total - header.base_total) : 0,
+  );
+  const share = (now: readonly number[], base: readonly number[], i: number): number =>
+    Math.abs(get(now, i) - (hasBase ? get(base, i) : 0)) / whole;
   return [
     {
       key: 'name',
       label: 'Name',
-      hint: 'Function; its colour is that of its package',
+      hint: 'Function, colored by package',
       width: 360,
       grows: true,
       spare: 0,
@@ -119,7 +128,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
         const name = functionOf(row);
         return (
           <span class="name-cell" title={name}>
-            <Bar flat={Math.abs(get(page.flat, i)) / whole} cum={Math.abs(get(page.cum, i)) / whole} />
+            <Bar flat={share(page.flat, page.flat_base, i)} cum={share(page.cum, page.cum_base, i)} />
             <Swatch row={row} />
             {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
             <FnName name={name} />
@@ -145,7 +154,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
     {
       key: 'package',
       label: 'Package',
-      hint: 'Crate, library or package, and its version',
+      hint: 'Package and version',
       width: 110,
       spare: 9,
       align: 'left',

@@ -34,9 +34,9 @@ export function TopView({ store, report }: Props) {
       <div class="view-bar">
         <span>
           {n < header.n_total ? `${formatCount(n)} of ${plural(header.n_total, ...noun)}` : plural(n, ...noun)}
-          {header.dropped_nodes > 0 && `, ${plural(header.dropped_nodes, 'small one')} hidden`}
+          {header.dropped_nodes > 0 && `, ${plural(header.dropped_nodes, 'small row')} hidden`}
         </span>
-        <span class="hint">double-click: callers and callees</span>
+        <span class="hint">Enter or double-click: callers and callees</span>
         <span class="gap" />
         <ColumnChooser
           columns={columns}

@@ -29,8 +29,8 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
 
   const sums = header.has_base
     ? [
-        value('cum', 'Current', 'With all below', 0, report.cum),
-        value('base', 'Baseline', 'With all below, in the baseline', 2, report.cum_base),
+        value('cum', 'Current', 'Total including callees', 0, report.cum),
+        value('base', 'Baseline', 'Total including callees, in the baseline', 2, report.cum_base),
         number('delta', 'Δ', 'Current minus baseline', 96, 0, (row) => (
           <Delta
             value={of(report.cum, row)}
@@ -46,7 +46,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
         }),
       ]
     : [
-        value('cum', 'Cum', 'With all below', 0, report.cum),
+        value('cum', 'Cum', 'Total including callees', 0, report.cum),
         number('share', 'Cum %', 'Share of the total', 70, 0, (row) => formatShare(of(report.cum, row), header.total)),
         value(
           'flat',
@@ -68,10 +68,10 @@ function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Colu
   if (type === '') return [];
   const isBytes = unit !== 'count';
   return [
-    number('objects', isBytes ? 'Bytes' : 'Objects', `${type.replaceAll('_', ' ')}, with all below`, 84, 3, (row) =>
+    number('objects', isBytes ? 'Bytes' : 'Objects', `${type.replaceAll('_', ' ')}, including callees`, 84, 3, (row) =>
       formatValue(of(report.cum_companion, row), unit),
     ),
-    number('mean', 'Mean size', 'Bytes of an object, on average', 88, 5, (row) => {
+    number('mean', 'Mean size', 'Mean object size in bytes', 88, 5, (row) => {
       const [cum, beside] = [of(report.cum, row), of(report.cum_companion, row)];
       return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? unit : ownUnit);
     }),

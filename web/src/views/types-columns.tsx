@@ -34,7 +34,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     {
       key: 'type',
       label: 'Type',
-      hint: 'The container that the memory was asked for; of an element’s own memory the element',
+      hint: 'Container that the memory was allocated for',
       width: 220,
       grows: true,
       spare: 0,
@@ -44,7 +44,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     {
       key: 'open',
       label: 'Open in',
-      hint: 'The stacks whose memory is of this type',
+      hint: 'Only the stacks of this type',
       width: 84,
       spare: 2,
       align: 'left',
@@ -65,7 +65,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     right(
       'value',
       header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      'Held by stacks of this type',
+      'Memory of this type',
       92,
       0,
       cell(({ sum }) => <span title={formatExact(sum.value, header.unit)}>{formatValue(sum.value, header.unit, header.output_unit)}</span>),
@@ -73,7 +73,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     {
       key: 'bar',
       label: 'Share',
-      hint: 'Against the heaviest; the colour is that of its main function’s package',
+      hint: 'Relative to the largest; colored by the package of the top holder',
       width: 110,
       spare: 4,
       align: 'left',
@@ -85,7 +85,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
       'share',
       '%',
       'Share of what is shown',
-      64,
+      80,
       0,
       cell(({ sum }) => formatShare(sum.value, header.value_total)),
     ),
@@ -94,8 +94,8 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     columns.push(
       right(
         'delta',
-        'Since base',
-        'What changed since the base',
+        'Change',
+        'Difference from the baseline',
         104,
         0,
         cell(({ sum }) => <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />),
@@ -114,7 +114,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
       right(
         'mean',
         'Mean size',
-        'Bytes of an object, on average',
+        'Mean object size in bytes',
         88,
         6,
         cell(({ sum: { value, companion } }) =>
@@ -124,8 +124,8 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     );
   columns.push({
     key: 'culprit',
-    label: 'Mostly by',
-    hint: 'The function of own code, else of a third party, whose stacks hold most of it',
+    label: 'Top holder',
+    hint: 'Function that most of the memory is charged to',
     width: 200,
     grows: true,
     spare: 3,

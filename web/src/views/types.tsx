@@ -42,14 +42,11 @@ export function TypesView({ store, report }: Props) {
     <div class="top">
       <div class="view-bar">
         <span>
-          {report.n_types === 0
+          {told === 0
             ? 'No container types found'
-            : `${plural(report.n_types, 'type')}, ${formatValue(told, header.unit, header.output_unit)} (${formatPercent(told, header.value_total)})`}
+            : `${plural(report.n_types, 'type')} · ${formatValue(told, header.unit, header.output_unit)} (${formatPercent(told, header.value_total)} of what is shown)`}
         </span>
-        <span
-          class="hint"
-          title="Functions of containers between your code and the allocator name the type. Where there are none, it is unknown"
-        >
+        <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
           inferred from function names
         </span>
         <span class="gap" />
@@ -63,7 +60,7 @@ export function TypesView({ store, report }: Props) {
             All types
           </button>
         ) : (
-          <span class="hint">click to filter every view</span>
+          <span class="hint">click to filter all views</span>
         )}
       </div>
       <DataTable
