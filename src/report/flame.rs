@@ -1,9 +1,35 @@
 //! The tree of stacks as boxes in preorder.
 
-use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+use std::num::NonZeroU64;
+
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::{Header, Row};
+
+/// Identifier of a box: 16 hexadecimal digits, or an empty text for boxes that cannot be asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoxId(pub Option<NonZeroU64>);
+
+impl BoxId {
+    /// The box with this hash.
+    pub fn new(hash: u64) -> Self {
+        BoxId(NonZeroU64::new(hash))
+    }
+}
+
+impl Display for BoxId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |hash| write!(f, "{hash:016x}"))
+    }
+}
+
+impl Serialize for BoxId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 /// Boxes above the cut, in preorder, heaviest sibling first; what lies below the cut is
 /// folded into one box without a name (`row` = -1) for each parent.
@@ -45,7 +71,8 @@ pub struct FlameReport {
     /// first only: the id of a box is `mix(mix(id around it, hash of its name), inlined + 1)` with
     /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
     /// `0xcbf29ce484222325` on, and everything has `mix(0xcbf29ce484222325, inverted)`. From the leaves `inlined` is 0.
-    pub id: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub id: Vec<BoxId>,
     /// Box → 1 when it is closed: boxes below it are not here. Empty unless open boxes were named.
     pub closed: Vec<u8>,
     /// Box → how many boxes are folded into it; 0 for all others. Empty unless open boxes were named.
