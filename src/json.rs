@@ -2,7 +2,7 @@
 //! is escaped (`\u009b`, `\u202e`), and so is what a job's log would take for a command (`##[error]`).
 //! Readers of JSON see the same strings.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -14,7 +14,18 @@ use crate::plain::is_plain;
 /// # Errors
 /// Those of `out`.
 pub(crate) fn write_json_value(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(out, Printable)).map_err(io::Error::from)
+    // Numbers and names come in many small pieces.
+    let mut out = BufWriter::with_capacity(PIECE, out);
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Printable))?;
+    out.flush()
+}
+
+/// Bytes that are written at once.
+const PIECE: usize = 64 << 10;
+
+/// Whether a text has the beginning of an old workflow command.
+fn has_command(text: &str) -> bool {
+    text.as_bytes().contains(&b'#') && text.contains("##[")
 }
 
 /// Compact JSON; serde_json escapes what JSON demands, below U+0020.
@@ -23,7 +34,7 @@ struct Printable;
 impl Formatter for Printable {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
         // Nearly all names.
-        if text.bytes().all(|b| (b' '..0x7f).contains(&b)) && !text.contains("##[") {
+        if text.bytes().all(|b| (b' '..0x7f).contains(&b)) && !has_command(text) {
             return out.write_all(text.as_bytes());
         }
         let mut rest = text;

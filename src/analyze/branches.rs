@@ -4,11 +4,11 @@
 //! with their number. The work follows the boxes that are sent, not the tree.
 
 use super::Answer;
-use super::flame::{Group, Rows, Sum, Walk, push, text_id};
+use super::flame::{Group, Rows, Sum, Walk, push};
 use super::sums::share;
 use crate::pair::net;
 use crate::query::{Opened, Opening};
-use crate::report::FlameReport;
+use crate::report::{BoxId, FlameReport};
 
 /// Most children of a box that come with it, unless all are asked for.
 const LARGE: usize = 200;
@@ -48,7 +48,7 @@ pub(super) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
             Next::Box(group, path) => (group, path),
             Next::Folded(n, sum) => {
                 folded_boxes += n as usize;
-                push_box(answer, report, -1, depth, &sum, false, String::new());
+                push_box(answer, report, -1, depth, &sum, false, BoxId::default());
                 report.closed.push(0);
                 report.folded.push(n);
                 continue;
@@ -57,7 +57,7 @@ pub(super) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
         let first = depth == 0;
         let unnamed = first && !zoomed;
         let row = if unnamed { -1 } else { rows.of(answer, group.key) as i32 };
-        let id = if unnamed { String::new() } else { text_id(group.id) };
+        let id = if unnamed { BoxId::default() } else { BoxId::new(group.id) };
         push_box(answer, report, row, depth, &group.sum, group.inlined, id);
         let asked = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
         let path = if asked == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
@@ -107,7 +107,7 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
 }
 
 /// Adds a box, with the other one of bytes and objects where that was asked for.
-fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: String) {
+fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: BoxId) {
     push(answer, report, row, depth, sum, inlined, id);
     if answer.weights.companion.is_some() {
         report.cum_companion.push(sum.companion);

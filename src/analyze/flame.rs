@@ -13,7 +13,7 @@ use super::sums::share;
 use crate::hash::HashMap;
 use crate::pair::plus;
 use crate::query::QueryError;
-use crate::report::{FlameReport, Header, Row};
+use crate::report::{BoxId, FlameReport, Header, Row};
 
 /// A box that is to be drawn.
 pub(super) struct Group {
@@ -81,7 +81,7 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
         (root, above) = walk.find(root, wanted).ok_or_else(missing)?;
     }
     report.above = above.iter().filter_map(|(key, _)| key.map(|k| rows.of(answer, k))).collect();
-    report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| text_id(*id)).collect();
+    report.above_id = above.iter().filter(|(key, _)| key.is_some()).map(|(_, id)| BoxId::new(*id).to_string()).collect();
 
     if let Some(opened) = &view.cut.open {
         let folded = branches(&walk, root, opened, &mut rows, &mut report);
@@ -96,12 +96,12 @@ pub(super) fn flame(answer: &Answer) -> Result<FlameReport, QueryError> {
     let mut folded_nodes = 0;
     while let Some((depth, group, folded)) = stack.pop() {
         let Some(group) = group else {
-            push(answer, &mut report, -1, depth, &folded, false, String::new());
+            push(answer, &mut report, -1, depth, &folded, false, BoxId::default());
             continue;
         };
         let first = depth == 0 && !zoomed;
         let row = if first { -1 } else { rows.of(answer, group.key) as i32 };
-        let id = if first { String::new() } else { text_id(group.id) };
+        let id = if first { BoxId::default() } else { BoxId::new(group.id) };
         push(answer, &mut report, row, depth, &group.sum, group.inlined, id);
         let mut children = walk.children(&group);
         let mut rest = Sum::default();
@@ -135,7 +135,7 @@ fn finished(mut report: FlameReport, rows: Rows, mut header: Header, folded_node
 }
 
 /// Adds a box. `row`: number of its row, −1 for none.
-pub(super) fn push(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: String) {
+pub(super) fn push(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: BoxId) {
     report.node.push(row);
     report.depth.push(depth);
     report.cum.push(sum.cum[0]);
@@ -156,10 +156,6 @@ pub(super) fn push(answer: &Answer, report: &mut FlameReport, row: i32, depth: u
     }
     report.inlined.push(u8::from(inlined));
     report.id.push(id);
-}
-
-pub(super) fn text_id(id: u64) -> String {
-    format!("{id:016x}")
 }
 
 /// Rows that boxes share.

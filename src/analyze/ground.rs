@@ -71,7 +71,7 @@ impl Ground {
 }
 
 /// Frames of labels that all stacks together get, and keys that count whatever the number of stacks.
-const FRAMES: usize = 1 << 22;
+const FRAMES: usize = 1 << 20;
 const FEW_KEYS: usize = 8;
 
 /// Most keys of labels that become frames of each stack.

@@ -32,9 +32,9 @@ pub(super) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
                 row: answer.row(other(e)),
                 value,
                 base,
-                companion: e.companion,
-                spread: e.spread.map(Spreads::told),
-                gross: e.gross.map(gross::told),
+                companion: e.companion(),
+                spread: e.spread().map(Spreads::told),
+                gross: e.gross().map(gross::told),
                 inlined: e.inlined,
             }
         };

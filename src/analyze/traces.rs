@@ -11,7 +11,7 @@ use crate::hash::HashMap;
 use crate::id::{LabelSetId, StrId};
 use crate::pair::{net, quotient};
 use crate::profile::{LabelValue, Stacks};
-use crate::report::{SharedFrame, StoredTrace, Traces, TracesReport};
+use crate::report::{StoredTrace, Traces, TracesReport};
 use crate::units;
 
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
@@ -23,12 +23,14 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
     // What has no stack is no trace; what is folded away is.
     let has_stack = |row: usize| shape.node_of_row[row] != 0 || profile.samples().stack[row] != Stacks::ROOT;
     let shown = |row: &usize| weights.passes[*row] && shape.node_of_row[*row] != NONE && has_stack(*row);
-    let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
-    let n_total = rows.len();
+    let n_total = (0..weights.row.len()).filter(shown).count();
     let most = view.nodecount();
-    if most > 0 && most < rows.len() {
+    let mut heaviest = None;
+    if most > 0 && most < n_total {
+        let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
         rows.sort_by_key(|&row| (net(weights.row[row]).saturating_abs().wrapping_neg(), row));
         rows.truncate(most);
+        heaviest = Some(rows);
     }
     let mut stacks = SharedStacks::new(answer);
     let mut labels = LabelTexts { answer, texts: RowTexts::new(profile), known: HashMap::default() };
@@ -37,7 +39,11 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
     let present = split.then(|| present(profile, view));
     // As pprof does, which puts the base behind what it is compared with.
     'sides: for side in 0..if split { 2 } else { 1 } {
-        for &row in rows.iter().filter(|&&row| present.as_ref().is_none_or(|present| present[row][side])) {
+        let rows: Box<dyn Iterator<Item = usize>> = match &heaviest {
+            Some(rows) => Box::new(rows.iter().copied()),
+            None => Box::new((0..weights.row.len()).filter(shown)),
+        };
+        for row in rows.filter(|&row| present.as_ref().is_none_or(|present| present[row][side])) {
             let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
             let [value, base] = weights.row[row];
             let value = match (split, side) {
@@ -45,7 +51,7 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
                 (true, 0) => quotient(value, by[0]),
                 (true, _) => quotient(base.saturating_neg(), by[1].saturating_neg()),
             };
-            let labels = labels.of(profile.samples().labels[row], side == 1);
+            let labels = labels.of(profile.samples().labels[row], side == 1, &mut stacks.traces);
             let leaf = stacks.leaf(shape.node_of_row[row]);
             is_cut = stacks.are_too_many();
             if is_cut {
@@ -72,14 +78,17 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
 const FREE_FRAMES: usize = 1 << 21;
 const FRAMES_PER_CALL: usize = 4;
 
+/// No frame yet.
+const UNKNOWN: u32 = u32::MAX;
+
 /// Stacks of the traces so far.
 struct SharedStacks<'a> {
     answer: &'a Answer<'a>,
     traces: Traces,
-    /// Key → its name.
-    names: Vec<Option<Arc<str>>>,
+    /// Key → index of its name.
+    name_of_key: Vec<u32>,
     /// Node → its frame.
-    frame_of_node: Vec<Option<Depth>>,
+    frame_of_node: Vec<u32>,
     /// The frame of traces of which everything is folded away.
     folded: Option<u32>,
     /// Frames of all traces so far, and those that were not inlined.
@@ -87,54 +96,47 @@ struct SharedStacks<'a> {
     n_calls: usize,
 }
 
-/// A frame, and how many there are from it to the root.
-#[derive(Clone, Copy)]
-struct Depth {
-    frame: u32,
-    n_frames: u32,
-    n_calls: u32,
-}
-
 impl<'a> SharedStacks<'a> {
     fn new(answer: &'a Answer<'a>) -> Self {
         let shape = answer.shape;
-        let (names, frame_of_node) = (vec![None; shape.keys.len()], vec![None; shape.len()]);
-        SharedStacks { answer, traces: Traces::default(), names, frame_of_node, folded: None, n_frames: 0, n_calls: 0 }
+        let (name_of_key, frame_of_node) = (vec![UNKNOWN; shape.keys.len()], vec![UNKNOWN; shape.len()]);
+        SharedStacks { answer, traces: Traces::default(), name_of_key, frame_of_node, folded: None, n_frames: 0, n_calls: 0 }
     }
 
-    /// The frame of a node; those of its callers are made, too. O(new frames).
+    /// The frame of a node; those of its callers are made, too. O(depth).
     fn leaf(&mut self, node: u32) -> u32 {
-        let shape = self.answer.shape;
+        let SharedStacks { answer, traces, name_of_key, frame_of_node, folded, n_frames, n_calls } = self;
+        let shape = answer.shape;
         if node == 0 {
             // All of it is of kinds that are folded away.
-            let folded = || SharedFrame { name: "<folded>".into(), caller: None, inlined: false };
-            return *self.folded.get_or_insert_with(|| self.traces.add_frame(folded()));
+            return *folded.get_or_insert_with(|| {
+                let name = traces.add_name("<folded>".into());
+                traces.add_frame(name, false, None)
+            });
         }
         let mut new = Vec::new();
         let mut at = node;
-        while at != 0 && self.frame_of_node[at as usize].is_none() {
-            new.push(at);
+        while at != 0 {
+            if frame_of_node[at as usize] == UNKNOWN {
+                new.push(at);
+            }
+            *n_frames += 1;
+            *n_calls += usize::from(!shape.inlined[at as usize]);
             at = shape.parent[at as usize];
         }
-        let mut caller = self.frame_of_node[at as usize];
         for &node in new.iter().rev() {
-            let (key, inlined) = (shape.key[node as usize], shape.inlined[node as usize]);
-            let name = self.names[key as usize].get_or_insert_with(|| {
-                let name = shape.keys.name(key);
-                cancel::charge(name.len());
-                name.into()
-            });
-            cancel::charge(size_of::<SharedFrame>());
-            let frame = SharedFrame { name: name.clone(), caller: caller.map(|caller| caller.frame), inlined };
-            let (n_frames, n_calls) = caller.map_or((0, 0), |caller| (caller.n_frames, caller.n_calls));
-            let next = Depth { frame: self.traces.add_frame(frame), n_frames: n_frames + 1, n_calls: n_calls + u32::from(!inlined) };
-            self.frame_of_node[node as usize] = Some(next);
-            caller = Some(next);
+            let key = shape.key[node as usize];
+            let name = &mut name_of_key[key as usize];
+            if *name == UNKNOWN {
+                let text = shape.keys.name(key);
+                cancel::charge(text.len() + size_of::<Arc<str>>());
+                *name = traces.add_name(text.into());
+            }
+            cancel::charge(2 * size_of::<u32>());
+            let caller = Some(shape.parent[node as usize]).filter(|&caller| caller != 0).map(|caller| frame_of_node[caller as usize]);
+            frame_of_node[node as usize] = traces.add_frame(*name, shape.inlined[node as usize], caller);
         }
-        let Some(leaf) = caller else { return 0 };
-        self.n_frames += leaf.n_frames as usize;
-        self.n_calls += leaf.n_calls as usize;
-        leaf.frame
+        frame_of_node[node as usize]
     }
 
     fn are_too_many(&self) -> bool {
@@ -152,18 +154,18 @@ const SHORT_LABELS: usize = 1000;
 struct LabelTexts<'a> {
     answer: &'a Answer<'a>,
     texts: RowTexts<'a>,
-    known: HashMap<(LabelSetId, bool), Arc<[(String, String)]>>,
+    /// Set, and whether it is of the base → index and bytes of its labels.
+    known: HashMap<(LabelSetId, bool), (u32, usize)>,
 }
 
 impl LabelTexts<'_> {
     /// The texts of a set, then its numbers, each by key; those of the base say so.
-    fn of(&mut self, set: LabelSetId, is_base: bool) -> Arc<[(String, String)]> {
-        let n_bytes = |labels: &[(String, String)]| labels.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
+    fn of(&mut self, set: LabelSetId, is_base: bool, to: &mut Traces) -> u32 {
         // Long texts are cut off in later traces, as where each trace has its own.
-        if let Some(known) = self.known.get(&(set, is_base))
-            && (n_bytes(known) <= SHORT_LABELS || self.texts.repeat(n_bytes(known)))
+        if let Some(&(labels, n_bytes)) = self.known.get(&(set, is_base))
+            && (n_bytes <= SHORT_LABELS || self.texts.repeat(n_bytes))
         {
-            return known.clone();
+            return labels;
         }
         let [mut texts, numbers] = self.lists(set);
         if is_base {
@@ -171,8 +173,10 @@ impl LabelTexts<'_> {
             sort(&mut texts);
         }
         let labels: Arc<[(String, String)]> = [texts, numbers].concat().into();
-        cancel::charge(n_bytes(&labels));
-        self.known.insert((set, is_base), labels.clone());
+        let n_bytes = labels.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
+        cancel::charge(n_bytes);
+        let labels = to.add_labels(labels);
+        self.known.insert((set, is_base), (labels, n_bytes));
         labels
     }
 

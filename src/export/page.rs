@@ -12,6 +12,8 @@ mod used;
 pub use columns::Columns;
 pub use redact::{PathsInText, Redaction, RuleError, Said, source_path};
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use self::columns::Column;
@@ -56,7 +58,7 @@ pub struct Package {
 /// The whole, to be written as JSON; its numbers are in [`Columns`].
 #[derive(Serialize)]
 pub struct Page {
-    strings: Vec<String>,
+    strings: Vec<Rc<str>>,
     default_type: Option<usize>,
     doc_url: u32,
     comments: Vec<u32>,
@@ -198,16 +200,17 @@ struct Texts<'a> {
     profile: &'a Profile,
     telling: &'a Telling<'a>,
     columns: &'a mut Columns,
-    number: HashMap<String, u32>,
-    strings: Vec<String>,
+    number: HashMap<Rc<str>, u32>,
+    strings: Vec<Rc<str>>,
 }
 
 impl Texts<'_> {
     fn add(&mut self, text: String) -> u32 {
-        if let Some(&number) = self.number.get(&text) {
+        if let Some(&number) = self.number.get(text.as_str()) {
             return number;
         }
         let number = self.strings.len() as u32;
+        let text: Rc<str> = text.into();
         self.strings.push(text.clone());
         self.number.insert(text, number);
         number

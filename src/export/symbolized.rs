@@ -92,7 +92,9 @@ impl<'a> Symbolized<'a> {
             writeln!(out, "binary={}", one_line(self.program))?;
         }
         for (address, location) in addresses.keys(profile) {
-            writeln!(out, "{address:#018x} {}", names::of_location(profile, location, address))?;
+            write!(out, "{address:#018x} ")?;
+            names::write(profile, location, address, out)?;
+            writeln!(out)?;
         }
         writeln!(out, "---")
     }

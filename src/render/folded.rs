@@ -1,127 +1,95 @@
 //! Stacks as `root;…;leaf value` lines, for flame graph tools; `_[i]` marks inlined frames.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use crate::hash::HashMap;
 use crate::report::{Traces, TracesReport};
 
-/// Equal stacks are added up; lines come in alphabetical order. Memory grows with the tree of frames: lines
+/// Equal stacks are added up; lines come in alphabetical order. Memory is a number for each frame: lines
 /// are made one after the other.
 pub(super) fn folded(report: &TracesReport, out: &mut dyn Write) -> io::Result<()> {
-    let tree = Tree::new(&report.trace);
-    // Of the part of the line that is written: its nodes.
-    let mut line: Vec<u32> = Vec::new();
-    let mut parts = tree.parts(Tree::ROOT);
-    parts.reverse();
-    while let Some(part) = parts.pop() {
-        line.truncate(part.depth);
-        line.push(part.node);
-        if part.is_end {
-            for (i, &node) in line.iter().enumerate() {
-                let joint = if i == 0 { "" } else { ";" };
-                write!(out, "{joint}{}", tree.text(node))?;
-            }
-            writeln!(out, " {}", tree.nodes[part.node as usize].value)?;
-        } else {
-            let at = parts.len();
-            parts.extend(tree.parts(part.node).into_iter().map(|below| Part { depth: part.depth + 1, ..below }));
-            parts[at..].reverse();
+    let mut names = Names::new(&report.trace);
+    // Frames of all stacks, root first, and where each stack ends.
+    let (mut frames, mut ends) = (Vec::new(), vec![0]);
+    for trace in report.trace.stored() {
+        let start = frames.len();
+        frames.extend(report.trace.stack(trace).map(|(name, inlined)| names.number(name, inlined)));
+        frames[start..].reverse();
+        ends.push(frames.len());
+    }
+    let stack = |at: u32| &frames[ends[at as usize]..ends[at as usize + 1]];
+    let mut order: Vec<u32> = (0..report.trace.len() as u32).collect();
+    order.sort_by(|&a, &b| names.compare(stack(a), stack(b)));
+    for equal in order.chunk_by(|&a, &b| names.compare(stack(a), stack(b)).is_eq()) {
+        let value = equal.iter().fold(0i64, |sum, &at| sum.saturating_add(report.trace.stored()[at as usize].value));
+        let [first, ..] = equal else { continue };
+        if value == 0 {
+            continue;
         }
+        for (i, &name) in stack(*first).iter().enumerate() {
+            let joint = if i == 0 { "" } else { ";" };
+            write!(out, "{joint}{}", names.texts[name as usize])?;
+        }
+        writeln!(out, " {value}")?;
     }
     Ok(())
 }
 
-/// Stacks by the texts of their frames.
-struct Tree {
-    nodes: Vec<Node>,
+/// Frames as they are printed, each text once.
+struct Names<'a> {
+    traces: &'a Traces,
     texts: Vec<String>,
+    numbers: HashMap<String, u32>,
+    /// Index of the name → number of its text when it was called, and when it was inlined.
+    known: Vec<[Option<u32>; 2]>,
 }
 
-struct Node {
-    text: u32,
-    value: i64,
-    children: Vec<u32>,
-}
-
-/// Lines with the same beginning: the one that ends in `node`, or those that go on below it.
-struct Part {
-    node: u32,
-    depth: usize,
-    is_end: bool,
-}
-
-impl Tree {
-    const ROOT: u32 = 0;
-
-    /// O(frames + traces).
-    fn new(traces: &Traces) -> Self {
-        let (mut texts, mut numbers, mut known) = (Vec::new(), HashMap::default(), HashMap::default());
-        let mut nodes = vec![Node { text: 0, value: 0, children: Vec::new() }];
-        let mut children: HashMap<(u32, u32), u32> = HashMap::default();
-        let mut node_of_frame: Vec<u32> = Vec::with_capacity(traces.frames().len());
-        for frame in traces.frames() {
-            let text = *known.entry((&*frame.name, frame.inlined)).or_insert_with(|| {
-                let text = printed(&frame.name, frame.inlined);
-                *numbers.entry(text.clone()).or_insert_with(|| {
-                    texts.push(text);
-                    texts.len() as u32 - 1
-                })
-            });
-            let caller = frame.caller.map_or(Self::ROOT, |caller| node_of_frame[caller as usize]);
-            let node = *children.entry((caller, text)).or_insert_with(|| {
-                nodes.push(Node { text, value: 0, children: Vec::new() });
-                let node = nodes.len() as u32 - 1;
-                nodes[caller as usize].children.push(node);
-                node
-            });
-            node_of_frame.push(node);
-        }
-        for trace in traces.stored() {
-            let value = &mut nodes[node_of_frame[trace.leaf as usize] as usize].value;
-            *value = value.saturating_add(trace.value);
-        }
-        Tree { nodes, texts }
+impl<'a> Names<'a> {
+    fn new(traces: &'a Traces) -> Self {
+        Names { traces, texts: Vec::new(), numbers: HashMap::default(), known: vec![[None; 2]; traces.names().len()] }
     }
 
-    fn text(&self, node: u32) -> &str {
-        &self.texts[self.nodes[node as usize].text as usize]
+    fn number(&mut self, name: u32, is_inlined: bool) -> u32 {
+        let Names { traces, texts, numbers, known } = self;
+        *known[name as usize][usize::from(is_inlined)].get_or_insert_with(|| {
+            // The format gives `;` and line ends a meaning.
+            let plain = traces.names()[name as usize].replace(';', ":").replace(char::is_control, " ");
+            let text = if is_inlined { plain + "_[i]" } else { plain };
+            *numbers.entry(text.clone()).or_insert_with(|| {
+                texts.push(text);
+                texts.len() as u32 - 1
+            })
+        })
     }
 
-    /// What goes on below a node, in the order of the lines as texts: `;` counts as a letter of the name before it.
-    fn parts(&self, node: u32) -> Vec<Part> {
-        let of = |&child: &u32| {
-            let Node { value, children, .. } = &self.nodes[child as usize];
-            let part = |is_end| Part { node: child, depth: 0, is_end };
-            let ends = (*value != 0).then(|| part(true));
-            ends.into_iter().chain((!children.is_empty()).then(|| part(false)))
-        };
-        let mut parts: Vec<Part> = self.nodes[node as usize].children.iter().flat_map(of).collect();
-        let letters = |part: &Part| self.text(part.node).bytes().chain((!part.is_end).then_some(b';'));
-        parts.sort_by(|a, b| letters(a).cmp(letters(b)));
-        parts
+    /// The order of the lines as texts, so that `;` counts as a letter of the name before it.
+    fn compare(&self, a: &[u32], b: &[u32]) -> Ordering {
+        let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let (Some(&x), Some(&y)) = (a.get(same), b.get(same)) else { return a.len().cmp(&b.len()) };
+        let (x, y) = (self.texts[x as usize].as_bytes(), self.texts[y as usize].as_bytes());
+        // Different texts without `;`: where one ends, `;` or nothing follows it.
+        let n = x.len().min(y.len());
+        let next = |text: &[u8], stack: &[u32]| text.get(n).copied().or((same + 1 < stack.len()).then_some(b';'));
+        x[..n].cmp(&y[..n]).then_with(|| next(x, a).cmp(&next(y, b)))
     }
-}
-
-/// A frame as the format has it: `;` and line ends mean something else there.
-fn printed(name: &str, is_inlined: bool) -> String {
-    let plain = name.replace(';', ":").replace(char::is_control, " ");
-    if is_inlined { plain + "_[i]" } else { plain }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{SharedFrame, StoredTrace};
+    use crate::report::StoredTrace;
 
     #[test]
     fn lines_are_in_the_order_of_their_texts_and_equal_ones_are_added_up() {
         let stacks = ["a", "a;b", "a b;c", "a;b", "a", "a:b", "a:;b", "b;a", "a;b;c", "é;a", "a-;b"];
         let mut trace = Traces::default();
         for stack in stacks {
-            let caller = stack
-                .split(';')
-                .fold(None, |caller, name| Some(trace.add_frame(SharedFrame { name: name.into(), caller, inlined: false })));
-            trace.add(StoredTrace { value: 1, labels: [].into(), leaf: caller.unwrap() });
+            let leaf = stack.split(';').fold(None, |caller, name| {
+                let name = trace.add_name(name.into());
+                Some(trace.add_frame(name, false, caller))
+            });
+            trace.add(StoredTrace { value: 1, labels: 0, leaf: leaf.unwrap() });
         }
         let report = TracesReport { trace, ..TracesReport::default() };
         let mut out = Vec::new();

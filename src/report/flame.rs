@@ -1,9 +1,35 @@
 //! The tree of stacks as boxes in preorder.
 
-use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+use std::num::NonZeroU64;
+
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::{Header, Row};
+
+/// Identifier of a frame: 16 hexadecimal digits, or an empty string for frames that cannot be zoomed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoxId(pub Option<NonZeroU64>);
+
+impl BoxId {
+    /// Creates the identifier with this hash.
+    pub fn new(hash: u64) -> Self {
+        BoxId(NonZeroU64::new(hash))
+    }
+}
+
+impl Display for BoxId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |hash| write!(f, "{hash:016x}"))
+    }
+}
+
+impl Serialize for BoxId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 /// Frames above the cut in preorder, heaviest sibling first; the frames below the cut are
 /// folded into one unnamed frame (`row` = -1) per parent.
@@ -45,7 +71,8 @@ pub struct FlameReport {
     /// first one only: the id of a frame is `mix(mix(id of its parent, hash of its name), inlined + 1)` with
     /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
     /// `0xcbf29ce484222325` on, and the root has `mix(0xcbf29ce484222325, inverted)`. In inverted graphs `inlined` is 0.
-    pub id: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub id: Vec<BoxId>,
     /// Frame → 1 if it is collapsed: its children are not included. Empty unless `open` was given.
     pub closed: Vec<u8>,
     /// Frame → number of frames folded into it; 0 for others. Empty unless `open` was given.

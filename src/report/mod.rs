@@ -30,7 +30,7 @@ pub use change::{Gross, Spread};
 pub use check::{CheckOf, CheckReport, CheckRow};
 pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 pub use doctor::{DoctorModule, DoctorReport};
-pub use flame::FlameReport;
+pub use flame::{BoxId, FlameReport};
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use jeprof::{
@@ -42,7 +42,7 @@ pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
-pub use traces::{SharedFrame, StoredTrace, Trace, Traces, TracesReport};
+pub use traces::{StoredTrace, Trace, Traces, TracesReport};
 pub use types::{HeldType, TypeRow, TypesReport};
 
 use serde::Serialize;

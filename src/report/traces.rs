@@ -36,37 +36,62 @@ pub struct TracesReport {
 /// [`Traces::iter`] and serialization make one trace at a time.
 #[derive(Clone, Debug, Default)]
 pub struct Traces {
-    frames: Vec<SharedFrame>,
+    names: Vec<Arc<str>>,
+    /// Frame → index of its name, and [`INLINED`] where it was inlined into its caller.
+    name: Vec<u32>,
+    /// Frame → its caller; [`NONE`] for an outermost frame.
+    caller: Vec<u32>,
+    labels: Vec<Arc<[(String, String)]>>,
     traces: Vec<StoredTrace>,
 }
 
-/// A frame with its caller.
-#[derive(Clone, Debug)]
-pub struct SharedFrame {
-    /// Name, as in reports.
-    pub name: Arc<str>,
-    /// Index of the caller, smaller than the frame's own; `None` for an outermost frame.
-    pub caller: Option<u32>,
-    /// Whether it was inlined into its caller.
-    pub inlined: bool,
-}
+const INLINED: u32 = 1 << 31;
+const NONE: u32 = u32::MAX;
 
 /// A trace without its frames.
 #[derive(Clone, Debug)]
 pub struct StoredTrace {
     /// Value; with a base, of one side.
     pub value: i64,
-    /// Labels: key and printed value.
-    pub labels: Arc<[(String, String)]>,
+    /// Index of its list of labels.
+    pub labels: u32,
     /// Index of the leaf.
     pub leaf: u32,
 }
 
 impl Traces {
-    /// Adds a frame and returns its index.
-    pub fn add_frame(&mut self, frame: SharedFrame) -> u32 {
-        self.frames.push(frame);
-        self.frames.len() as u32 - 1
+    /// Adds a name and returns its index; there are fewer than 2³¹.
+    pub fn add_name(&mut self, name: Arc<str>) -> u32 {
+        self.names.push(name);
+        self.names.len() as u32 - 1
+    }
+
+    /// Adds a frame of this name and returns its index; `inlined` into its caller.
+    pub fn add_frame(&mut self, name: u32, inlined: bool, caller: Option<u32>) -> u32 {
+        self.name.push(if inlined { name | INLINED } else { name });
+        self.caller.push(caller.unwrap_or(NONE));
+        self.name.len() as u32 - 1
+    }
+
+    /// Names of frames, each once.
+    pub fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    /// The frames of a trace, leaf first: index of the name, and whether it was inlined into the next. O(depth).
+    pub fn stack(&self, trace: &StoredTrace) -> impl Iterator<Item = (u32, bool)> {
+        let mut at = trace.leaf;
+        std::iter::from_fn(move || {
+            let (name, caller) = (*self.name.get(at as usize)?, *self.caller.get(at as usize)?);
+            at = caller;
+            Some((name & !INLINED, name & INLINED != 0))
+        })
+    }
+
+    /// Adds a list of labels (key and printed value) and returns its index.
+    pub fn add_labels(&mut self, labels: Arc<[(String, String)]>) -> u32 {
+        self.labels.push(labels);
+        self.labels.len() as u32 - 1
     }
 
     /// Adds a trace.
@@ -84,11 +109,6 @@ impl Traces {
         self.traces.is_empty()
     }
 
-    /// All frames, callers before callees.
-    pub fn frames(&self) -> &[SharedFrame] {
-        &self.frames
-    }
-
     /// All traces without their frames.
     pub fn stored(&self) -> &[StoredTrace] {
         &self.traces
@@ -97,14 +117,9 @@ impl Traces {
     /// All traces.
     pub fn iter(&self) -> impl Iterator<Item = Trace> {
         self.traces.iter().map(|trace| {
-            let (mut frames, mut inlined) = (Vec::new(), Vec::new());
-            let mut next = Some(trace.leaf);
-            while let Some(frame) = next.and_then(|at| self.frames.get(at as usize)) {
-                frames.push(frame.name.clone());
-                inlined.push(u8::from(frame.inlined));
-                next = frame.caller;
-            }
-            Trace { value: trace.value, labels: trace.labels.clone(), frames, inlined }
+            let (frames, inlined) = self.stack(trace).map(|(name, inlined)| (self.names[name as usize].clone(), u8::from(inlined))).unzip();
+            let labels = self.labels.get(trace.labels as usize).cloned().unwrap_or_else(|| [].into());
+            Trace { value: trace.value, labels, frames, inlined }
         })
     }
 }

@@ -7,7 +7,7 @@
 //! bytes of its columns.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use askama::Template;
 use flate2::Compression;
@@ -72,6 +72,13 @@ struct Page<'a> {
 /// # Errors
 /// None but that there are more than 4 GB of texts.
 pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    write_data(session, options, &mut data)?;
+    Ok(data)
+}
+
+/// Writes the same.
+fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> io::Result<()> {
     let given = session.sources().given();
     let shown_path = |path: &str| clean_path(given.shown(path));
     let packages = [false, true].map(|by_file| {
@@ -107,9 +114,31 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
     let (path, query) = (options.path.to_owned(), options.query.to_owned());
     let headline = if options.redaction.is_none() { whole_headline(session) } else { String::new() };
     let data = Data { meta, fields: field_docs(), path, query, sources, headline, profile };
-    let json = serde_json::to_vec(&data)?;
-    let length = u32::try_from(json.len()).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
-    Ok([&length.to_le_bytes()[..], &json, columns.bytes()].concat())
+    // The length comes first. Making the text twice takes less memory than keeping it.
+    let mut length = Length(0);
+    serde_json::to_writer(&mut length, &data)?;
+    let length = u32::try_from(length.0).map_err(|_| io::Error::other("the profile has more texts than a page can hold"))?;
+    out.write_all(&length.to_le_bytes())?;
+    let mut buffered = BufWriter::new(&mut *out);
+    serde_json::to_writer(&mut buffered, &data)?;
+    buffered.flush()?;
+    drop(buffered);
+    drop(data);
+    out.write_all(columns.bytes())
+}
+
+/// Counts the bytes that are written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The answer in a sentence about everything; empty where there is nothing to say.
@@ -167,7 +196,7 @@ pub fn write_file(session: &Session, options: &FileOptions, out: &mut dyn Write)
     let (script, style) = (asset("report/report.js")?, asset("assets/app.css")?);
     let layout_name = Files::iter().find(|name| name.starts_with("assets/layout-") && name.ends_with(".js"));
     let layout = asset(&layout_name.ok_or_else(|| missing("the graph's layout"))?)?;
-    let data = file_data(session, options)?;
+    let data = gzip(|out| write_data(session, options, out))?;
     let meta = meta(session, options.redaction);
     let title = match meta.file.as_str() {
         "" => "heapview report".to_owned(),
@@ -183,8 +212,8 @@ pub fn write_file(session: &Session, options: &FileOptions, out: &mut dyn Write)
         policy: &policy,
         style: text(&style.data)?,
         script: text(&script.data)?,
-        data: &base64(&gzip(&data)?),
-        layout: &base64(&gzip(&layout.data)?),
+        data: &base64(&data),
+        layout: &base64(&gzip(|out| out.write_all(&layout.data))?),
     };
     page.write_into(out).map_err(io::Error::other)
 }
@@ -198,9 +227,9 @@ fn policy(script: &[u8; 32], style: &[u8; 32]) -> String {
     )
 }
 
-fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn gzip(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes)?;
+    write(&mut encoder)?;
     encoder.finish()
 }
 

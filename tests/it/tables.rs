@@ -2,7 +2,7 @@
 
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
-use heapview::report::{FlameReport, PeekReport, Report, TopReport};
+use heapview::report::{BoxId, FlameReport, PeekReport, Report, TopReport};
 
 use crate::fixture::{ask, dumps, folded, path, session, view};
 
@@ -129,7 +129,7 @@ fn a_tree_opens_box_by_box() {
     let closed = flame(&profile, "open=none");
     assert_eq!(boxes(&closed), ["0 …", "1 main"]);
     assert_eq!(closed.closed, [0, 1]);
-    let main = closed.id[1][..8].to_owned();
+    let main = closed.id[1].to_string()[..8].to_owned();
     let one = flame(&profile, &format!("open={main}"));
     assert_eq!(boxes(&one), ["0 …", "1 main", "2 serve", "2 init"]);
     assert_eq!(one.closed, [0, 0, 1, 1]);
@@ -146,10 +146,10 @@ fn an_open_tree_has_the_boxes_of_the_flame_graph() {
         let whole = flame(&profile, &format!("nodefraction=0 {direction}"));
         let mut open = String::from("_");
         for id in whole.id.iter().skip(1).take(300) {
-            open += &format!(".{}_", &id[..8]);
+            open += &format!(".{}_", &id.to_string()[..8]);
         }
         let part = flame(&profile, &format!("counts {direction} open={open}"));
-        let number = |id: &String| whole.id.iter().position(|known| known == id).unwrap();
+        let number = |id: &BoxId| whole.id.iter().position(|known| known == id).unwrap();
         assert!(part.id.len() > 50);
         for i in 1..part.id.len() {
             let same = number(&part.id[i]);
@@ -181,7 +181,7 @@ fn small_children_are_one_box_that_opens() {
         text += &format!("main;f{i} {}\n", i + 1);
     }
     let profile = folded(&text);
-    let main = flame(&profile, "open=none").id[1][..8].to_owned();
+    let main = flame(&profile, "open=none").id[1].to_string()[..8].to_owned();
     let large = flame(&profile, &format!("open={main}"));
     assert_eq!(boxes(&large), ["0 …", "1 main", "2 big", "2 …"]);
     assert_eq!((large.folded[3], large.cum[3]), (300, 300 * 301 / 2));

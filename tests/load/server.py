@@ -28,7 +28,7 @@ import tempfile
 import time
 import urllib.parse
 
-REPORTS = ["top", "tree?n=20", "flame", "graph?n=80", "peek?peek=c5", "summary", "traces?n=100", "top?f=b{}", "tree?f=c{}&n=10"]
+REPORTS = ["top", "tree?n=20", "flame", "graph?n=80", "peek?peek=[ac].", "summary", "traces?n=100", "top?f=b{}", "tree?f=c{}&n=10"]
 MB = 1 << 20
 failures = []
 
@@ -72,13 +72,13 @@ class ProgramDumps:
 
 
 class Server:
-    def __init__(self, program, profile, files=20000):
+    def __init__(self, program, *profiles, files=20000):
         def limit():
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, max(files, 1024)))
             resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
         self.process = subprocess.Popen(
-            [program, "-http=localhost:0", "-no_browser", "-no_symbol_cache", profile], stderr=subprocess.PIPE, text=True, preexec_fn=limit
+            [program, "-http=localhost:0", "-no_browser", "-no_symbol_cache", *profiles], stderr=subprocess.PIPE, text=True, preexec_fn=limit
         )
         for line in self.process.stderr:
             found = re.search(r"http://\S+", line)
@@ -170,7 +170,8 @@ async def load(server, n_connections, seconds, dump):
     return statuses, looks
 
 
-def under_load(server, seconds, dump=folded_dump, what="dumps are opened"):
+def under_load(server, seconds, dump=folded_dump, what="dumps are opened", same_dumps=None):
+    """`same_dumps(n)` starts a server that has the first n dumps from its beginning: what they take is no leak."""
     before = server.warm()
     statuses, looks = asyncio.run(load(server, 200, seconds, dump))
     after = server.memory()
@@ -179,8 +180,15 @@ def under_load(server, seconds, dump=folded_dump, what="dumps are opened"):
     figures = ", ".join(f"{n} x {status}" for status, n in sorted(statuses.items()))
     figures += f"; names were being found at {sum(looks)} of {len(looks)} looks"
     check(f"200 connections for {seconds} s while {what}", set(statuses) <= {"200", "429", "503"} and statuses.get("200", 0) > 0, figures)
+    figures = f"{before // MB} MB before, {after // MB} MB after, {later // MB} MB a minute later"
+    if same_dumps:
+        n_dumps = server.get("/api/v1/meta")[1].count(b'"is_base"')
+        fresh = same_dumps(n_dumps)
+        before = fresh.warm()
+        fresh.stop()
+        figures += f"; a new server with the same {n_dumps} dumps has {before // MB} MB"
     bound = before + max(before // 5, 30 * MB)
-    check(f"memory a minute after {what}", 0 < later < bound, f"{before // MB} MB before, {after // MB} MB after, {later // MB} MB a minute later")
+    check(f"memory a minute after {what}", 0 < later < bound, figures)
 
 
 def slow_readers(server):
@@ -265,12 +273,19 @@ def main():
         with open(profile, "w", encoding="ascii") as out:
             out.writelines(f"main;a{i % 7};b{i % 91};c{i % 1009};d{i};alloc {i + 1}\n" for i in range(120_000))
         dumps = ProgramDumps(args.program, 4000)
-        first = os.path.join(folder, "program.0000.heap")
-        with open(first, "wb") as out:
-            out.write(dumps(0)[1])
+
+        def program_dumps(n):
+            """Paths of the first n dumps."""
+            paths = [os.path.join(folder, dumps(number)[0]) for number in range(n)]
+            for number, path in enumerate(paths):
+                with open(path, "wb") as out:
+                    out.write(dumps(number)[1])
+            return paths
+
+        first, = program_dumps(1)
         attacks = {
             "load": (profile, lambda s: under_load(s, args.seconds)),
-            "names": (first, lambda s: under_load(s, args.seconds, dumps, "names are found")),
+            "names": (first, lambda s: under_load(s, args.seconds, dumps, "names are found", lambda n: Server(args.program, *program_dumps(n)))),
             "slow-readers": (profile, slow_readers),
             "filters": (profile, filters),
             "idle": (profile, idle_sockets),

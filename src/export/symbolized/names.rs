@@ -3,18 +3,24 @@
 //! A name may hold what the format gives a meaning. There a word joiner, which has no width,
 //! is put in, and one more where there is one already; the reader takes it out again.
 
+use std::io::{self, Write};
+
 use crate::id::LocationId;
 use crate::plain::one_line;
 use crate::profile::Profile;
 
 const JOINER: char = '\u{2060}';
 
-/// The names; `address` in hexadecimal where there are none.
-pub(super) fn of_location(profile: &Profile, location: LocationId, address: u64) -> String {
+/// Writes the names one after the other, as all together may take gigabytes; `address` in hexadecimal where there are none.
+pub(super) fn write(profile: &Profile, location: LocationId, address: u64, out: &mut dyn Write) -> io::Result<()> {
     let frames = profile.code().locations[location].frames();
     let names = frames.rev().map(|frame| profile.function_of(frame).map_or("", |(_, f)| profile.text(f.name)));
-    let names: Vec<String> = names.filter(|name| !name.is_empty()).map(|name| joined(&escaped(name))).collect();
-    if names.is_empty() { format!("{address:#018x}") } else { names.join("--") }
+    let mut is_first = true;
+    for name in names.filter(|name| !name.is_empty()) {
+        write!(out, "{}{}", if is_first { "" } else { "--" }, joined(&escaped(name)))?;
+        is_first = false;
+    }
+    if is_first { write!(out, "{address:#018x}") } else { Ok(()) }
 }
 
 /// A name in one line; joiners, which the format has a use for, stay.
