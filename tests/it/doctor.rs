@@ -35,7 +35,7 @@ fn what_is_not_found_says_where_it_was_looked_for() {
     let output = command(&["doctor", "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.starts_with("0 % of bytes have function and line"), "{text}");
+    assert!(text.starts_with("0% of bytes have function and line"), "{text}");
     for line in [
         "  looked at  /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
         "  problem    not found\n  remedy     pass the binary that produced the profile: heapview doctor BINARY PROFILE\n",
@@ -68,7 +68,7 @@ fn the_remedy_is_what_the_program_lacks() {
         command(&["doctor", &program, "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.starts_with("100 % of bytes have a function, 0 % a line"), "{text}");
+    assert!(text.starts_with("100% of bytes have a function, 0% a line"), "{text}");
     for line in [
         "  debug info symbol table only: functions without lines\n",
         "  problem    no debug information: no lines and no inlined functions\n",

@@ -81,14 +81,14 @@ fn growth_for_a_person() {
            focus=leak|book|cache|buffer
         Series: 12 dumps
         Total: 5.86 KiB → 150.39 KiB, peak 150.39 KiB; +9.77 KiB ±11.82 KiB per dump: up and down
-        Grown: 144.53kB in 4 culprits; shrunk: 0 in 0
-        Limit: 2MB is not reached as it goes: the total does not go on growing
+        Grown: 144.53 KiB in 4 culprits; shrunk: 0 B in 0
+        Limit: 2 MiB will not be reached: the total does not keep growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
-            1.95kB    31.25kB    31.25kB      +1.95kB       988B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
-            3.91kB    14.65kB    14.65kB       +1000B              7.4%  dump 1           leak             leak::remember  [leak, own code]
-                 0    78.12kB    78.12kB      +4.61kB     6.76kB  54.1%  dump 1           step             cache::put  [cache, own code]
-                 0    26.37kB                                                                              (and 1 more)
+          1.95 KiB  31.25 KiB  31.25 KiB    +1.95 KiB      988 B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
+          3.91 KiB  14.65 KiB  14.65 KiB      +1000 B              7.4%  dump 1           leak             leak::remember  [leak, own code]
+               0 B  78.12 KiB  78.12 KiB    +4.61 KiB   6.76 KiB  54.1%  dump 1           step             cache::put  [cache, own code]
+               0 B  26.37 KiB                                                                              (and 1 more)
     "#]]
     .assert_eq(&said);
 }
