@@ -61,7 +61,7 @@ fn the_summary_explains_itself() {
     let (status, answer) = json(&s, "/api/v1/explain?f=parse");
     let text = answer["markdown"].as_str().unwrap();
     assert_eq!(status, StatusCode::OK);
-    assert!(text.contains("**300B** in use") && text.contains("only `focus=parse`"), "{text}");
+    assert!(text.contains("**300 B** in use") && text.contains("only `focus=parse`"), "{text}");
     let (response, file) = get(&s, "/api/v1/summary.md?f=parse&download");
     assert_eq!(response.headers()[header::CONTENT_TYPE], "text/markdown; charset=utf-8");
     assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().ends_with(".md\""));

@@ -37,9 +37,9 @@ fn what_is_not_found_says_where_it_was_looked_for() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text.starts_with("0% of bytes have function and line"), "{text}");
     for line in [
-        "  looked at  /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
+        "  searched   /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
         "  problem    not found\n  remedy     pass the binary that produced the profile: heapview doctor BINARY PROFILE\n",
-        "--remap=/tmp/heapview-testdata/bin=FOLDER\n",
+        "--remap=/tmp/heapview-testdata/bin=DIR\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -86,7 +86,7 @@ fn a_program_that_has_no_function_there_is_doubted() {
     fs::write(&dump, "heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ 0x1000\n").unwrap();
     let (text, status) = doctor(&["bin/shop", dump.to_str().unwrap()]);
     assert_eq!(status, 1);
-    assert!(text.contains("most addresses lie in no function of bin/shop"), "{text}");
+    assert!(text.contains("most addresses are in no function of bin/shop"), "{text}");
 }
 
 #[test]

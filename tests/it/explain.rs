@@ -28,7 +28,7 @@ fn told(profile: &heapview::profile::Profile, question: &str) -> String {
 #[test]
 fn names_cannot_be_markup() {
     let text = told(&folded("main;<b>x</b>|`*_[a](b) 96\n"), "summary");
-    let row = text.lines().find(|line| line.starts_with("| 96B")).unwrap();
+    let row = text.lines().find(|line| line.starts_with("| 96 B")).unwrap();
     // As many bars as the table has columns: the name's own is none of them.
     assert_eq!((row.matches('|').count(), row.contains("``<b>x</b>\u{2223}`*_[a](b)``")), (5, true), "{row}");
 }
@@ -37,7 +37,7 @@ fn names_cannot_be_markup() {
 fn nothing_is_said_of_what_did_not_change() {
     let profile = dumps(&["main;same 10\nmain;more 1\n", "main;same 10\nmain;more 5\n"]);
     let text = told(&profile, "summary dump=1 base=0");
-    assert!(text.contains("**+4B** in use since the base (11B before, 15B now, +36.36%)"), "{text}");
+    assert!(text.contains("**+4 B** in use since the base (11 B before, 15 B now, +36.36%)"), "{text}");
     assert!(text.contains("`more`") && !text.contains("`same`"), "{text}");
     assert!(told(&profile, "summary dump=1 base=1").contains("Nothing changed."));
 }

@@ -121,8 +121,8 @@ fn filters_and_dumps_choose() {
         let answer = Session::new(profile.clone(), Vec::new()).answer(&view(question));
         answer.unwrap_err().to_string()
     };
-    assert!(refused("growth dump=3").contains("and 1 is there"), "{}", refused("growth dump=3"));
-    assert_eq!(refused("growth series=77"), "series=77: there is no such process; names of files tell none");
+    assert!(refused("growth dump=3").contains("found 1;"), "{}", refused("growth dump=3"));
+    assert_eq!(refused("growth series=77"), "series=77: unknown process; the file names do not name processes");
     // Two dumps are a difference; what it means takes more.
     let two = growth(&profile, "growth dump=0,11");
     assert!(two.row.iter().all(|row| matches!(row.trend.shape, GrowthShape::Unknown | GrowthShape::Flat)), "{:?}", names(&two));
@@ -187,7 +187,7 @@ fn tables_add_up_to_the_totals() {
     let width = |line: &str| line.split(',').count();
     assert!(told.lines().all(|line| width(line) == width(told.lines().next().unwrap())), "{told}");
     assert!(told.contains("(5 others)"), "{told}");
-    assert!(text(&program(), "growth focus=nosuch").contains("Nothing matches"));
+    assert!(text(&program(), "growth focus=nosuch").contains("No samples match the filters in any dump."));
 }
 
 #[test]
