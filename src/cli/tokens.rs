@@ -105,7 +105,7 @@ mod tests {
             ("short", "line 1: the token has 5 characters"),
             ("owner-token-1\nshort", "line 2: the token has 5"),
             ("owner-token-1\nowner-token-1", "both tokens are the same"),
-            ("owner/token?1", "'/' does not stay"),
+            ("owner/token?1", "invalid character '/'"),
         ] {
             let said = format!("{:#}", of_file(text).unwrap_err());
             assert!(said.contains(error) && !said.contains("owner-token"), "{said}");

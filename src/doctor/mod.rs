@@ -201,7 +201,7 @@ fn per_cent(value: i64, total: i64) -> String {
     let permille = if value < total { permille.min(999) } else { permille };
     let permille = if value > 0 { permille.max(1) } else { permille };
     match permille % 10 {
-        0 => format!("{} %", permille / 10),
-        tenth => format!("{}.{tenth} %", permille / 10),
+        0 => format!("{}%", permille / 10),
+        tenth => format!("{}.{tenth}%", permille / 10),
     }
 }

@@ -227,10 +227,10 @@ fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
     let file = &module.file;
     let install = match Family::of(&place.os_release) {
         Family::Debian if is_libc => Some("apt install libc6-dbg".to_owned()),
-        Family::Debian => Some(format!("install the -dbgsym (or -dbg) package of the package that owns the file: dpkg -S {file}")),
+        Family::Debian => Some(format!("install the -dbgsym (or -dbg) package of the package that owns the file (`dpkg -S {file}`)")),
         Family::Fedora if is_libc => Some("dnf debuginfo-install glibc".to_owned()),
-        Family::Fedora => Some(format!("dnf debuginfo-install $(rpm -qf {file})")),
-        Family::Suse => Some(format!("install the -debuginfo package of the package that owns the file: rpm -qf {file}")),
+        Family::Fedora => Some(format!("dnf debuginfo-install the package that owns the file (`rpm -qf {file}`)")),
+        Family::Suse => Some(format!("zypper install the -debuginfo package of the package that owns the file (`rpm -qf {file}`)")),
         Family::Other => None,
     };
     let mut ways: Vec<String> = install.into_iter().collect();
@@ -319,11 +319,11 @@ mod tests {
         };
         assert_eq!(
             of("NAME=\"Debian GNU/Linux\"\nID=debian\n", "/lib/x86_64-linux-gnu/libc.so.6"),
-            "apt install libc6-dbg; DEBUGINFOD_URLS=https://debuginfod.debian.net asks that server for it"
+            "apt install libc6-dbg; set DEBUGINFOD_URLS=https://debuginfod.debian.net to download it"
         );
         assert!(of("ID=pop\nID_LIKE=\"ubuntu debian\"\n", "/usr/lib/libz.so").contains("`dpkg -S /usr/lib/libz.so`"));
         assert!(of("ID=fedora\n", "/lib64/libc.so.6").starts_with("dnf debuginfo-install glibc; "));
         assert!(of("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "/lib64/libz.so").starts_with("zypper install"));
-        assert_eq!(of("", "/lib64/libz.so"), "DEBUGINFOD_URLS=https://debuginfod.elfutils.org asks that server for it");
+        assert_eq!(of("", "/lib64/libz.so"), "set DEBUGINFOD_URLS=https://debuginfod.elfutils.org to download it");
     }
 }

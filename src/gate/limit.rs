@@ -114,7 +114,7 @@ mod tests {
             ("pakage=a:1MB", "did you mean package?"),
             ("package=a:5%", "+5%"),
             ("package=a:+x%", "not a percentage"),
-            ("package=a:much", "is no unit"),
+            ("package=a:much", "unknown unit"),
         ] {
             let error = Limit::budget(wrong).unwrap_err();
             assert!(error.contains(why), "{wrong}: {error}");

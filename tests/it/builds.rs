@@ -175,7 +175,7 @@ fn a_binary_without_a_profile_is_an_error() {
     // Nor may it be of a program that is called otherwise without a word of it.
     fs::rename(here.join("new/server"), here.join("new/client")).unwrap();
     let (_, said) = heapview(here, "diff old/server old.heap new/client new.heap");
-    assert!(said.contains("new.heap: the profile was taken of server; its names come from client, as asked"), "{said}");
+    assert!(said.contains("new.heap: the profile belongs to server; its names are taken from client, as requested"), "{said}");
 }
 
 /// Rows of a comparison by name; no two have one label.

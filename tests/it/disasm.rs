@@ -130,7 +130,7 @@ fn an_address_means_the_routine_that_holds_it() {
 #[test]
 fn what_is_not_there_is_an_error() {
     assert!(
-        error(&["-disasm=nobody", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp nobody; not looked at: libc.so.6")
+        error(&["-disasm=nobody", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp nobody; could not read libc.so.6")
     );
     // Files are no names.
     assert!(error(&["-disasm=main.rs", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp main.rs"));

@@ -35,11 +35,11 @@ fn what_is_not_found_says_where_it_was_looked_for() {
     let output = command(&["doctor", "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.starts_with("0 % of bytes have function and line"), "{text}");
+    assert!(text.starts_with("0% of bytes have function and line"), "{text}");
     for line in [
-        "  looked at  /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
+        "  searched   /tmp/heapview-testdata/bin/shop\n             /nowhere/shop\n",
         "  problem    not found\n  remedy     pass the binary that produced this profile: heapview BINARY PROFILE\n",
-        "--remap=/tmp/heapview-testdata/bin=FOLDER\n",
+        "--remap=/tmp/heapview-testdata/bin=DIR\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -68,7 +68,7 @@ fn the_remedy_is_what_the_program_lacks() {
         command(&["doctor", &program, "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.starts_with("100 % of bytes have a function, 0 % a line"), "{text}");
+    assert!(text.starts_with("100% of bytes have a function, 0% a line"), "{text}");
     for line in [
         "  debug info symbol table only: functions without lines\n",
         "  problem    no debug information: no lines and no inlined functions\n",
@@ -86,7 +86,7 @@ fn a_program_that_has_no_function_there_is_doubted() {
     fs::write(&dump, "heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ 0x1000\n").unwrap();
     let (text, status) = doctor(&["bin/shop", dump.to_str().unwrap()]);
     assert_eq!(status, 1);
-    assert!(text.contains("most addresses are outside the functions of bin/shop"), "{text}");
+    assert!(text.contains("most addresses are in no function of bin/shop"), "{text}");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn growth_for_a_person() {
         Series: 12 dumps
         Total: 5.86 KiB → 150.4 KiB, peak 150.4 KiB; +9.77 KiB ±11.8 KiB per dump: up and down
         Grown: 144.5 KiB in 4 culprits; shrunk: 0 B in 0
-        Limit: 2.00 MiB is not reached as it goes: the total does not go on growing
+        Limit: 2.00 MiB will not be reached: the total does not keep growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
           1.95 KiB   31.2 KiB   31.2 KiB    +1.95 KiB      988 B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
@@ -122,8 +122,8 @@ fn filters_and_dumps_choose() {
         let answer = Session::new(profile.clone(), Vec::new()).answer(&view(question));
         answer.unwrap_err().to_string()
     };
-    assert!(refused("growth dump=3").contains("and 1 is there"), "{}", refused("growth dump=3"));
-    assert_eq!(refused("growth series=77"), "series=77: there is no such process; names of files tell none");
+    assert!(refused("growth dump=3").contains("found 1;"), "{}", refused("growth dump=3"));
+    assert_eq!(refused("growth series=77"), "series=77: unknown process; the file names do not name processes");
     // Two dumps are a difference; what it means takes more.
     let two = growth(&profile, "growth dump=0,11");
     assert!(two.row.iter().all(|row| matches!(row.trend.shape, GrowthShape::Unknown | GrowthShape::Flat)), "{:?}", names(&two));
@@ -188,7 +188,7 @@ fn tables_add_up_to_the_totals() {
     let width = |line: &str| line.split(',').count();
     assert!(told.lines().all(|line| width(line) == width(told.lines().next().unwrap())), "{told}");
     assert!(told.contains("(5 others)"), "{told}");
-    assert!(text(&program(), "growth focus=nosuch").contains("Nothing matches"));
+    assert!(text(&program(), "growth focus=nosuch").contains("No samples match the filters in any dump."));
 }
 
 #[test]

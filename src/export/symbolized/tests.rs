@@ -102,7 +102,7 @@ fn what_has_no_addresses_gets_some() {
 fn other_value_types_are_refused() {
     let profile = read(b"# inuse_space bytes\nmain;load 96\n");
     let error = Symbolized::new(&profile).err().unwrap();
-    assert_eq!(error.to_string(), "heap text holds objects and bytes in use; the profile has inuse_space");
+    assert_eq!(error.to_string(), "heap text needs objects and bytes in use; the profile has inuse_space");
 }
 
 #[test]

@@ -11,7 +11,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Code of the functions that match, the 50 heaviest */
+        /** Annotated machine code of matching functions, the 50 heaviest */
         readonly get: operations["disasm"];
         readonly put?: never;
         readonly post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What is open, as /api/v1/meta has it, at once and whenever it changes */
+        /** The answer of /api/v1/meta, at once and after every change */
         readonly get: operations["events"];
         readonly put?: never;
         readonly post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The options of reports */
+        /** Options of reports */
         readonly get: operations["fields"];
         readonly put?: never;
         readonly post?: never;
@@ -64,7 +64,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Opens the profile or binary that is sent, beside what is open; pages of other sites may not (header x-heapview: 1) */
+        /** Opens the uploaded profile or binary in addition to the open profile; needs the header x-heapview: 1 */
         readonly post: operations["open"];
         readonly delete?: never;
         readonly options?: never;
@@ -79,7 +79,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The tree of stacks, from the root or from the leaves */
+        /** Call tree, from the root or from the leaves */
         readonly get: operations["flame"];
         readonly put?: never;
         readonly post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The call graph */
+        /** Call graph */
         readonly get: operations["graph"];
         readonly put?: never;
         readonly post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What grows from dump to dump */
+        /** What grows over a series of dumps */
         readonly get: operations["growth"];
         readonly put?: never;
         readonly post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What is open */
+        /** Metadata of the open profile */
         readonly get: operations["meta"];
         readonly put?: never;
         readonly post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Callers and callees of the functions that match */
+        /** Callers and callees of matching functions */
         readonly get: operations["peek"];
         readonly put?: never;
         readonly post?: never;
@@ -164,7 +164,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How others reach this server */
+        /** Links and command for sharing */
         readonly get: operations["share"];
         readonly put?: never;
         readonly post?: never;
@@ -181,7 +181,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Objects by size, and the functions behind each size */
+        /** Allocation sizes and the top holders of each */
         readonly get: operations["sizes"];
         readonly put?: never;
         readonly post?: never;
@@ -198,7 +198,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Source lines of the functions that match */
+        /** Annotated source of matching functions */
         readonly get: operations["source"];
         readonly put?: never;
         readonly post?: never;
@@ -218,7 +218,7 @@ export interface paths {
         /** Profiles that the start page can open; for the owner only */
         readonly get: operations["start"];
         readonly put?: never;
-        /** Opens an entry of the latest list while no profile is open; other sites may not (header x-heapview: 1) */
+        /** Opens an entry of the latest list while no profile is open; needs the header x-heapview: 1 */
         readonly post: operations["open_listed"];
         readonly delete?: never;
         readonly options?: never;
@@ -233,7 +233,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Totals, who holds the memory, and how much of it by package */
+        /** Totals, top memory holders and packages */
         readonly get: operations["summary"];
         readonly put?: never;
         readonly post?: never;
@@ -250,7 +250,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Values of labels */
+        /** Label values and their totals */
         readonly get: operations["tags"];
         readonly put?: never;
         readonly post?: never;
@@ -267,7 +267,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Functions (or lines, files, addresses) by weight */
+        /** Functions, lines, files or addresses sorted by memory */
         readonly get: operations["top"];
         readonly put?: never;
         readonly post?: never;
@@ -284,7 +284,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Stack by stack */
+        /** All samples as stack traces */
         readonly get: operations["traces"];
         readonly put?: never;
         readonly post?: never;
@@ -301,7 +301,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Each function between its callers and callees */
+        /** Each function with its callers and callees */
         readonly get: operations["tree"];
         readonly put?: never;
         readonly post?: never;
@@ -318,7 +318,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What containers hold the memory */
+        /** Container types that use the memory */
         readonly get: operations["types"];
         readonly put?: never;
         readonly post?: never;
@@ -332,16 +332,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An error as the API sends it. */
+        /** @description An error response. */
         readonly ApiError: {
-            /** @description What is wrong, a sentence. */
+            /** @description What happened, a sentence. */
             readonly error: string;
-            /** @description The parameter at fault; empty when none is. */
+            /** @description The wrong parameter; empty if none is. */
             readonly field: string;
-            /** @description What to do; empty when the sentence says it. */
+            /** @description What to do; empty if the sentence says it. */
             readonly hint: string;
+            /** @description Parameters of the request that no report has. */
+            readonly unknown?: readonly string[];
         };
-        /** @description One function of a chain of inlined ones. */
+        /** @description A function in a chain of inlined ones. */
         readonly CodeCall: {
             /** @description Source file of the line; empty when unknown. */
             readonly file: string;
@@ -349,19 +351,19 @@ export interface components {
             readonly function: string;
             /**
              * Format: int64
-             * @description Line in it that is executed or calls the next inner one; 0 when unknown.
+             * @description Line that is executed or calls the next inner function; 0 when unknown.
              */
             readonly line: number;
         };
-        /** @description Where an instruction comes from. */
+        /** @description Source location of an instruction. */
         readonly CodePlace: {
             /** @description Source file; empty when unknown. */
             readonly file: string;
-            /** @description Function; of inlined code the one it was inlined into last. Empty when unknown. */
+            /** @description Function; for inlined code the outermost one. Empty when unknown. */
             readonly function: string;
             /**
-             * @description The functions that the code was inlined through, innermost first, the outermost being
-             *     `function`; empty where nothing was inlined.
+             * @description Chain of inlined functions, innermost first; the last one is
+             *     `function`. Empty without inlining.
              */
             readonly inlined: readonly components["schemas"]["CodeCall"][];
             /**
@@ -372,11 +374,11 @@ export interface components {
         };
         /** @description A function's code. */
         readonly CodeRoutine: {
-            /** @description Other symbols of the same address, where it was asked for by address. */
+            /** @description Other symbols at the same address, if requested by address. */
             readonly aliases: readonly string[];
             /**
              * Format: int64
-             * @description Sum of cum of its addresses: what goes through two of them counts twice, as in pprof.
+             * @description Sum of the cumulative values of its addresses; a stack through two of them counts twice, as in pprof.
              */
             readonly cum: number;
             /**
@@ -388,7 +390,7 @@ export interface components {
             readonly end: string;
             /**
              * Format: int64
-             * @description Sum of flat of its addresses.
+             * @description Sum of the flat values of its addresses.
              */
             readonly flat: number;
             /**
@@ -396,11 +398,11 @@ export interface components {
              * @description Flat of the base; 0 without a base.
              */
             readonly flat_base: number;
-            /** @description Its symbol, in the form that matched. */
+            /** @description Symbol name, in the form that matched. */
             readonly name: string;
-            /** @description The file that it was read from. */
+            /** @description File that the code was read from. */
             readonly object: string;
-            /** @description Where its instructions come from, each place once. */
+            /** @description Source locations of its instructions, each once. */
             readonly place: readonly components["schemas"]["CodePlace"][];
             /** @description Its instructions, by address. */
             readonly row: readonly components["schemas"]["CodeRow"][];
@@ -409,11 +411,11 @@ export interface components {
         };
         /** @description An instruction. */
         readonly CodeRow: {
-            /** @description In the file, hexadecimal in JSON. */
+            /** @description Address in the file; hexadecimal in JSON. */
             readonly address: string;
             /**
              * Format: int64
-             * @description Value of it and what it calls.
+             * @description Cumulative value: the instruction and its callees.
              */
             readonly cum: number;
             /**
@@ -423,7 +425,7 @@ export interface components {
             readonly cum_base: number;
             /**
              * Format: int64
-             * @description Value at the instruction itself.
+             * @description Flat value of the instruction.
              */
             readonly flat: number;
             /**
@@ -431,67 +433,67 @@ export interface components {
              * @description Flat of the base; 0 without a base.
              */
             readonly flat_base: number;
-            /** @description Index into the routine's places. */
+            /** @description Index in the routine's locations. */
             readonly place: number;
             /** @description Mnemonic, a tab, operands. */
             readonly text: string;
         };
-        /** @description Code of the functions that match. */
+        /** @description Machine code of matching functions. */
         readonly DisasmReport: {
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
-            /** @description The functions; none before the code is read. */
+            /** @description The functions; empty until the code is read. */
             readonly routine: readonly components["schemas"]["CodeRoutine"][];
         };
-        /** @description A mapped file. */
+        /** @description A mapping. */
         readonly DoctorModule: {
             /** @description Build id in the profile; empty when it has none. */
             readonly build_id: string;
-            /** @description The kind of debug information, in words. */
+            /** @description Kind of debug information. */
             readonly debug: string;
-            /** @description The file that debug information comes from, when that is another. */
+            /** @description File that the debug information comes from, if it is another one. */
             readonly debug_file: string;
-            /** @description The file that names come from; empty when there is none. */
+            /** @description File that the names come from; empty if none. */
             readonly file: string;
             /** @description Build id of the file; empty when it has none. */
             readonly file_build_id: string;
             /**
              * Format: int64
-             * @description The part of that whose code in this file has a function: every frame counts by what
+             * @description Part of that whose frames in this mapping have a function name; each frame is weighted by the value that
              *     passes through it.
              */
             readonly function: number;
             /**
              * Format: int64
-             * @description The same where inlined functions are known.
+             * @description Same for frames with known inlining.
              */
             readonly inlined: number;
-            /** @description It may be another file than the one that ran: then its names are wrong. */
+            /** @description Whether the file may not be the one that ran, so that its names may be wrong. */
             readonly is_doubtful: boolean;
-            /** @description It comes with the system: a library of the C or C++ run time, an allocator, the kernel. */
+            /** @description Whether it is a system library: C or C++ runtime, allocator or kernel. */
             readonly is_system: boolean;
             /**
              * Format: int64
-             * @description The same with a source line.
+             * @description Same for frames with a source line.
              */
             readonly line: number;
-            /** @description Places that were looked at, when nothing was found. */
+            /** @description Paths that were searched without result. */
             readonly looked: readonly string[];
-            /** @description Addresses. */
+            /** @description Number of addresses. */
             readonly n_addresses: number;
-            /** @description Addresses that have a function. */
+            /** @description Number of addresses with a function name. */
             readonly n_function: number;
-            /** @description Addresses that have a source line. */
+            /** @description Number of addresses with a source line. */
             readonly n_line: number;
             /** @description Path as the profile has it; empty when unknown. */
             readonly name: string;
-            /** @description What is wrong, in a sentence; empty when nothing is. */
+            /** @description Problem, a sentence; empty if there is none. */
             readonly problem: string;
-            /** @description What helps, one way each; some have several lines. */
+            /** @description Remedies, alternatives to each other; some have several lines. */
             readonly remedy: readonly string[];
             /**
              * Format: int64
-             * @description What the stacks hold that pass through it.
+             * @description Value of the stacks that pass through it.
              */
             readonly value: number;
         };
@@ -504,42 +506,42 @@ export interface components {
             readonly duration_nanos: number;
             /**
              * Format: int64
-             * @description When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+             * @description Modification time of its file, nanoseconds since 1970 UTC; 0 when unknown.
              */
             readonly file_time: number;
-            /** @description It is shown only where a view names it: another dump of the series is shown, or it was opened while people looked. */
+            /** @description Whether it is shown only if a view names it: another dump of the series is the default, or it was opened later. */
             readonly is_added: boolean;
-            /** @description It was given to be subtracted. */
+            /** @description Whether it was given as a base. */
             readonly is_base: boolean;
-            /** @description `-watch` dropped its numbers to save memory: it cannot be shown any more. */
+            /** @description Whether `-watch` dropped its numbers to save memory, so that it can no longer be shown. */
             readonly is_thinned?: boolean;
-            /** @description Path or address it was read from. */
+            /** @description Path or URL of the dump. */
             readonly name: string;
             /**
              * Format: int64
-             * @description Which of the dumps of that process it is.
+             * @description Number of the dump within its process.
              */
             readonly number?: number | null;
             /**
              * Format: int64
-             * @description Mean distance of samples, bytes; 0 when every allocation was recorded, or nobody knows.
+             * @description Mean sampling distance in bytes; 0 if every allocation was recorded or it is unknown.
              */
             readonly period: number;
-            /** @description The process that it is of, such as `jeprof.13992`; empty when its name does not tell. */
+            /** @description Process of the dump, such as `jeprof.13992`; empty if its name does not tell. */
             readonly series: string;
             /**
              * Format: int64
              * @description End of collection, nanoseconds since 1970 UTC; 0 when unknown.
              */
             readonly time_nanos: number;
-            /** @description Sum of each value type. */
+            /** @description Total of each value type. */
             readonly totals: readonly number[];
         };
         /** @description An option of reports. */
         readonly FieldDoc: {
             /** @description pprof's short name; empty when there is none. */
             readonly alias: string;
-            /** @description The words of a choice. */
+            /** @description Allowed values of a choice. */
             readonly choices: readonly string[];
             /** @description Default, as text. */
             readonly default: string;
@@ -551,134 +553,127 @@ export interface components {
             readonly name: string;
             /** @description `shape`, `weight`, `cut` or `show`. */
             readonly part: string;
-            /** @description Reports that look at it. */
+            /** @description Reports that use it. */
             readonly views: readonly string[];
         };
         /**
-         * @description Boxes above the cut, in preorder, heaviest sibling first; what lies below the cut is
-         *     folded into one box without a name (`row` = -1) for each parent.
+         * @description Frames above the cut in preorder, heaviest sibling first; the frames below the cut are
+         *     folded into one unnamed frame (`row` = -1) per parent.
          */
         readonly FlameReport: {
-            /** @description Rows of the boxes above the zoomed one, from the root on; empty when not zoomed. */
+            /** @description Row indexes of the ancestors of the zoomed frame, from the root; empty when not zoomed. */
             readonly above: readonly number[];
-            /** @description Ids of the boxes above, for the way back. */
+            /** @description Ids of these ancestors. */
             readonly above_id: readonly string[];
-            /** @description Box → 1 when it is closed: boxes below it are not here. Empty unless open boxes were named. */
+            /** @description Frame → 1 if it is collapsed: its children are not included. Empty unless `open` was given. */
             readonly closed: readonly number[];
-            /** @description Box → value of its subtree. */
+            /** @description Frame → cumulative value. */
             readonly cum: readonly number[];
-            /** @description Box → the same of the base; empty without a base. */
+            /** @description Frame → same for the base; empty without a base. */
             readonly cum_base: readonly number[];
-            /** @description Box → standard error of cum less its base. */
+            /** @description Frame → standard error of cum minus its base. */
             readonly cum_change_error: readonly number[];
-            /** @description Box → the other one of bytes and objects of its subtree; empty when `header.companion_type` is. */
+            /** @description Frame → cumulative value in `header.companion_type`; empty if that is. */
             readonly cum_companion: readonly number[];
-            /** @description Box → standard error of cum. */
+            /** @description Frame → standard error of cum. */
             readonly cum_error: readonly number[];
-            /** @description Box → what of cum grew since the base; this and the next one are empty unless asked for, and without a base. */
+            /** @description Frame → growth of cum since the base; this and the next one are empty unless requested, and without a base. */
             readonly cum_grown: readonly number[];
-            /** @description Box → samples behind cum, those of the base included; this and the next two are empty unless asked for, and where every allocation was recorded. */
+            /** @description Frame → number of samples behind cum and its base; this and the next two are empty unless requested, and in unsampled profiles. */
             readonly cum_samples: readonly number[];
-            /** @description Box → what of it shrank; not positive. */
+            /** @description Frame → shrinkage of cum, ≤ 0. */
             readonly cum_shrunk: readonly number[];
-            /** @description Box → depth; the first box has 0, its children 1. */
+            /** @description Frame → depth; 0 for the root. */
             readonly depth: readonly number[];
-            /** @description Box → value that ends in it. */
+            /** @description Frame → flat value. */
             readonly flat: readonly number[];
-            /** @description Box → the same of the base; empty without a base. */
+            /** @description Frame → same for the base; empty without a base. */
             readonly flat_base: readonly number[];
-            /** @description Box → how many boxes are folded into it; 0 for all others. Empty unless open boxes were named. */
+            /** @description Frame → number of frames folded into it; 0 for others. Empty unless `open` was given. */
             readonly folded: readonly number[];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
             /**
-             * @description Box → what to ask for to zoom into it: a hash of the names from the root to it. The web server sends the
-             *     first only: the id of a box is `mix(mix(id around it, hash of its name), inlined + 1)` with
+             * @description Frame → id for `zoom`: a hash of the names from the root to it. The web server sends the
+             *     first one only: the id of a frame is `mix(mix(id of its parent, hash of its name), inlined + 1)` with
              *     `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
-             *     `0xcbf29ce484222325` on, and everything has `mix(0xcbf29ce484222325, inverted)`. From the leaves `inlined` is 0.
+             *     `0xcbf29ce484222325` on, and the root has `mix(0xcbf29ce484222325, inverted)`. In inverted graphs `inlined` is 0.
              */
             readonly id: readonly string[];
-            /** @description Box → 1 when its code was inlined into the box above. */
+            /** @description Frame → 1 if it was inlined into its caller. */
             readonly inlined: readonly number[];
-            /** @description Leaves at the bottom: a box's children are its callers. */
+            /** @description Inverted: the children of a frame are its callers. */
             readonly inverted: boolean;
-            /** @description Box → row number; -1 for what was folded together, and for the first box: everything. */
+            /** @description Frame → row index; -1 for folded frames and for the root. */
             readonly node: readonly number[];
-            /** @description Rows that boxes name by number. */
+            /** @description Rows, referenced by index. */
             readonly row: readonly components["schemas"]["Row"][];
-        };
-        /** @description How many functions of a kind are folded. */
-        readonly FoldedKind: {
-            /** @description Kind of code. */
-            readonly kind: components["schemas"]["PackageKind"];
-            /** @description Functions, counted by name; those without a name by mapped file. */
-            readonly n_functions: number;
         };
         /** @description Calls between nodes, as columns. */
         readonly GraphEdges: {
             /** @description Edge → value of the base; empty without a base. */
             readonly base: readonly number[];
-            /** @description Edge → caller's node number. */
+            /** @description Edge → caller's node index. */
             readonly from: readonly number[];
-            /** @description Edge → 1 when every call was inlined. */
+            /** @description Edge → 1 if every call was inlined. */
             readonly inlined: readonly number[];
-            /** @description Edge → 1 when it passes over nodes that are not shown. */
+            /** @description Edge → 1 if it skips nodes that are not shown. */
             readonly residual: readonly number[];
-            /** @description Edge → callee's node number. */
+            /** @description Edge → callee's node index. */
             readonly to: readonly number[];
             /** @description Edge → value. */
             readonly value: readonly number[];
         };
         /** @description Nodes and edges, both heaviest first. */
         readonly GraphReport: {
-            /** @description Node → value in the node and what it calls. */
+            /** @description Node → cumulative value. */
             readonly cum: readonly number[];
             /** @description Node → cum of the base; empty without a base. */
             readonly cum_base: readonly number[];
             /** @description Calls. */
             readonly edges: components["schemas"]["GraphEdges"];
-            /** @description Node → value in the node itself. */
+            /** @description Node → flat value. */
             readonly flat: readonly number[];
             /** @description Node → flat of the base; empty without a base. */
             readonly flat_base: readonly number[];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
-            /** @description Node → what it stands for. */
+            /** @description Node → what it represents. */
             readonly row: readonly components["schemas"]["Row"][];
             /** @description Label values, a few for each node. */
             readonly tags: readonly components["schemas"]["GraphTag"][];
         };
-        /** @description A label value hanging at a node, such as the sizes of the objects it allocates. */
+        /** @description A label value of a node, such as a size of the objects it allocates. */
         readonly GraphTag: {
             /**
              * Format: int64
-             * @description Value of all samples that pass through the node.
+             * @description Cumulative value of the samples with this label.
              */
             readonly cum: number;
             /**
              * Format: int64
-             * @description Value of samples that end in the node.
+             * @description Flat value of the samples with this label.
              */
             readonly flat: number;
             /** @description Label as text. */
             readonly name: string;
-            /** @description Node number. */
+            /** @description Node index. */
             readonly node: number;
-            /** @description A numeric label, drawn as a range. */
+            /** @description Whether the label is numeric, shown as a range. */
             readonly numeric: boolean;
-            /** @description Of a numeric label: the number in `tags` of the texts that its samples have. */
+            /** @description For a numeric label: index in `tags` of the text label of its samples. */
             readonly under?: number | null;
         };
-        /** @description What grew and what shrank since the base, path by path of names: growth here and shrinkage there do not cancel out. */
+        /** @description Growth and shrinkage since the base, computed per call path, so that they do not cancel out. */
         readonly Gross: {
             /**
              * Format: int64
-             * @description Sum of what grew.
+             * @description Total growth.
              */
             readonly grown: number;
             /**
              * Format: int64
-             * @description Sum of what shrank; not positive. Both together are value − base.
+             * @description Total shrinkage, ≤ 0; both add up to value − base.
              */
             readonly shrunk: number;
         };
@@ -686,12 +681,12 @@ export interface components {
         readonly GrowthDump: {
             /**
              * Format: double
-             * @description Where it lies on the axis: seconds since the first one, or its place in the series.
+             * @description Position on the axis: seconds since the first dump, or index in the series.
              */
             readonly at: number;
-            /** @description Its number among all dumps, as `dump` and `base` take it. */
+            /** @description Index among all dumps, as in `dump` and `base`. */
             readonly dump: number;
-            /** @description Path or address that it was read from. */
+            /** @description Path or URL of the dump. */
             readonly name: string;
             /**
              * Format: int64
@@ -700,124 +695,113 @@ export interface components {
             readonly time_nanos: number;
             /**
              * Format: int64
-             * @description Sum of all that passes the filters.
+             * @description Sum of the samples that match the filters.
              */
             readonly total: number;
         };
-        /** @description Things by how sure and how much they grow: leaks first, plateaus and noise behind them. */
+        /** @description Rows by certainty and amount of growth: leaks first, plateaus and noise last. */
         readonly GrowthReport: {
-            /** @description All processes that there are dumps of. */
+            /** @description All processes with dumps. */
             readonly all_series: readonly string[];
             readonly at_exit?: components["schemas"]["GrowthDump"] | null;
             /** @description Unit of the axis: `s` or `dump`. */
             readonly axis: string;
-            /** @description What rows are: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
+            /** @description What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
             readonly by: string;
             /** @description The dumps, in order. */
             readonly dump: readonly components["schemas"]["GrowthDump"][];
-            /** @description So many dumps there must be before a shape can be told. */
+            /** @description Minimum number of dumps for classifying growth. */
             readonly fewest: number;
             /**
              * Format: int64
-             * @description Sum of what grew from the first dump to the last, row by row.
+             * @description Sum over the rows that grew from the first dump to the last.
              */
             readonly grown: number;
-            /** @description What every report says first. Its totals are those of the last dump. */
+            /** @description Common header; its totals are those of the last dump. */
             readonly header: components["schemas"]["Header"];
             /**
              * Format: int64
-             * @description The limit that was asked about, in the header's unit; 0: none.
+             * @description Requested limit, in the header's unit; 0 if none.
              */
             readonly limit: number;
-            /** @description How many rows that are. */
+            /** @description Number of these rows. */
             readonly n_grown: number;
-            /** @description Rows there are in all. */
+            /** @description Total number of rows. */
             readonly n_rows: number;
-            /** @description How many rows that are. */
+            /** @description Number of these rows. */
             readonly n_shrunk: number;
-            /** @description Place in the series → sum of the rows that are not told. */
+            /** @description Index in the series → sum of the omitted rows. */
             readonly rest: readonly number[];
-            /**
-             * Format: int64
-             * @description Sum in the dump at exit of the rows that are not told; 0 without one.
-             */
-            readonly rest_at_exit: number;
-            /** @description What grows. */
+            /** @description Rows. */
             readonly row: readonly components["schemas"]["GrowthRow"][];
-            /** @description Process that the dumps are of; empty when names tell none. */
+            /** @description Process of the dumps; empty if file names do not identify it. */
             readonly series: string;
             /**
              * Format: int64
-             * @description Sum of what shrank; not positive.
+             * @description Sum over the rows that shrank, ≤ 0.
              */
             readonly shrunk: number;
-            /** @description The whole. */
+            /** @description Statistics of the total. */
             readonly total: components["schemas"]["Trend"];
             /**
              * Format: int64
-             * @description What the files count but have no rows for, in the dump that lacks most: every growth is uncertain by so much.
+             * @description Largest value that a dump counts but has no rows for: the uncertainty of every growth.
              */
             readonly uncertain: number;
             /**
-             * @description When the total reaches the limit, on the axis, counted from the last dump: soonest, likely, latest; empty when
-             *     it does not grow or no limit was given, the latest missing when the growth may as well be none.
+             * @description When the total reaches the limit, on the axis from the last dump: earliest, likely, latest; empty if
+             *     it does not grow or no limit was given; the latest is missing if growth is not certain.
              */
             readonly until_limit: readonly number[];
         };
-        /** @description One thing over the series. */
+        /** @description One row over the series. */
         readonly GrowthRow: {
-            /**
-             * Format: int64
-             * @description Its value in the dump at exit; 0 without one.
-             */
-            readonly at_exit: number;
-            /** @description What it is: function, line, package, culprit; of types the name only, of stacks their innermost frame. */
+            /** @description Function, line, package or culprit; for types only the name is set, for stacks the innermost frame. */
             readonly row: components["schemas"]["Row"];
             /**
              * Format: double
-             * @description Its share of all that grew, 0 to 1; 0 when it did not.
+             * @description Share of the total growth, 0 to 1; 0 if it did not grow.
              */
             readonly share: number;
-            /** @description Of whole stacks: the frames, leaf first; else empty. */
+            /** @description For stacks: the frames, leaf first; empty otherwise. */
             readonly stack: readonly string[];
-            /** @description What these say. */
+            /** @description Statistics of these values. */
             readonly trend: components["schemas"]["Trend"];
-            /** @description Place in the series → value. */
+            /** @description Index in the series → value. */
             readonly value: readonly number[];
         };
         /**
-         * @description How values went over the series.
+         * @description Classification of growth over the series.
          * @enum {string}
          */
         readonly GrowthShape: "leak" | "step" | "plateau" | "sawtooth" | "noise" | "shrinking" | "flat" | "unknown";
-        /** @description What every report says first: of what, how much, and what is left out. */
+        /** @description Common header of reports: profile, totals, filters and omissions. */
         readonly Header: {
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly base_total: number;
             /** @description Its build id. */
             readonly build_id: string;
-            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
             /** @description The profile's comments. */
             readonly comments: readonly string[];
             /** @description Fewer labels in the text output. */
             readonly compact: boolean;
-            /** @description What stands beside every value, such as `inuse_objects`; empty when it was not asked for or is not there. */
+            /** @description Second value type in the report, such as `inuse_objects`; empty if not requested or not available. */
             readonly companion_type: string;
             /** @description Its unit. */
             readonly companion_unit: string;
             /**
              * Format: double
-             * @description What every value is divided by before it is printed.
+             * @description Divisor applied to values when printed.
              */
             readonly divide_by: number;
-            /** @description Where the numbers are explained; empty when the profile does not say. */
+            /** @description URL of the profile's documentation; empty if unknown. */
             readonly doc_url: string;
-            /** @description How many edges were dropped for being small. */
+            /** @description Number of edges dropped because they are small. */
             readonly dropped_edges: number;
-            /** @description How many were dropped for being small. */
+            /** @description Number of rows dropped because they are small. */
             readonly dropped_nodes: number;
             /**
              * Format: int64
@@ -826,51 +810,44 @@ export interface components {
             readonly duration_nanos: number;
             /**
              * Format: int64
-             * @description They were smaller than this.
+             * @description Threshold below which they were dropped.
              */
             readonly edge_cutoff: number;
             /** @description Base name of the main binary; empty when unknown. */
             readonly file: string;
-            /** @description Filters in force, one `name=value` each, in pprof's order. */
+            /** @description Active filters as `name=value`, in pprof's order. */
             readonly filters: readonly string[];
-            /** @description Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind. */
-            readonly folded: readonly components["schemas"]["FoldedKind"][];
-            /**
-             * Format: int64
-             * @description Sum of the values of samples with frames of folded kinds only (labels aside).
-             */
-            readonly folded_whole: number;
             readonly gross?: components["schemas"]["Gross"] | null;
-            /** @description Whether there is a base; values are then differences to be taken. */
+            /** @description Whether there is a base to be subtracted. */
             readonly has_base: boolean;
-            /** @description Rows that only the base has. */
+            /** @description Number of rows that are only in the base. */
             readonly n_gone: number;
-            /** @description Rows of the whole table that the base has not; 0 unless `gross` is there. */
+            /** @description Number of rows that are not in the base; 0 without `gross`. */
             readonly n_new: number;
-            /** @description Rows, nodes or boxes shown. */
+            /** @description Number of rows, nodes or frames shown. */
             readonly n_shown: number;
-            /** @description How many there were after small ones were dropped and before the count was limited. */
+            /** @description Number of rows after small ones were dropped, before the count was limited. */
             readonly n_total: number;
             /**
              * Format: int64
-             * @description They were smaller than this.
+             * @description Threshold below which they were dropped.
              */
             readonly node_cutoff: number;
-            /** @description Unit to print values in; `minimum` and `auto` mean: choose. */
+            /** @description Unit for printing values; `minimum` and `auto` choose one. */
             readonly output_unit: string;
             /**
              * Format: int64
-             * @description Mean distance of samples, bytes, the largest where dumps differ; 0 when every allocation was recorded, or nobody knows.
+             * @description Mean sampling distance in bytes, the largest of all dumps; 0 if every allocation was recorded or it is unknown.
              */
             readonly period: number;
-            /** @description The whole view as canonical pairs without defaults: the query of its address. */
+            /** @description The view as canonical pairs without defaults, as in the query of its address. */
             readonly query: readonly (readonly [
                 string,
                 string
             ])[];
             /**
              * Format: int64
-             * @description Sum of flat (value − base) of what is shown.
+             * @description Sum of flat (value − base) of the rows shown.
              */
             readonly shown: number;
             readonly spread?: components["schemas"]["Spread"] | null;
@@ -881,107 +858,79 @@ export interface components {
             readonly time_nanos: number;
             /**
              * Format: int64
-             * @description What 100 % is: before filters, unless percentages are relative.
+             * @description Value of 100%: the total before filters, unless percentages are relative.
              */
             readonly total: number;
-            /** @description Unit of every value in the report, as the profile names it (`bytes`, `count`). */
+            /** @description Unit of all values in the report, as in the profile (`bytes`, `count`). */
             readonly unit: string;
             /**
              * Format: int64
-             * @description Sum of the values of all samples that passed the filters.
+             * @description Sum of the samples that match the filters.
              */
             readonly value_total: number;
             /** @description Value type shown, such as `inuse_space`. */
             readonly value_type: string;
-            /** @description What the person should know, a sentence each. */
+            /** @description Warnings, a sentence each. */
             readonly warnings: readonly string[];
             /**
              * Format: int64
-             * @description With a base and `spread`: how much of the rows' differences, signs left out, is within the noise of sampling.
+             * @description With a base and `spread`: sum of the absolute differences that are within the sampling error.
              */
             readonly within_noise: number;
             /**
-             * @description Allocation wrappers (`xmalloc` and the like) whose callers are charged, those with most bytes first; only in reports
-             *     that charge culprits. A rule `function:NAME=own` charges one of them again.
+             * @description Allocation wrappers (such as `xmalloc`) whose callers are charged, those with most bytes first; only in reports
+             *     that charge culprits. A rule `function:NAME=own` charges the wrapper itself.
              */
             readonly wrappers: readonly string[];
         };
-        /** @description The type that most of what a row holds is of. */
+        /** @description Container type of most of a row's memory. */
         readonly HeldType: {
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly base: number;
-            /** @description With whole paths. */
+            /** @description Name with full paths. */
             readonly full_name: string;
-            /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
+            /** @description Short name, such as `Vec<Block>`; empty when unknown. */
             readonly name: string;
             /**
              * Format: int64
-             * @description How much of it is.
+             * @description Value of that type.
              */
             readonly value: number;
         };
         /**
-         * @description How the rows came into their callers.
+         * @description How a function is called.
          * @enum {string}
          */
         readonly Inlining: "none" | "inline" | "partial";
-        /** @description A mapped file. */
+        /** @description A mapping. */
         readonly MappingMeta: {
             /** @description Build id in hexadecimal; empty when unknown. */
             readonly build_id: string;
-            /** @description Path as the writer knew it. */
+            /** @description Path as in the profile. */
             readonly file: string;
             /** @description One past the last address, hexadecimal. */
             readonly limit: string;
             /** @description First address, hexadecimal. */
             readonly start: string;
         };
-        /** @description A build of a program. */
-        readonly MatchedBuild: {
-            /** @description Path of the program with the beginning of its build id; of dumps without a program the name of the first one. */
-            readonly file: string;
-            /** @description Functions in its stacks. */
-            readonly n_functions: number;
-            /** @description Those of them that another build has, too. */
-            readonly n_matched: number;
-        };
-        /** @description Builds of one program that the dumps are of, and how many functions have one name in several of them. */
-        readonly MatchedBuilds: {
-            /** @description The builds. */
-            readonly build: readonly components["schemas"]["MatchedBuild"][];
-            /** @description Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`. */
-            readonly n_by_form: number;
-            /** @description Functions matched by the last part of their names, and file or line. */
-            readonly n_by_last_part: number;
-            /** @description Functions that several builds call the same. */
-            readonly n_by_name: number;
-            /** @description Functions matched by the last part of their names and their callers, where one name stands for several functions. */
-            readonly n_by_place: number;
-            /**
-             * @description Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
-             *     callee.
-             */
-            readonly n_folded_calls: number;
-        };
-        /** @description What is open. */
+        /** @description Metadata of the open profile. */
         readonly Meta: {
-            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
-            /** @description The value type shown when none is asked for. */
+            /** @description Default value type. */
             readonly default_value_type: string;
             /** @description The dumps, in the order given. */
             readonly dumps: readonly components["schemas"]["DumpMeta"][];
             /** @description Base name of the main binary; empty when unknown. */
             readonly file: string;
-            /** @description Another text for each run of the server. */
+            /** @description Random text, different for each run of the server. */
             readonly instance: string;
             /** @description Keys of labels, in alphabetical order. */
             readonly label_keys: readonly string[];
-            /** @description Mapped files. */
+            /** @description Mappings. */
             readonly mappings: readonly components["schemas"]["MappingMeta"][];
-            /** @description Whether this visitor may open files. */
+            /** @description Whether this client may open files. */
             readonly may_open: boolean;
             /** @description Rows: distinct stacks with labels. */
             readonly n_samples: number;
@@ -989,22 +938,22 @@ export interface components {
             readonly n_stacks: number;
             /**
              * Format: int32
-             * @description Locations that have a function's name, of a thousand.
+             * @description Locations with a function name, in permille.
              */
             readonly named_permille: number;
-            /** @description Parameters that the server was started with: what a bare `/` shows. */
+            /** @description Parameters of the view that a bare `/` shows. */
             readonly query: readonly (readonly [
                 string,
                 string
             ])[];
             /**
              * Format: int64
-             * @description Bytes of files that may still be opened.
+             * @description Bytes left for opening files.
              */
             readonly room: number;
-            /** @description How far names have come. */
+            /** @description Progress of symbolization. */
             readonly symbols: components["schemas"]["Symbols"];
-            /** @description Kinds and units of numbers. */
+            /** @description Value types. */
             readonly value_types: readonly components["schemas"]["ValueTypeMeta"][];
             /** @description heapview's version. */
             readonly version: string;
@@ -1013,38 +962,38 @@ export interface components {
             /** @description Warnings, a sentence each. */
             readonly warnings: readonly string[];
         };
-        /** @description A source file that is not where it was looked for. */
+        /** @description A source file that was not found. */
         readonly MissingSource: {
             /** @description What to do, a sentence or a command. */
             readonly advice: string;
-            /** @description Its path as entries have it. */
+            /** @description Path as in the entries. */
             readonly file: string;
-            /** @description Where it was looked for; empty in answers to other machines. */
+            /** @description Searched paths; empty in responses to other machines. */
             readonly tried: readonly string[];
         };
-        /** @description What a file was. */
+        /** @description Result of opening a file. */
         readonly Opened: {
-            /** @description Numbers of its dumps, for `dump` and `base`; none when it is a binary. */
+            /** @description Indexes of its dumps, as in `dump` and `base`; empty for a binary. */
             readonly dumps: readonly number[];
-            /** @description Paths of the mapped files that it is, when it is a binary. */
+            /** @description Paths of the mappings that it matches, for a binary. */
             readonly fits: readonly string[];
-            /** @description What there is to warn of, a sentence each. */
+            /** @description Warnings, a sentence each. */
             readonly notes: readonly string[];
         };
         /**
-         * @description What sort of code a function is.
+         * @description Kind of code of a function.
          * @enum {string}
          */
         readonly PackageKind: "allocator" | "runtime" | "plumbing" | "third_party" | "own" | "unknown";
-        /** @description One function with its neighbours, heaviest first. */
+        /** @description A function with its callers and callees, heaviest first. */
         readonly PeekEntry: {
-            /** @description Whom it calls. */
+            /** @description Callees. */
             readonly callees: readonly components["schemas"]["PeekLink"][];
-            /** @description Who calls it. */
+            /** @description Callers. */
             readonly callers: readonly components["schemas"]["PeekLink"][];
             /**
              * Format: int64
-             * @description Value in the function and what it calls.
+             * @description Cumulative value: the function and its callees.
              */
             readonly cum: number;
             /**
@@ -1054,14 +1003,14 @@ export interface components {
             readonly cum_base: number;
             /**
              * Format: int64
-             * @description The same with what it calls.
+             * @description Cumulative in `header.companion_type`.
              */
             readonly cum_companion: number;
             readonly cum_gross?: components["schemas"]["Gross"] | null;
             readonly cum_spread?: components["schemas"]["Spread"] | null;
             /**
              * Format: int64
-             * @description Value in the function itself.
+             * @description Flat value of the function.
              */
             readonly flat: number;
             /**
@@ -1071,12 +1020,12 @@ export interface components {
             readonly flat_base: number;
             /**
              * Format: int64
-             * @description Flat of the other one of bytes and objects; 0 when `header.companion_type` is empty.
+             * @description Flat in `header.companion_type`; 0 if that is empty.
              */
             readonly flat_companion: number;
             readonly flat_gross?: components["schemas"]["Gross"] | null;
             readonly flat_spread?: components["schemas"]["Spread"] | null;
-            /** @description It calls itself, by itself or through others: its own calls are none of its callers' or callees'. */
+            /** @description Whether it is recursive, directly or indirectly; recursive calls are not among its callers and callees. */
             readonly recursive: boolean;
             /** @description The function. */
             readonly row: components["schemas"]["Row"];
@@ -1085,66 +1034,66 @@ export interface components {
         readonly PeekLink: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
             /**
              * Format: int64
-             * @description The other one of bytes and objects; 0 when `header.companion_type` is empty.
+             * @description Value in `header.companion_type`; 0 if that is empty.
              */
             readonly companion: number;
             readonly gross?: components["schemas"]["Gross"] | null;
-            /** @description The call was inlined, always. */
+            /** @description Whether the call was always inlined. */
             readonly inlined: boolean;
             /** @description The other function. */
             readonly row: components["schemas"]["Row"];
             readonly spread?: components["schemas"]["Spread"] | null;
             /**
              * Format: int64
-             * @description Value that flows along this call.
+             * @description Value of this call.
              */
             readonly value: number;
         };
-        /** @description Functions with their neighbours, sorted as the view asks. */
+        /** @description Functions with their callers and callees, in the order of the view. */
         readonly PeekReport: {
             /** @description The functions. */
             readonly entry: readonly components["schemas"]["PeekEntry"][];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
         };
-        /** @description What a row, node or box stands for. Which fields are set depends on the granularity. */
+        /** @description A row, node or frame of a report. Which fields are set depends on the granularity. */
         readonly Row: {
             /** @description Source file; empty when unknown. For functions: the file of their heaviest use. */
             readonly file: string;
-            /** @description Function with its generic arguments and parameters; mangled, where nobody demangled it yet. */
+            /** @description Function with its generic arguments and parameters; may still be mangled. */
             readonly full_name: string;
-            /** @description What sort of code it is. */
+            /** @description Kind of code. */
             readonly kind: components["schemas"]["PackageKind"];
             /**
              * Format: int64
              * @description Source line; 0 when unknown.
              */
             readonly line: number;
-            /** @description Full label as reports print it, unique at this granularity. */
+            /** @description Full label as printed in reports, unique at this granularity. */
             readonly name: string;
-            /** @description Base name of the mapped file. */
+            /** @description Base name of the mapping. */
             readonly object: string;
             /** @description Crate, Go package, C++ namespace, library or program; empty when unknown. */
             readonly package: string;
-            /** @description The package's version, where paths tell it; else empty. */
+            /** @description Version of the package, if paths contain it; empty otherwise. */
             readonly version: string;
         };
-        /** @description How others reach this server. */
+        /** @description Links and command for sharing this server. */
         readonly Share: {
             /**
-             * @description Beginnings of addresses, such as `http://192.168.1.7:8080`; empty when only this machine
-             *     reaches the server.
+             * @description Start of the addresses, such as `http://192.168.1.7:8080`; empty if only this machine
+             *     can connect.
              */
             readonly addresses: readonly string[];
-            /** @description The command that would let others reach it; empty when they can. */
+            /** @description Command that lets others connect; empty if they can. */
             readonly command: string;
             /**
-             * @description The token that a link must carry, which lets its owner look and nothing more; empty when
+             * @description Read-only token for links; empty if
              *     none is needed.
              */
             readonly token: string;
@@ -1161,23 +1110,23 @@ export interface components {
              * @description Smallest size of the class, bytes.
              */
             readonly low: number;
-            /** @description How many those are. */
+            /** @description Number of other functions. */
             readonly n_rest: number;
-            /** @description Most of that by function, heaviest first. */
+            /** @description Top functions, heaviest first. */
             readonly part: readonly components["schemas"]["SizePart"][];
-            /** @description What all other functions hold. */
+            /** @description Totals of all other functions. */
             readonly rest: components["schemas"]["SizeSum"];
-            /** @description What they hold. */
+            /** @description Totals. */
             readonly sum: components["schemas"]["SizeSum"];
         };
-        /** @description What one function holds in objects of one class. */
+        /** @description Objects of one size class of one function. */
         readonly SizePart: {
-            /** @description The function: index into `row`. */
+            /** @description Index of the function in `row`. */
             readonly row: number;
-            /** @description What it holds. */
+            /** @description Totals. */
             readonly sum: components["schemas"]["SizeSum"];
         };
-        /** @description What some samples hold. Bases are 0 without a base; numbers that the profile does not have are 0. */
+        /** @description Totals of some samples. Bases are 0 without a base; types that the profile lacks are 0. */
         readonly SizeSum: {
             /**
              * Format: int64
@@ -1186,7 +1135,7 @@ export interface components {
             readonly bytes: number;
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly bytes_base: number;
             /**
@@ -1196,67 +1145,67 @@ export interface components {
             readonly objects: number;
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly objects_base: number;
         };
         /**
-         * @description What tells the size of an object.
+         * @description Source of object sizes.
          * @enum {string}
          */
         readonly SizesFrom: "nothing" | "label" | "mean";
-        /** @description A histogram of sizes. Classes and `unsized` add up to what the header says is shown. */
+        /** @description Histogram of object sizes. Classes and `unsized` add up to `header.shown`. */
         readonly SizesReport: {
             /**
              * Format: int64
-             * @description What 100 % of bytes is.
+             * @description Value of 100% of bytes.
              */
             readonly bytes_total: number;
-            /** @description Value type of `bytes`; empty: the profile has none that belongs to what is shown. */
+            /** @description Value type of `bytes`; empty if the profile has none for the type shown. */
             readonly bytes_type: string;
-            /** @description Unit of `bytes`, as the profile names it. */
+            /** @description Unit of `bytes`, as in the profile. */
             readonly bytes_unit: string;
-            /** @description From the smallest size there is to the largest; empty ones between them are there, too. */
+            /** @description Classes from the smallest to the largest size, empty ones included. */
             readonly class: readonly components["schemas"]["SizeClass"][];
-            /** @description What tells the sizes. */
+            /** @description Source of the sizes. */
             readonly from: components["schemas"]["SizesFrom"];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
             /**
              * Format: int64
-             * @description What 100 % of objects is.
+             * @description Value of 100% of objects.
              */
             readonly objects_total: number;
-            /** @description Value type of `objects`; empty: the profile has none that belongs to what is shown. */
+            /** @description Value type of `objects`; empty if the profile has none for the type shown. */
             readonly objects_type: string;
             /** @description Functions behind the classes. */
             readonly row: readonly components["schemas"]["Row"][];
-            /** @description What samples of unknown size hold. */
+            /** @description Totals of samples of unknown size. */
             readonly unsized: components["schemas"]["SizeSum"];
         };
-        /** @description A place that a line leads to: a function that it calls, or one whose code was inlined into it. */
+        /** @description A callee of a line, or a function that was inlined into it. */
         readonly SourceCall: {
-            /** @description Its source file, trimmed; empty when unknown. */
+            /** @description Source file, trimmed; empty when unknown. */
             readonly file: string;
             /**
              * Format: int64
-             * @description The line in it; of a function that is called where it begins; 0 when unknown.
+             * @description Source line; for a callee its first line; 0 when unknown.
              */
             readonly line: number;
             /** @description The function. */
             readonly name: string;
-            /** @description The line's text without blanks around it; empty when the file is not here. */
+            /** @description Text of the line, trimmed; empty if the file was not found. */
             readonly text: string;
         };
-        /** @description A function's part of one file. */
+        /** @description Source lines of a function in one file. */
         readonly SourceEntry: {
-            /** @description Places that lines lead to, each once. */
+            /** @description Callees and inlined functions of the lines, each once. */
             readonly call: readonly components["schemas"]["SourceCall"][];
-            /** @description What the lines were compiled to, by line, then address; empty where that was not asked for. */
+            /** @description Machine code of the lines, by line, then address; empty unless requested. */
             readonly code: readonly components["schemas"]["SourceInstruction"][];
             /**
              * Format: int64
-             * @description Value in these lines and what they call, recursion counted once.
+             * @description Cumulative value of these lines; recursion counts once.
              */
             readonly cum: number;
             /**
@@ -1273,7 +1222,7 @@ export interface components {
             readonly first_line: number;
             /**
              * Format: int64
-             * @description Value in these lines themselves.
+             * @description Flat value of these lines.
              */
             readonly flat: number;
             /**
@@ -1281,7 +1230,7 @@ export interface components {
              * @description Flat of the base; 0 without a base.
              */
             readonly flat_base: number;
-            /** @description The same with its generic arguments and parameters; mangled, where nobody demangled it yet. */
+            /** @description Function with its generic arguments and parameters; may still be mangled. */
             readonly full_name: string;
             /**
              * Format: int64
@@ -1292,29 +1241,29 @@ export interface components {
             readonly lines: components["schemas"]["SourceLines"];
             /** @description The function; empty when it has no name. */
             readonly name: string;
-            /** @description Base name of the mapped file. */
+            /** @description Base name of the mapping. */
             readonly object: string;
-            /** @description The file on this machine that the text is of; empty when there is none, and in answers to other machines. */
+            /** @description Path of the source file on this machine; empty if there is none, and in responses to other machines. */
             readonly path: string;
-            /** @description Why there is no text, a sentence; empty when there is. */
+            /** @description Why there is no text, a sentence; empty if there is text. */
             readonly problem: string;
             /**
-             * @description What lines call and what was inlined into them, by line, in preorder, heaviest first; empty where that was
-             *     not asked for.
+             * @description Calls and inlined functions of the lines, by line, in preorder, heaviest first; empty unless
+             *     requested.
              */
             readonly step: readonly components["schemas"]["SourceStep"][];
         };
         /** @description A machine instruction that a line was compiled to. */
         readonly SourceInstruction: {
-            /** @description Address in the mapped file, hexadecimal. */
+            /** @description Address in the file, hexadecimal. */
             readonly address: string;
-            /** @description It does not follow the line's instruction before it directly. */
+            /** @description Whether it does not directly follow the previous instruction of the line. */
             readonly apart: boolean;
-            /** @description What was inlined into the line here, outermost first: indexes into the entry's places. */
+            /** @description Functions inlined into the line here, outermost first: indexes in the entry's `call`. */
             readonly calls: readonly number[];
             /**
              * Format: int64
-             * @description Value in the instruction and what it calls, recursion counted once.
+             * @description Cumulative value; recursion counts once.
              */
             readonly cum: number;
             /**
@@ -1324,7 +1273,7 @@ export interface components {
             readonly cum_base: number;
             /**
              * Format: int64
-             * @description Value in the instruction itself.
+             * @description Flat value.
              */
             readonly flat: number;
             /**
@@ -1337,83 +1286,83 @@ export interface components {
              * @description The line.
              */
             readonly line: number;
-            /** @description The instruction; empty when the mapped file is not here. */
+            /** @description The instruction; empty if the file was not found. */
             readonly text: string;
         };
         /**
-         * @description Lines of one file: those that hold something, and once the file is found those around
-         *     them. Columns of equal length.
+         * @description Lines of one file as columns of equal length: those with memory and, if the file was found, those around
+         *     them.
          */
         readonly SourceLines: {
-            /** @description Value in the line and what it calls, recursion counted once. */
+            /** @description Cumulative value; recursion counts once. */
             readonly cum: readonly number[];
             /** @description Cum of the base; empty without a base. */
             readonly cum_base: readonly number[];
-            /** @description Value in the line itself. */
+            /** @description Flat value. */
             readonly flat: readonly number[];
             /** @description Flat of the base; empty without a base. */
             readonly flat_base: readonly number[];
-            /** @description Line number, ascending; 0: the line is not known. */
+            /** @description Line number, ascending; 0 for an unknown line. */
             readonly number: readonly number[];
-            /** @description Its text without the line end; null when the file has no such line or is not here. */
+            /** @description Text without the line end; null if the file was not found or has no such line. */
             readonly text: readonly (string | null)[];
         };
         /** @description Functions with their source lines, by name, then file. */
         readonly SourceReport: {
             /** @description The functions. */
             readonly entry: readonly components["schemas"]["SourceEntry"][];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
             /** @description Source files that were not found, each once. */
             readonly missing: readonly components["schemas"]["MissingSource"][];
         };
-        /** @description One step of what lies below a line: what it calls and, where that was inlined, what comes below it in turn. */
+        /** @description A call below a source line; calls of inlined code follow as deeper steps. */
         readonly SourceStep: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
-            /** @description Index into the entry's places. */
+            /** @description Index in the entry's `call`. */
             readonly call: number;
             /**
              * Format: int32
-             * @description 0: below the line itself; n + 1: below the step of depth n before this one.
+             * @description 0 for a call from the line itself; n + 1 for a call from the preceding step of depth n.
              */
             readonly depth: number;
-            /** @description The code was inlined; what comes below it follows. */
+            /** @description Whether it was inlined; its own calls follow. */
             readonly inlined: boolean;
             /**
              * Format: int64
-             * @description The line of the entry.
+             * @description Line of the entry.
              */
             readonly line: number;
             /**
              * Format: int64
-             * @description What passes through here, recursion counted once.
+             * @description Cumulative value; recursion counts once.
              */
             readonly value: number;
         };
-        /** @description How sure a number of a sampled profile is. Numbers of exact profiles have none. */
+        /** @description Sampling error of a value; absent in profiles that recorded every allocation. */
         readonly Spread: {
             /**
              * Format: int64
-             * @description Standard error of value − base; `error` without a base. Of two dumps of one process it may be too large.
+             * @description Standard error of value − base; equals `error` without a base. May be overestimated for two dumps of one process.
              */
             readonly change_error: number;
             /**
              * Format: int64
-             * @description Standard error of the value, in its unit: the truth is within twice that in nineteen of twenty cases.
+             * @description Standard error of the value, in its unit; the true value is within twice that in 95% of cases.
              */
             readonly error: number;
             /**
              * Format: int64
-             * @description Samples behind the value: allocations that the profiler saw.
+             * @description Number of samples (recorded allocations) behind the value.
              */
             readonly samples: number;
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly samples_base: number;
         };
@@ -1450,75 +1399,75 @@ export interface components {
             readonly recent: readonly components["schemas"]["StartEntry"][];
         };
         /**
-         * @description A function that holds memory: the innermost frame of its stacks that is own code, else the innermost
-         *     one of a third party, else the innermost that tells anything.
+         * @description A memory holder (culprit): the innermost frame of its stacks that is your own code, or else the innermost
+         *     third-party frame, or else the innermost known frame.
          */
         readonly SummaryCulprit: {
             readonly gross?: components["schemas"]["Gross"] | null;
             /** @description The function. */
             readonly row: components["schemas"]["Row"];
             readonly spread?: components["schemas"]["Spread"] | null;
-            /** @description What the stacks hold whose culprit it is. */
+            /** @description Totals of the stacks charged to it. */
             readonly sum: components["schemas"]["SummarySum"];
-            /** @description What most of that is. */
+            /** @description Container type of most of that memory. */
             readonly type: components["schemas"]["HeldType"];
         };
-        /** @description What the stacks hold whose culprits are in one package. */
+        /** @description Totals of the stacks charged to one package. */
         readonly SummaryPackage: {
             readonly gross?: components["schemas"]["Gross"] | null;
-            /** @description What sort of code it is. */
+            /** @description Kind of code. */
             readonly kind: components["schemas"]["PackageKind"];
-            /** @description Its culprits, by number. */
+            /** @description Number of its culprits. */
             readonly n_culprits: number;
             /** @description The package; empty when unknown. */
             readonly package: string;
             readonly spread?: components["schemas"]["Spread"] | null;
-            /** @description What they hold. */
+            /** @description Totals. */
             readonly sum: components["schemas"]["SummarySum"];
             /** @description Its version; empty when unknown. */
             readonly version: string;
         };
         /**
-         * @description Culprits and packages, heaviest first; with a base what changed most first. Culprits and their rest add
-         *     up to what the header says is shown, packages and their rest do, too.
+         * @description Culprits and packages, heaviest first; with a base the largest changes first. Culprits and their rest add
+         *     up to `header.shown`, and so do packages and their rest.
          */
         readonly SummaryReport: {
-            /** @description Who holds the memory. */
+            /** @description Top memory holders. */
             readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
-            /** @description Culprits there are in all. */
+            /** @description Total number of culprits. */
             readonly n_culprits: number;
-            /** @description With a base: culprits that grew. */
+            /** @description With a base: number of culprits that grew. */
             readonly n_grown: number;
-            /** @description Packages there are in all. */
+            /** @description Total number of packages. */
             readonly n_packages: number;
-            /** @description Culprits that shrank. */
+            /** @description With a base: number of culprits that shrank. */
             readonly n_shrunk: number;
-            /** @description Whose code that is. */
+            /** @description Packages. */
             readonly package: readonly components["schemas"]["SummaryPackage"][];
-            /** @description What all others hold. */
+            /** @description Totals of all other packages. */
             readonly package_rest: components["schemas"]["SummarySum"];
-            /** @description What all other stacks hold, those without frames included. */
+            /** @description Totals of all other stacks, including those without frames. */
             readonly rest: components["schemas"]["SummarySum"];
             /** @description Every value type, in the profile's order. */
             readonly total: readonly components["schemas"]["SummaryTotal"][];
         };
-        /** @description What some samples hold. Bases are 0 without a base. */
+        /** @description Totals of some samples. Bases are 0 without a base. */
         readonly SummarySum: {
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly base: number;
             /**
              * Format: int64
-             * @description The other one of bytes and objects; 0 when `header.companion_type` is empty.
+             * @description Value in `header.companion_type`; 0 if that is empty.
              */
             readonly companion: number;
             /**
              * Format: int64
-             * @description The same of the base.
+             * @description Same for the base.
              */
             readonly companion_base: number;
             /**
@@ -1527,15 +1476,15 @@ export interface components {
              */
             readonly value: number;
         };
-        /** @description What passes the filters, in one value type. */
+        /** @description Total of one value type after filters. */
         readonly SummaryTotal: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
             readonly spread?: components["schemas"]["Spread"] | null;
-            /** @description Its unit, as the profile names it. */
+            /** @description Unit, as in the profile. */
             readonly unit: string;
             /**
              * Format: int64
@@ -1546,84 +1495,84 @@ export interface components {
             readonly value_type: string;
         };
         /**
-         * @description Whether names are still to come.
+         * @description State of symbolization.
          * @enum {string}
          */
         readonly SymbolState: "working" | "done";
-        /** @description How far names have come. */
+        /** @description Progress of symbolization. */
         readonly Symbols: {
-            /** @description Addresses looked up. */
+            /** @description Number of addresses looked up. */
             readonly done: number;
-            /** @description What comes from another machine at this moment, and how far it is; else empty. */
+            /** @description Download in progress and how far it is; empty if there is none. */
             readonly fetching: string;
-            /** @description Base name of the file in which they are looked up; empty when none is. */
+            /** @description Base name of the file being searched; empty if none is. */
             readonly file: string;
             /**
              * Format: int64
-             * @description Grows whenever reports may have changed.
+             * @description Increases whenever reports may have changed.
              */
             readonly generation: number;
             /**
-             * @description The mapped files: what was found of each, what is missing, and what helps. Empty until
-             *     that is known.
+             * @description Diagnosis of each mapping: what was found, what is missing and how to fix it. Empty until
+             *     known.
              */
             readonly modules: readonly components["schemas"]["DoctorModule"][];
             /** @description `working` or `done`. */
             readonly state: components["schemas"]["SymbolState"];
-            /** @description Addresses to look up. */
+            /** @description Number of addresses to look up. */
             readonly total: number;
-            /** @description How good the names are, in a sentence; empty until that is known. */
+            /** @description Quality of the names, a sentence; empty until known. */
             readonly verdict: string;
         };
         /** @description One label key. */
         readonly TagKey: {
             /** @description The key. */
             readonly key: string;
-            /** @description How many there were before an answer for the page left the lightest out. */
+            /** @description Number of values before small ones were left out. */
             readonly n_values: number;
-            /** @description Numbers in ranges, ascending; one for each number where there are few. */
+            /** @description Ranges of numbers, ascending; one range per number if there are few. */
             readonly range: readonly components["schemas"]["TagRange"][];
             /**
              * Format: int64
-             * @description What the samples that have it hold.
+             * @description Value of the samples with this key.
              */
             readonly total: number;
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly total_base: number;
             /** @description Values, heaviest first. */
             readonly values: readonly components["schemas"]["TagValue"][];
         };
-        /** @description A number that a label says. */
+        /** @description A numeric label value. */
         readonly TagNumber: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
             /**
              * Format: int64
-             * @description The number as the profile has it.
+             * @description The number as in the profile.
              */
             readonly number: number;
             /** @description Its unit; empty when it has none. */
             readonly unit: string;
             /**
              * Format: int64
-             * @description What its samples hold.
+             * @description Value of its samples.
              */
             readonly value: number;
         };
-        /** @description Numbers of a label from one to another. */
+        /** @description A range of numeric label values. */
         readonly TagRange: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
-            /** @description What `tagfocus=key=` takes to mean these. */
+            /** @description Value of `tagfocus=key=` that selects this range. */
             readonly filter: string;
             /**
              * Format: int64
@@ -1637,7 +1586,7 @@ export interface components {
             readonly low: number;
             /**
              * Format: int64
-             * @description What their samples hold.
+             * @description Value of their samples.
              */
             readonly value: number;
         };
@@ -1645,7 +1594,7 @@ export interface components {
         readonly TagValue: {
             /**
              * Format: int64
-             * @description The same of the base; 0 without a base.
+             * @description Same for the base; 0 without a base.
              */
             readonly base: number;
             /** @description The value as text, with its unit. */
@@ -1654,59 +1603,59 @@ export interface components {
             readonly numbers: readonly components["schemas"]["TagNumber"][];
             /**
              * Format: int64
-             * @description What its samples hold.
+             * @description Value of its samples.
              */
             readonly value: number;
         };
         /** @description Label keys in alphabetical order. */
         readonly TagsReport: {
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
             /** @description The keys. */
             readonly tag: readonly components["schemas"]["TagKey"][];
         };
-        /** @description Rows sorted as the view asks. */
+        /** @description Rows in the order of the view. */
         readonly TopReport: {
-            /** @description Row → value in the row and what it calls, recursion counted once. */
+            /** @description Row → cumulative value; recursion counts once. */
             readonly cum: readonly number[];
             /** @description Row → cum of the base; empty without a base. */
             readonly cum_base: readonly number[];
-            /** @description Row → the same with what it calls. */
+            /** @description Row → same, cumulative. */
             readonly cum_companion: readonly number[];
-            /** @description Row → the same with what it calls. */
+            /** @description Row → same, cumulative. */
             readonly cum_gross: readonly components["schemas"]["Gross"][];
-            /** @description Row → how sure cum is. */
+            /** @description Row → sampling error of cum. */
             readonly cum_spread: readonly components["schemas"]["Spread"][];
-            /** @description Row → value in the row itself. */
+            /** @description Row → flat value. */
             readonly flat: readonly number[];
             /** @description Row → flat of the base; empty without a base. */
             readonly flat_base: readonly number[];
-            /** @description Row → the other one of bytes and objects in the row itself; empty when `header.companion_type` is. */
+            /** @description Row → flat value in `header.companion_type`; empty if that is. */
             readonly flat_companion: readonly number[];
-            /** @description Row → what of it grew and shrank since the base; empty unless asked for, and without a base. */
+            /** @description Row → growth and shrinkage of flat since the base; empty unless requested, and without a base. */
             readonly flat_gross: readonly components["schemas"]["Gross"][];
-            /** @description Row → how sure flat is; empty unless asked for, and where every allocation was recorded. */
+            /** @description Row → sampling error of flat; empty unless requested, and in unsampled profiles. */
             readonly flat_spread: readonly components["schemas"]["Spread"][];
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
-            /** @description Row → how it came into its callers. */
+            /** @description Row → how it is called. */
             readonly inlining: readonly components["schemas"]["Inlining"][];
-            /** @description Rows of the whole table that match what is to be found; they come first. */
+            /** @description Number of rows that match `find`; they come first. */
             readonly n_found: number;
-            /** @description Number of the first row in the whole table, where only some rows are here. */
+            /** @description Index of the first row in the whole table, if only a range is returned. */
             readonly offset: number;
-            /** @description Row → what it stands for. */
+            /** @description Row → what it represents. */
             readonly row: readonly components["schemas"]["Row"][];
-            /** @description Number of the sought function's row in the whole table. */
+            /** @description Index of the requested function's row in the whole table. */
             readonly sought?: number | null;
             /**
              * Format: int64
-             * @description Sum of flat (value − base) of the rows before the first one here.
+             * @description Sum of flat (value − base) of the rows before the range.
              */
             readonly sum_before: number;
             /**
-             * @description Row → the type that most of what it holds itself is of, else of what it holds with all that it calls; empty
-             *     unless `with_type` is asked for.
+             * @description Row → container type of most of its flat memory, or of its cumulative memory if flat is 0; empty
+             *     unless `with_type` is given.
              */
             readonly type: readonly components["schemas"]["HeldType"][];
         };
@@ -1723,22 +1672,22 @@ export interface components {
             ])[];
             /**
              * Format: int64
-             * @description Value; with a base, of one side.
+             * @description Value; with a base, that of one side.
              */
             readonly value: number;
         };
         /** @description All stacks, in the profile's order. */
         readonly TracesReport: {
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
             /** @description The stacks. */
             readonly trace: readonly components["schemas"]["Trace"][];
         };
-        /** @description What the numbers of one thing say together. */
+        /** @description Statistics of one row over the series. */
         readonly Trend: {
             /**
-             * @description Index in `dump`, from 0, of the last dump before growth began; `None`: it does not grow. Texts and tables for people
-             *     count dumps from 1.
+             * @description Index in `dump`, from 0, of the last dump before growth began; absent if it does not grow. Text output
+             *     counts dumps from 1.
              */
             readonly began?: number | null;
             /**
@@ -1747,19 +1696,19 @@ export interface components {
              */
             readonly first: number;
             /**
-             * @description A leak that grows in jumps with rests between them, as a vector does that doubles when it is full: it rests, but
-             *     not for longer than before.
+             * @description Whether a leak grows in steps with rests between them, like a vector that doubles when full, where the rests do
+             *     not get longer.
              */
             readonly in_steps: boolean;
             /**
              * Format: int64
-             * @description Value of the last one.
+             * @description Value of the last dump.
              */
             readonly last: number;
             /**
              * Format: double
-             * @description How likely numbers without a trend look like these, 0 to 1: two sided test of Mann and Kendall, and where
-             *     neighbours are alike the test of signs on what is added from dump to dump.
+             * @description p value, 0 to 1, of the two-sided Mann–Kendall test, and where
+             *     successive values are correlated, of the sign test on the differences.
              */
             readonly p: number;
             /**
@@ -1767,7 +1716,7 @@ export interface components {
              * @description Largest value.
              */
             readonly peak: number;
-            /** @description How they went. */
+            /** @description Shape of the growth. */
             readonly shape: components["schemas"]["GrowthShape"];
             /**
              * Format: double
@@ -1777,41 +1726,41 @@ export interface components {
             readonly slope: number;
             /**
              * Format: double
-             * @description Upper end.
+             * @description Upper end of the 95% confidence interval.
              */
             readonly slope_high: number;
             /**
              * Format: double
-             * @description Lower end of the interval that holds the true slope with 95 %.
+             * @description Lower end of the 95% confidence interval of the slope.
              */
             readonly slope_low: number;
         };
-        /** @description A type that memory is held by, and who made it grow. */
+        /** @description A container type and the functions that allocate for it. */
         readonly TypeRow: {
-            /** @description Its heaviest culprits, heaviest first; those of what is unknown may ask for memory themselves. */
+            /** @description Its top culprits, heaviest first; those of unknown types may allocate directly. */
             readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
-            /** @description With whole paths. */
+            /** @description Name with full paths. */
             readonly full_name: string;
-            /** @description Culprits there are in all. */
+            /** @description Total number of culprits. */
             readonly n_culprits: number;
-            /** @description As people write it, such as `Vec<Block>`; empty when unknown. */
+            /** @description Short name, such as `Vec<Block>`; empty when unknown. */
             readonly name: string;
             readonly spread?: components["schemas"]["Spread"] | null;
-            /** @description What stacks hold whose memory is of it. */
+            /** @description Totals of the stacks that allocate for it. */
             readonly sum: components["schemas"]["SummarySum"];
         };
-        /** @description Types, heaviest first, with a base what changed most first, what is unknown last; all add up to what the header says is shown. */
+        /** @description Types, heaviest first (with a base the largest changes first), unknown last; they add up to `header.shown`. */
         readonly TypesReport: {
-            /** @description What every report says first. */
+            /** @description Common header. */
             readonly header: components["schemas"]["Header"];
-            /** @description Types there are in all. */
+            /** @description Total number of types. */
             readonly n_types: number;
-            /** @description What types hold that are not told. */
+            /** @description Totals of the omitted types. */
             readonly rest: components["schemas"]["SummarySum"];
             /** @description Types. */
             readonly row: readonly components["schemas"]["TypeRow"][];
         };
-        /** @description A kind of number. */
+        /** @description A value type. */
         readonly ValueTypeMeta: {
             /** @description Kind, such as `inuse_space`. */
             readonly kind: string;
@@ -1840,7 +1789,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -1893,7 +1842,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1951,7 +1900,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The options of reports */
+            /** @description Options of reports */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1965,7 +1914,7 @@ export interface operations {
     readonly open: {
         readonly parameters: {
             readonly query?: {
-                /** @description What the file is called */
+                /** @description File name */
                 readonly name?: string;
             };
             readonly header?: never;
@@ -1974,7 +1923,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What it was */
+            /** @description The opened file */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1983,7 +1932,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Opened"];
                 };
             };
-            /** @description The token is for looking only */
+            /** @description The token is read-only */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1992,7 +1941,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description There is no room for it */
+            /** @description The upload limit is exceeded */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2001,7 +1950,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description It is no profile, or does not go with what is open */
+            /** @description Not a profile, or not compatible with the open profile */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2025,7 +1974,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2096,7 +2045,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2138,7 +2087,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2211,7 +2160,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2253,7 +2202,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2306,7 +2255,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2344,7 +2293,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What is open */
+            /** @description Metadata of the open profile */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2368,7 +2317,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2435,7 +2384,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2473,7 +2422,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description How others reach this server */
+            /** @description Links and command for sharing */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2497,7 +2446,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2552,7 +2501,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2594,7 +2543,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2657,7 +2606,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2727,7 +2676,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What was opened */
+            /** @description The opened files */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2769,7 +2718,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2824,7 +2773,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2866,7 +2815,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2923,7 +2872,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2965,7 +2914,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3046,7 +2995,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3088,7 +3037,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3149,7 +3098,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3191,7 +3140,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3264,7 +3213,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3306,7 +3255,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3355,7 +3304,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The report; with .txt or .csv behind the name, as text or a table */
+            /** @description The report; append .txt or .csv to the name for text or a table */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

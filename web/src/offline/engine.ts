@@ -116,7 +116,7 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
     return { status: 200, body: report(kind, asked(kind)) };
   } catch (error) {
     if (error instanceof QueryProblem)
-      return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields');
+      return failed(error.status, error.message, error.field, 'all parameters are listed at /api/v1/fields', error.unknown);
     // The file cannot be asked again: what is wrong is said once.
     return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a bug in heapview; please report it');
   }
@@ -156,7 +156,7 @@ function report(kind: Kind, answer: Answer): unknown {
   }
 }
 
-function failed(status: number, error: string, field: string, hint: string): Reply {
-  const body: ApiError = { error, field, hint };
+function failed(status: number, error: string, field: string, hint: string, unknown: readonly string[] = []): Reply {
+  const body: ApiError = { error, field, hint, ...(unknown.length === 0 ? {} : { unknown }) };
   return { status, body };
 }

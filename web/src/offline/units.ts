@@ -137,7 +137,7 @@ export function memory(text: string): number | string {
       .replace(/(ib)+$/, '')
       .replace(/b+$/, ''),
   );
-  if (power < 0) return `${quoted(unit)} is no unit; B, kB, MB, GB and TB are`;
+  if (power < 0) return `unknown unit ${quoted(unit)}; expected B, kB, MB, GB or TB`;
   if (!/^(\d+\.?\d*|\.\d+)$/.test(number)) return 'expected a size such as 500MB or 2GB';
   return Math.floor(Number(number) * 1024 ** power);
 }

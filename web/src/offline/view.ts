@@ -26,10 +26,13 @@ export type Granularity = (typeof GRANULARITIES)[number];
 export class QueryProblem extends Error {
   readonly field: string;
   readonly status: number;
-  constructor(field: string, message: string, status = 400) {
+  /** Parameters that no report has. */
+  readonly unknown: readonly string[];
+  constructor(field: string, message: string, status = 400, unknown: readonly string[] = []) {
     super(message);
     this.field = field;
     this.status = status;
+    this.unknown = unknown;
   }
 }
 
@@ -67,7 +70,8 @@ export function parseView(kind: Kind, fields: readonly FieldDoc[], params: reado
     const field = fields.find((f) => f.name === name || (f.alias !== '' && f.alias === name));
     if (field === undefined) {
       const near = nearest(name, [...fields.map((f) => f.name), ...LOCAL]);
-      problems.push(new QueryProblem(name, `unknown option ${quoted(name)}${near === undefined ? '' : `; did you mean ${quoted(near)}?`}`));
+      const message = `unknown option ${quoted(name)}${near === undefined ? '' : `; did you mean ${quoted(near)}?`}`;
+      problems.push(new QueryProblem(name, message, 400, [name]));
       continue;
     }
     if (value === '' || given.has(field.name)) continue;
@@ -81,7 +85,10 @@ export function parseView(kind: Kind, fields: readonly FieldDoc[], params: reado
     }
   }
   const [first] = problems;
-  if (first !== undefined) throw new QueryProblem(first.field, problems.map((p) => p.message).join('; '));
+  if (first !== undefined) {
+    const unknown = problems.flatMap((p) => p.unknown);
+    throw new QueryProblem(first.field, problems.map((p) => p.message).join('; '), 400, unknown);
+  }
   const query = fields.flatMap((f) => {
     const word = canonical.get(f.name);
     return word === undefined || isDefault(f, word) ? [] : [[f.name, word] as const];
