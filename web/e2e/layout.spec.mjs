@@ -92,6 +92,9 @@ test('on a phone the frame leaves most of the window to the view, the panel is a
       assert.ok(await page.locator('select[name="si"]').isVisible());
       assert.ok(await page.locator('select[name="unit"]').isVisible());
       await shot(page, 'phone-view');
+      await go('/timeline');
+      const tab = await page.locator('.tab.on').boundingBox();
+      assert.ok(tab !== null && tab.x >= 0 && tab.x + tab.width <= 391, JSON.stringify(tab));
       await go('/flamegraph');
       const seen = await page.locator('.view').innerText();
       assert.doesNotMatch(seen, /click|wheel/i);

@@ -14,7 +14,7 @@ test('columns are chosen and stay in the address', async () => {
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('.chooser-list').count(), 0);
     const chosen = await heads();
-    assert.ok(chosen.includes('Mapped file') && !chosen.some((head) => head.startsWith('Mean size')));
+    assert.ok(chosen.includes('Module') && !chosen.some((head) => head.startsWith('Mean size')));
     await page.reload();
     await idle(page);
     assert.deepEqual(await heads(), chosen);

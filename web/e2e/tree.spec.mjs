@@ -106,7 +106,7 @@ test('small rows are one row that opens', async () => {
 test('the tree with a base is sorted by difference, and search marks rows', async () => {
   await onPage(async (go) => {
     const page = await go('/tree?dump=2&base=0&q=shop::');
-    assert.match((await page.locator('thead').textContent()) ?? '', /Now.*Base.*Δ/);
+    assert.match((await page.locator('thead').textContent()) ?? '', /Current.*Baseline.*Δ/);
     const changes = await page
       .locator('tr[aria-level="1"] .delta')
       .evaluateAll((all) => all.map((d) => Number(d.getAttribute('title')?.replace(/[^\d]/g, ''))));

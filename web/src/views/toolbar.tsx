@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { TABS, VIEW_LABELS, viewKey } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Dumps } from './dumps';
@@ -11,9 +12,14 @@ interface Props {
 /** Tabs, the dumps that are shown, and view options. */
 export function Toolbar({ store }: Props) {
   const url = store.url.value;
+  const tabs = useRef<HTMLDivElement>(null);
+  // On a phone tabs scroll: the current one is in sight.
+  useEffect(() => {
+    tabs.current?.querySelector('.tab.on')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [url.view]);
   return (
     <nav class="toolbar" aria-label="Views">
-      <div class="tabs">
+      <div class="tabs" ref={tabs}>
         {TABS.map((view) => (
           <a
             key={view}
