@@ -122,7 +122,8 @@ test('functions of two builds are matched, and the page says how many', async ()
         await banner.getByRole('button').click();
         assert.equal(await banner.count(), 0);
       },
-      { at: server.url },
+      // The address that is printed has the base in it.
+      { at: new URL(server.url).origin },
     );
   } finally {
     await server.stop();
