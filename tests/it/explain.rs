@@ -44,10 +44,10 @@ fn nothing_is_said_of_what_did_not_change() {
 
 /// The sentence that begins a summary.
 fn sentence(profile: &heapview::profile::Profile, question: &str) -> String {
-    let Report::Summary(summary) = ask(profile, &format!("summary {question}")) else { panic!() };
+    let Report::Summary(summary) = ask(profile, format!("summary {question}").trim_end()) else { panic!() };
     let growth = match profile.dumps().len() {
         0 | 1 => None,
-        _ => match ask(profile, &format!("growth {question}")) {
+        _ => match ask(profile, format!("growth {question}").trim_end()) {
             Report::Growth(growth) => Some(growth),
             _ => None,
         },
