@@ -72,7 +72,7 @@ fn the_summary_explains_itself() {
     let mut two = dumps(&["main;more 5\n", "main;more 1\n"]);
     two.mark_base();
     let (status, answer) = json(&session(two), "/api/v1/explain?dump=0&base=1");
-    assert!(status == StatusCode::OK && answer["markdown"].as_str().unwrap().contains("**+4B**"), "{answer}");
+    assert!(status == StatusCode::OK && answer["markdown"].as_str().unwrap().contains("**+4 B**"), "{answer}");
 }
 
 #[test]

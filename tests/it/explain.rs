@@ -5,7 +5,7 @@ use heapview::render::{Explained, explain, headline};
 use heapview::report::Report;
 
 use crate::cli::stdout;
-use crate::fixture::{ask, dumps, folded, path};
+use crate::fixture::{ask, dumps, folded, path, session, view};
 
 #[test]
 fn the_answer_is_a_few_sentences() {
@@ -44,13 +44,11 @@ fn nothing_is_said_of_what_did_not_change() {
 
 /// The sentence that begins a summary.
 fn sentence(profile: &heapview::profile::Profile, question: &str) -> String {
-    let Report::Summary(summary) = ask(profile, &format!("summary {question}")) else { panic!() };
-    let growth = match profile.dumps().len() {
-        0 | 1 => None,
-        _ => match ask(profile, &format!("growth {question}")) {
-            Report::Growth(growth) => Some(growth),
-            _ => None,
-        },
+    let Report::Summary(summary) = ask(profile, format!("summary {question}").trim_end()) else { panic!() };
+    let answer = session(profile.clone()).answer(&view("growth"));
+    let growth = match answer {
+        Ok(Report::Growth(growth)) => Some(growth),
+        _ => None,
     };
     headline(&Explained { summary: &summary, growth: growth.as_ref(), doctor: None, warnings: &[] })
 }
