@@ -8,6 +8,8 @@
 mod align;
 mod dumps;
 mod names;
+#[cfg(test)]
+mod tests;
 
 use align::aligned;
 use dumps::builds_of_dumps;
