@@ -200,7 +200,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     loaded.warnings.iter().for_each(|warning| say(warning));
     analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
     let read = matches!(request.action, Action::Doctor | Action::Page | Action::Explain).then(|| loaded.profile.clone());
-    let (profile, notes) = progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
+    let (profile, notes) = progress::during("Resolving names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
     load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = load::binaries(&loaded.names, sources)?;

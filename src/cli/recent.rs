@@ -120,7 +120,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.heap");
         fs::write(&path, "").unwrap();
-        assert_eq!(entry(&[path.clone()]).unwrap().files, [path.clone()]);
+        assert_eq!(entry(std::slice::from_ref(&path)).unwrap().files, std::slice::from_ref(&path));
         for other in ["-", "http://me:secret@host/heap", "no-such-file"] {
             assert_eq!(entry(&[path.clone(), PathBuf::from(other)]), None, "{other}");
         }

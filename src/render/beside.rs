@@ -32,7 +32,7 @@ pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> St
 
 /// How the numbers came to be, of a sampled profile.
 pub(super) fn sampling(header: &Header) -> Option<String> {
-    let distance = units::label(header.period, "bytes", "auto");
+    let distance = units::iec_label(header.period, "bytes", "auto");
     header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error (68% of cases; 95% are within two)"))
 }
 

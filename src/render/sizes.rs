@@ -42,7 +42,12 @@ pub(super) fn sizes(report: &SizesReport, clock: Clock, out: &mut dyn Write) -> 
 
 /// An end of a size class.
 fn size(bytes: i64) -> String {
-    units::iec_label(bytes, "bytes", "auto")
+    let text = units::iec_label(bytes, "bytes", "auto");
+    // Bounds are mostly round: `8 KiB` instead of `8.00 KiB`.
+    match text.split_once(' ') {
+        Some((number, symbol)) if number.contains('.') => format!("{} {symbol}", number.trim_end_matches('0').trim_end_matches('.')),
+        _ => text,
+    }
 }
 
 /// What numbers are printed in and compared with.

@@ -148,7 +148,7 @@ impl Report {
 pub struct FoldedKind {
     /// Kind of code.
     pub kind: PackageKind,
-    /// Functions, counted by name; those without a name by mapped file.
+    /// Functions, counted by name; those without a name by mapping.
     pub n_functions: usize,
 }
 

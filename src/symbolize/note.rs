@@ -181,7 +181,7 @@ impl fmt::Display for Note {
             NoteKind::Doubtful { path, doubts } => {
                 let path = path.display();
                 match doubts.first() {
-                    Some(Doubt::Misfit(_)) => write!(f, "{name}: names are probably wrong: {path} is another build than the one that ran")?,
+                    Some(Doubt::Misfit(_)) => write!(f, "{name}: names may be wrong: {path} is another build than the one that ran")?,
                     _ => write!(f, "{name}: names may be wrong: {path} may be another build than the one that ran")?,
                 }
                 let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");

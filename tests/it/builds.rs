@@ -113,7 +113,8 @@ fn names_come_from_the_binary_before_the_dump() {
         assert_eq!(found, expected, "{name}");
     }
     let n_in_both = sums.values().filter(|sums| sums.is_in == [true; 2]).count();
-    assert!(sums.len() > 150 && n_in_both > 145, "{n_in_both} of {}", sums.len());
+    // Without the C library's names, which few machines have here.
+    assert!(sums.len() > 130 && n_in_both * 100 > sums.len() * 95, "{n_in_both} of {}", sums.len());
     // With the wrong binary it is told.
     let (_, said) = heapview(here, "diff new/server old.heap old/server new.heap");
     assert!(said.contains("old/server is another build") && said.contains("new/server is another build"), "{said}");

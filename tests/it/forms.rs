@@ -298,7 +298,7 @@ mod programs {
         }
         assert!(error(folder.path(), &["-gv", DEPOT]).contains("gv is not installed; install it (apt install gv), or write -ps to a file"));
         put(folder.path(), "gv", "test \"$1\" = --noantialias && exit 7");
-        assert!(error(folder.path(), &["-gv", DEPOT]).contains("gv ended with exit status: 7"));
+        assert!(error(folder.path(), &["-gv", DEPOT]).contains("gv failed: exit status: 7"));
     }
 
     #[test]

@@ -280,7 +280,7 @@ fn a_dump_at_exit_is_set_apart() {
     // It is listed with what it has.
     assert_eq!(report.row.iter().map(|row| (row.row.name.as_str(), row.at_exit)).max_by_key(|row| row.1), Some(("leak", 5000)));
     assert!(
-        text(&profile, "growth").contains(" is a dump at exit: the total fell to 4.88kB at once. It is not counted in growth."),
+        text(&profile, "growth").contains(" is a dump at exit: the total fell to 4.88 KiB at once. It is not counted in growth."),
         "{}",
         text(&profile, "growth")
     );
@@ -379,7 +379,7 @@ proptest! {
         let rows = [("cache::fill", flushed), ("table::keep", vec![keep; n]), ("leak::add", (0..n).map(|at| 500 + 90 * at as i64).collect())];
         prop_assert_eq!(growth_of(&rows).at_exit, None);
         // It falls to nothing in the middle and at the end.
-        let restarted = |at: usize| if at % (restart + 1) == 0 { 0 } else { keep };
+        let restarted = |at: usize| if at.is_multiple_of(restart + 1) { 0 } else { keep };
         let n = 3 * (restart + 1) + 1;
         let rows = [("table::keep", (0..n).map(restarted).collect::<Vec<_>>()), ("start::load", (0..n).map(|at| restarted(at) / 3).collect())];
         let report = growth_of(&rows);

@@ -386,7 +386,7 @@ fn raw_of_other_profiles_is_refused() {
     child.stdin.take().unwrap().write_all(b"main;load 96\nmain;store 12\n").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("heap text holds objects and bytes in use"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("heap text needs objects and bytes in use"));
 }
 
 #[test]

@@ -552,7 +552,7 @@ fn flags_of_sharing_are_checked() {
         (vec!["-http=:", "-token=long-enough-word", "-no_token"], "-no_token cannot be combined with -token and -token-file"),
         (vec!["-http=:", "-token=long-enough-word", "-token-file=/dev/null"], "-token and -token-file cannot be combined"),
         (vec!["-http=:", "-token-file=/no/such/file"], "-token-file=/no/such/file: No such file"),
-        (vec!["-http=:", "-upload_limit=5bananas"], "\"bananas\" is no unit"),
+        (vec!["-http=:", "-upload_limit=5bananas"], "unknown unit \"bananas\""),
         (vec!["-http=:", "-upload_limit=GB"], "expected a size such as 500MB or 2GB"),
         (vec!["-top", "-no_token"], "-no_token needs -http"),
     ] {

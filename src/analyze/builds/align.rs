@@ -307,7 +307,11 @@ impl<'a> Tree<'a> {
                 let file = if by_file { &*shown.file } else { "" };
                 same.entry((shown.form.last(), file)).or_default().push((*child, shown));
             }
-            same.into_values().fold(false, |is_changed, same| self.name_alike(&same, node) || is_changed)
+            let mut is_changed = false;
+            for same in same.into_values() {
+                is_changed |= self.name_alike(&same, node);
+            }
+            is_changed
         })
     }
 

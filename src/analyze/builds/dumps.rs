@@ -76,7 +76,8 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
         let (file, build_id) = program(profile, id);
         let base = file.rsplit(['/', '\\']).next().unwrap_or_default();
         let is_library = [".so", ".dylib", ".dll"].iter().any(|end| base.ends_with(end) || base.contains(&format!("{end}.")));
-        !is_library && !base.starts_with('[') && !(base.is_empty() && build_id.is_empty())
+        let is_named = !base.is_empty() || !build_id.is_empty();
+        is_named && !is_library && !base.starts_with('[')
     };
     // Mapping → 2 for one of `programs`, 1 for a program, 0 for all else.
     let rank: Vec<u8> = code.mappings.ids().map(|id| if is_given(id) { 2 } else { u8::from(is_program(id)) }).collect();
@@ -130,8 +131,8 @@ fn builds_by_names(profile: &Profile) -> Option<Builds> {
     };
     let mut first: Vec<usize> = vec![0];
     let mut of_dump = vec![0; n_dumps];
-    for dump in 1..n_dumps.min(MOST_DUMPS) {
-        of_dump[dump] = match first.iter().position(|&of| !is_other(of, dump)) {
+    for (dump, build) in of_dump.iter_mut().enumerate().take(MOST_DUMPS).skip(1) {
+        *build = match first.iter().position(|&of| !is_other(of, dump)) {
             Some(build) => build,
             None if first.len() == MOST_FOUND => 0,
             None => {

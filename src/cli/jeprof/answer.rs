@@ -61,7 +61,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     loaded.warnings.iter().for_each(|warning| say(warning));
     let mapped = main_file(&loaded.profile).unwrap_or_default().to_owned();
     let (profile, notes) =
-        progress::during("Looking up names", |line| load::with_names(loaded.profile, &loaded.names, &args.sources, line))?;
+        progress::during("Resolving names", |line| load::with_names(loaded.profile, &loaded.names, &args.sources, line))?;
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     if options.mode == Mode::Interactive {
         notes.iter().for_each(|note| say(note));

@@ -19,7 +19,7 @@ pub(super) fn answer(program: &Path, sources: &Sources) -> Result<()> {
     io::stdin().lock().read_to_end(&mut text).context("cannot read standard input")?;
     let profile = profile(&String::from_utf8_lossy(&text))?;
     let from = NameSources::of_program(program);
-    let (profile, _) = progress::during("Looking up names", |line| load::with_names(profile, &from, sources, line))?;
+    let (profile, _) = progress::during("Resolving names", |line| load::with_names(profile, &from, sources, line))?;
     let names: Vec<&str> = profile.samples().stack.iter().map(|&stack| name(&profile, stack)).collect();
     output::write_to(&Target::default(), None, |out| names.iter().try_for_each(|name| writeln!(out, "{}", crate::plain::one_line(name))))
 }

@@ -609,6 +609,13 @@ export interface components {
             /** @description Rows, referenced by index. */
             readonly row: readonly components["schemas"]["Row"][];
         };
+        /** @description How many functions of a kind are folded. */
+        readonly FoldedKind: {
+            /** @description Kind of code. */
+            readonly kind: components["schemas"]["PackageKind"];
+            /** @description Functions, counted by name; those without a name by mapping. */
+            readonly n_functions: number;
+        };
         /** @description Calls between nodes, as columns. */
         readonly GraphEdges: {
             /** @description Edge → value of the base; empty without a base. */
@@ -732,6 +739,11 @@ export interface components {
             readonly n_shrunk: number;
             /** @description Index in the series → sum of the omitted rows. */
             readonly rest: readonly number[];
+            /**
+             * Format: int64
+             * @description Sum of the omitted rows in the dump at exit; 0 without one.
+             */
+            readonly rest_at_exit: number;
             /** @description Rows. */
             readonly row: readonly components["schemas"]["GrowthRow"][];
             /** @description Process of the dumps; empty if file names do not identify it. */
@@ -756,6 +768,11 @@ export interface components {
         };
         /** @description One row over the series. */
         readonly GrowthRow: {
+            /**
+             * Format: int64
+             * @description Its value in the dump at exit; 0 without one.
+             */
+            readonly at_exit: number;
             /** @description Function, line, package or culprit; for types only the name is set, for stacks the innermost frame. */
             readonly row: components["schemas"]["Row"];
             /**
@@ -784,6 +801,7 @@ export interface components {
             readonly base_total: number;
             /** @description Its build id. */
             readonly build_id: string;
+            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
             /** @description The profile's comments. */
             readonly comments: readonly string[];
             /** @description Fewer labels in the text output. */
@@ -817,6 +835,13 @@ export interface components {
             readonly file: string;
             /** @description Active filters as `name=value`, in pprof's order. */
             readonly filters: readonly string[];
+            /** @description Functions that `hide_kind` folds on the stacks of samples that passed the filters, by kind. */
+            readonly folded: readonly components["schemas"]["FoldedKind"][];
+            /**
+             * Format: int64
+             * @description Sum of the values of samples with frames of folded kinds only (labels aside).
+             */
+            readonly folded_whole: number;
             readonly gross?: components["schemas"]["Gross"] | null;
             /** @description Whether there is a base to be subtracted. */
             readonly has_base: boolean;
@@ -916,8 +941,36 @@ export interface components {
             /** @description First address, hexadecimal. */
             readonly start: string;
         };
+        /** @description A build of a program. */
+        readonly MatchedBuild: {
+            /** @description Path of the program with the beginning of its build id; of dumps without a program the name of the first one. */
+            readonly file: string;
+            /** @description Functions in its stacks. */
+            readonly n_functions: number;
+            /** @description Those of them that another build has, too. */
+            readonly n_matched: number;
+        };
+        /** @description Builds of one program that the dumps are of, and how many functions have one name in several of them. */
+        readonly MatchedBuilds: {
+            /** @description The builds. */
+            readonly build: readonly components["schemas"]["MatchedBuild"][];
+            /** @description Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`. */
+            readonly n_by_form: number;
+            /** @description Functions matched by the last part of their names, and file or line. */
+            readonly n_by_last_part: number;
+            /** @description Functions that several builds call the same. */
+            readonly n_by_name: number;
+            /** @description Functions matched by the last part of their names and their callers, where one name stands for several functions. */
+            readonly n_by_place: number;
+            /**
+             * @description Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
+             *     callee.
+             */
+            readonly n_folded_calls: number;
+        };
         /** @description Metadata of the open profile. */
         readonly Meta: {
+            readonly builds?: components["schemas"]["MatchedBuilds"] | null;
             /** @description Default value type. */
             readonly default_value_type: string;
             /** @description The dumps, in the order given. */
@@ -1789,7 +1842,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -1974,7 +2027,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2087,7 +2140,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2202,7 +2255,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2317,7 +2370,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2446,7 +2499,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2543,7 +2596,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2718,7 +2771,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2815,7 +2868,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -2914,7 +2967,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3037,7 +3090,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3140,7 +3193,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;
@@ -3255,7 +3308,7 @@ export interface operations {
                 readonly show?: string;
                 /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
                 readonly show_from?: string;
-                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async) (short: hk) */
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
                 readonly hide_kind?: string;
                 /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
                 readonly culprit?: boolean;

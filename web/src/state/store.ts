@@ -2,11 +2,10 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
 import { seriesLength } from '../logic/growing';
-import { resolveDumps } from '../logic/link-dumps';
 import { functionOf } from '../logic/names';
 import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
-import { levelPatch, saysLevel } from '../logic/show';
-import { apiPath, hrefOf, isBare, param, patchUrl, withDefaults, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { apiPath, hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { createAddress } from './address';
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';
 import { createBusy, type Busy } from './busy';
@@ -97,25 +96,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const fallback: ViewUrl = { view: 'summary', params: [] };
   const { meta, generation, connection } = createMeta(boot, busy, browser);
   const show = createShow(browser);
-  const linkNote = signal('');
-  const read = (): ViewUrl | undefined => {
-    const [href, started] = [browser.readUrl(), meta.peek()?.query ?? []];
-    const asked = withDefaults(href, started);
-    if (asked === undefined) return undefined;
-    let next = asked;
-    const dumps = meta.peek()?.dumps ?? [];
-    if (dumps.length > 0) {
-      const { url: resolved, note } = resolveDumps(asked, dumps);
-      linkNote.value = note;
-      next = resolved;
-    }
-    if (!saysLevel(asked) && isBare(href, started)) {
-      show.begin();
-      next = patchUrl(next, levelPatch(show.usual()));
-    }
-    if (next !== asked) browser.replace(hrefOf(next));
-    return next;
-  };
+  const { read, linkNote } = createAddress(browser, meta, show);
   const first = read();
   const url = signal<ViewUrl>(first ?? fallback);
   const unknownPath = signal(first === undefined ? browser.readUrl() : '');

@@ -1,0 +1,38 @@
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { Meta } from '../api/types';
+import { resolveDumps } from '../logic/link-dumps';
+import { levelPatch, saysLevel } from '../logic/show';
+import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/view-url';
+import type { Browser } from './browser';
+import type { Show } from './show';
+
+/** What the browser's address asks for. */
+export interface Address {
+  /** The view with its parameters; undefined for a path that is none. Completes the address where it leaves something open. */
+  readonly read: () => ViewUrl | undefined;
+  /** Why the page may show something else than its link was made for; empty when it does not. */
+  readonly linkNote: Signal<string>;
+}
+
+export function createAddress(browser: Browser, meta: ReadonlySignal<Meta | undefined>, show: Show): Address {
+  const linkNote = signal('');
+  const read = (): ViewUrl | undefined => {
+    const [href, started] = [browser.readUrl(), meta.peek()?.query ?? []];
+    const asked = withDefaults(href, started);
+    if (asked === undefined) return undefined;
+    let next = asked;
+    const dumps = meta.peek()?.dumps ?? [];
+    if (dumps.length > 0) {
+      const { url, note } = resolveDumps(asked, dumps);
+      linkNote.value = note;
+      next = url;
+    }
+    if (!saysLevel(asked) && isBare(href, started)) {
+      show.begin();
+      next = patchUrl(next, levelPatch(show.usual()));
+    }
+    if (next !== asked) browser.replace(hrefOf(next));
+    return next;
+  };
+  return { read, linkNote };
+}
