@@ -62,7 +62,7 @@ export function SummaryNext({ store, report }: Props) {
         )}
         {meta !== undefined && permille < 1000 && (
           <li>
-            {formatPercent(permille, 1000)} of addresses have names; unnamed code is grouped by mapped file.{' '}
+            {formatPercent(permille, 1000)} of addresses have names; unnamed code is grouped by module.{' '}
             <code class="mono">heapview doctor</code> lists what is missing.
           </li>
         )}
