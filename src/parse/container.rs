@@ -66,6 +66,7 @@ pub(super) fn open(bytes: &[u8], limit: usize) -> Result<Content<'_>, ParseError
             Container::Zstd => unpacked.zstd(&content.bytes)?,
         };
         content.warnings.extend(odd);
+        unpacked.bytes.shrink_to_fit();
         content.bytes = Cow::Owned(unpacked.bytes);
     }
     Ok(content)
@@ -154,9 +155,10 @@ impl Unpacked {
         loop {
             // Grow by an eighth, so that the last step wastes little.
             let start = self.bytes.len();
-            let room = (start / 8).max(CHUNK).min(self.limit.saturating_sub(start).saturating_add(1));
+            let most = self.limit.saturating_sub(start).saturating_add(1);
+            let room = (start / 8).max(CHUNK).min(most);
             if self.bytes.capacity() < start + room {
-                self.bytes.reserve_exact(room);
+                self.reserve(room, most);
             }
             match decoder.by_ref().take(room as u64).read_to_end(&mut self.bytes) {
                 _ if self.bytes.len() > self.limit => return Err(fail(ErrorKind::TooBig { limit: self.limit })),
@@ -165,6 +167,15 @@ impl Unpacked {
                 Err(e) if ends_early(&e) => return Ok(Some(self.cut())),
                 Err(e) => return Err(self.damaged(&e)),
             }
+        }
+    }
+
+    /// Makes room for `room` bytes. A large buffer gets room for all that may come, `most`, at once: an allocator that moves it
+    /// needs both for a moment, and pages that are never written need no memory.
+    fn reserve(&mut self, room: usize, most: usize) {
+        const LARGE: usize = 64 << 20;
+        if self.bytes.len() < LARGE || self.bytes.try_reserve_exact(most).is_err() {
+            self.bytes.reserve_exact(room);
         }
     }
 

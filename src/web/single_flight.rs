@@ -3,12 +3,15 @@
 //! The computation runs as long as anybody waits for it, whoever asked first; when the last one hung up it is dropped.
 
 use crate::hash::HashMap;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 
-type Answers<T> = HashMap<String, WeakShared<BoxFuture<'static, T>>>;
+/// The answer, or nothing where computing it panicked.
+type Answer<T> = Shared<BoxFuture<'static, Option<T>>>;
+type Answers<T> = HashMap<String, WeakShared<BoxFuture<'static, Option<T>>>>;
 
 /// The answers that are being computed, by question.
 pub(super) struct SingleFlight<T: Clone> {
@@ -32,7 +35,7 @@ struct Waiting<'a, T: Clone> {
     flights: &'a SingleFlight<T>,
     question: &'a str,
     /// `None` only while it is dropped.
-    answer: Option<Shared<BoxFuture<'static, T>>>,
+    answer: Option<Answer<T>>,
 }
 
 impl<T: Clone> Drop for Waiting<'_, T> {
@@ -50,13 +53,17 @@ impl<T: Clone> Drop for Waiting<'_, T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
-    /// What `compute` answers to `question`, or what it answers to somebody who asked the same and still waits.
+    /// Returns what `compute` answers to `question`, or what it answers to a caller that asked the same and still waits.
+    ///
+    /// # Panics
+    /// For all callers if `compute` panics.
     pub(super) async fn answer(&self, question: &str, compute: impl Future<Output = T> + Send + 'static) -> T {
         let answer = {
             let mut under_way = self.lock();
             let joined = under_way.get(question).and_then(WeakShared::upgrade);
             joined.unwrap_or_else(|| {
-                let answer = compute.boxed().shared();
+                // A panic is an answer, too: `Shared` would not wake those who ask at the moment it happens.
+                let answer = AssertUnwindSafe(compute).catch_unwind().map(Result::ok).boxed().shared();
                 if let Some(weak) = answer.downgrade() {
                     under_way.insert(question.to_owned(), weak);
                 }
@@ -66,7 +73,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
         let waiting = Waiting { flights: self, question, answer: Some(answer.clone()) };
         let answered = answer.await;
         drop(waiting);
-        answered
+        answered.unwrap_or_else(|| resume_unwind(Box::new("the computation of this answer panicked")))
     }
 }
 

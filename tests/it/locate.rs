@@ -120,7 +120,12 @@ fn another_build_is_told_by_its_calls() {
     let home = tempfile::tempdir().unwrap();
     let output = top(&["bin/shop-v0", DUMP], home.path());
     let text = said(&output);
-    assert!(text.contains("shop: names may be wrong: bin/shop-v0 is another build than the one that ran (30 of 90 return addresses match this binary)"), "{text}");
+    assert!(
+        text.contains(
+            "shop: names may be wrong: bin/shop-v0 is another build than the one that ran (30 of 90 return addresses match this binary)"
+        ),
+        "{text}"
+    );
     assert!(!said(&top(&["bin/shop", DUMP], home.path())).contains("wrong"));
     // One that fits goes before it, wherever it is.
     let root = shop_at(PATH);

@@ -34,7 +34,7 @@ test('a printed link lets one browser in, and the next one the next', { timeout:
     await withPage(async (page) => {
       await enter(page, first);
       await shot(page, 'login-first');
-      assert.match((await page.locator('.chips').textContent()) ?? '', /focus/);
+      assert.match((await page.locator('.chips').textContent()) ?? '', /Focus:\s*main/);
       assert.equal(await page.evaluate(() => document.cookie), '', 'scripts do not see the cookie');
       second = await nextLink(server, first);
       await page.reload();
@@ -92,7 +92,7 @@ test('a page that was open goes on when its server was started again and let the
       await server.stop();
       server = await serve([`-http=localhost:${port}`, ...words], { HEAPVIEW_TOKEN: '' });
       // The cookie was of the other run.
-      const lost = page.locator('.lost.on', { hasText: 'Open the link that heapview printed last, in this browser' });
+      const lost = page.locator('.lost.on', { hasText: 'open the latest one in this browser' });
       await lost.waitFor({ timeout: 15_000 });
       await shot(page, 'login-other-run');
       const tab = await page.context().newPage();

@@ -214,6 +214,7 @@ test('a package is moved to another kind, and the rule is listed, changed and ta
 test('rows stand for packages, modules and libraries', async () => {
   await onPage(async (go) => {
     const page = await go('/top');
+    await page.locator('[name="view-options"]').click();
     for (const [by, name] of [
       ['packages', 'shop'],
       ['modules', 'shop::audit'],

@@ -109,7 +109,7 @@ test('a file that is not here is told with where it was looked for and what help
     if (text !== '') {
       assert.match(text, /\/rustc\/.*\/vec\/mod\.rs was not found/);
       assert.match(text, /Try: .*rust-src/);
-      assert.match((await page.locator('.source-table').textContent()) ?? '', /source not here/);
+      assert.match((await page.locator('.source-table').textContent()) ?? '', /source unavailable/);
     } else assert.ok((await page.locator('.source-text code').count()) > 0);
     await shot(page, 'source-missing');
   });
@@ -141,6 +141,7 @@ test('the menu and the details lead to source, and to the editor that was chosen
     // From then on it does not ask.
     await page.locator('.source-scroll').focus();
     await page.keyboard.press('ArrowDown');
+    await idle(page);
     await page.keyboard.press('e');
     assert.match(await opened(), /audit\.rs:11$/);
     assert.equal(await page.locator('dialog.editor-dialog[open]').count(), 0);

@@ -27,8 +27,8 @@ export async function open(): Promise<unknown> {
   askInstead((path) => Promise.resolve(engine.answer(path)));
   const path = data.path ?? '/';
   if (location.hash === '' && (data.query !== '' || path !== '/')) place.replace(`${path}${data.query === '' ? '' : `?${data.query}`}`);
-  // What a bare address stands for.
-  return { ...data.meta, query: [...new URLSearchParams(data.query)] };
+  // A report of a view shows just that; without one, the query is what a bare address stands for.
+  return path === '/' ? { ...data.meta, query: [...new URLSearchParams(data.query)] } : data.meta;
 }
 
 /** The layout engine, unpacked when a graph is drawn first. */

@@ -82,7 +82,7 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
       return failed({ kind: 'unreadable', message: `This file cannot answer: ${error instanceof Error ? error.message : String(error)}` });
     return failed({
       kind: 'unreachable',
-      message: 'The heapview server does not answer. It may have been stopped; this page goes on by itself when it is back.',
+      message: 'The heapview server does not answer. This page reconnects when it is back.',
     });
   }
 }

@@ -32,15 +32,14 @@ function Message({ why }: { readonly why: Problem }) {
   if (why.kind === 'unreachable')
     return (
       <span>
-        <b>The heapview server does not answer.</b> What is shown stays. This page goes on by itself when the server is back: start heapview
-        again with the same port.
+        <b>The heapview server does not answer.</b> This page stays as it is and reconnects when heapview runs on the same port again.
       </span>
     );
   if (why.status === UNAUTHORIZED)
     return (
       <span>
-        <b>The server does not let this page in.</b> Each run of heapview lets browsers in with links of its own. Open the link that
-        heapview printed last, in this browser: this page then goes on by itself.
+        <b>heapview was restarted and does not know this page.</b> Each run prints a new link: open the latest one in this browser, and this
+        page reconnects.
       </span>
     );
   return (
