@@ -109,7 +109,7 @@ test('the state of names opens to what is missing and what helps', async () => {
     await page.locator('.doctor summary').click();
     const text = (await page.locator('.doctor ul').textContent()) ?? '';
     assert.match(text, /libc\.so\.6 \(0.% with function names, 0.% with lines\): not found/);
-    assert.match(text, /--sysroot=FOLDER/);
+    assert.match(text, /--sysroot=DIR/);
     await shot(page, 'doctor');
   });
 });
