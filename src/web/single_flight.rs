@@ -155,7 +155,7 @@ mod tests {
                 let flights = flights.clone();
                 let compute = async {
                     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-                    std::panic::resume_unwind(Box::new("no answer"))
+                    resume_unwind(Box::new("no answer"))
                 };
                 runtime.spawn(async move { flights.answer("a", compute).await })
             })
