@@ -428,10 +428,16 @@ test('search leads from match to match and brings them into sight', async () => 
     await idle(page);
     assert.match((await says.textContent()) ?? '', new RegExp(`^3 of ${n} boxes`));
     await page.locator('[data-flame]').focus();
-    for (const key of ['N', 'N', 'N']) await page.keyboard.press(key);
+    for (const key of ['N', 'N']) {
+      await page.keyboard.press(key);
+      await idle(page);
+    }
+    // There is more to find where one looks closely: what is counted now is what the next step goes round.
+    const seen = Number(/^1 of (\d+) boxes/.exec((await says.textContent()) ?? '')?.[1]);
+    assert.ok(seen >= n, (await says.textContent()) ?? '');
+    await page.keyboard.press('N');
     await idle(page);
-    // There is more to find where one looks closely.
-    assert.match((await says.textContent()) ?? '', new RegExp(`^${n} of \\d+ boxes`), 'before the first comes the last');
+    assert.match((await says.textContent()) ?? '', new RegExp(`^${seen} of \\d+ boxes`), 'before the first comes the last');
     await shot(page, 'flame-hit');
     assert.match((await page.locator('[data-selected]').textContent()) ?? '', /alloc/i);
   });
