@@ -194,7 +194,7 @@ export function OpeningFiles({ store }: Props) {
             {file.share !== undefined && (
               <>
                 <progress max={1} value={file.share} aria-label={`Sending ${file.name}`} />
-                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)} %` : 'reading'}</span>
+                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)}%` : 'reading'}</span>
               </>
             )}
             {file.problem !== '' && <bdi>{sentence(file.problem)}</bdi>}
