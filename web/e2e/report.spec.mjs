@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
-import { byKey, idle, nameInRow, onPage, rows, serve, shot } from './page.mjs';
+import { byKey, idle, nameInRow, onPage, rows, serve, shot, violations } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -68,17 +67,6 @@ function param(page, name) {
 /** @param {Page} page */
 async function tabs(page) {
   return page.locator('.tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('data-view') ?? ''));
-}
-
-/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
-async function violations(page) {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
-    const lines = [];
-    for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
-    return lines;
-  });
 }
 
 const SHOP = ['bin/shop', ...[1, 2, 3].map((n) => `gperftools/shop.000${n}.heap`)];

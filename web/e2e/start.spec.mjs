@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import axe from 'axe-core';
-import { idle, onPage, param, serve, shot } from './page.mjs';
+import { idle, onPage, param, serve, shot, violations } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -166,12 +165,7 @@ for (const [width, dark] of /** @type {const} */ ([
         async (go) => {
           const page = await go('/');
           await page.locator('.start-list button').first().waitFor();
-          await page.evaluate(axe.source);
-          const found = await page.evaluate(async () => {
-            const { violations } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
-            return violations.map((/** @type {{ id: string, help: string }} */ { id, help }) => `${id}: ${help}`);
-          });
-          assert.deepEqual(found, []);
+          assert.deepEqual(await violations(page), []);
           assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
           await shot(page, `start-${width}-${dark ? 'dark' : 'light'}`);
           // By keyboard alone.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, onPage, param, serve, shot, violations } from './page.mjs';
+import { idle, onBothThemes, onPage, param, serve, shot, violations } from './page.mjs';
 
 /** The two tables, each in its own part. */
 const WHO = '[aria-labelledby="who-holds"]';
@@ -23,28 +23,20 @@ test('opens with who holds the memory, and adds up', async () => {
 });
 
 test('begins with the answer in one sentence', async () => {
-  for (const [width, dark] of /** @type {const} */ ([
-    [1440, false],
-    [1024, true],
-  ])) {
-    await onPage(
-      async (go) => {
-        const page = await go('/');
-        const headline = page.locator('.headline');
-        assert.match(
-          (await headline.textContent()) ?? '',
-          /^11\.5 MiB in use: 54% held by shop::audit::blank_page(?: \(mostly .+\))?, 8\d% by the top 3; it grew by .+ over 3 dumps\.$/,
-        );
-        await go('/?dump=2&base=0');
-        assert.match((await headline.textContent()) ?? '', /^\+.+ in use since the baseline \(.+\): shop::.+ grew most, by [\d.]+ MiB/);
-        await go('/?f=no_such_function');
-        assert.match((await headline.textContent()) ?? '', /^Nothing is in use/);
-        await shot(page, `summary-headline-${width}`);
-        assert.deepEqual(await violations(page), []);
-      },
-      { width, dark },
+  await onBothThemes(async (go, width) => {
+    const page = await go('/');
+    const headline = page.locator('.headline');
+    assert.match(
+      (await headline.textContent()) ?? '',
+      /^11\.5 MiB in use: 54% held by shop::audit::blank_page(?: \(mostly .+\))?, 8\d% by the top 3; it grew by .+ over 3 dumps\.$/,
     );
-  }
+    await go('/?dump=2&base=0');
+    assert.match((await headline.textContent()) ?? '', /^\+.+ in use since the baseline \(.+\): shop::.+ grew most, by [\d.]+ MiB/);
+    await go('/?f=no_such_function');
+    assert.match((await headline.textContent()) ?? '', /^Nothing is in use/);
+    await shot(page, `summary-headline-${width}`);
+    assert.deepEqual(await violations(page), []);
+  });
 });
 
 test('threads have a card: one click filters, another groups', async () => {
@@ -52,34 +44,29 @@ test('threads have a card: one click filters, another groups', async () => {
     PPROF_BINARY_PATH: 'bin',
   });
   try {
-    for (const [width, dark] of /** @type {const} */ ([
-      [1440, false],
-      [1024, true],
-    ])) {
-      await onPage(
-        async (go) => {
-          const page = await go('/');
-          const card = page.locator('[aria-labelledby="by-thread"]');
-          assert.ok((await card.locator('tbody tr[data-row]').count()) > 0);
-          assert.doesNotMatch((await card.locator('tbody').textContent()) ?? '', /\b0 B/);
-          assert.equal(await page.locator('[name=labels]').textContent(), 'Threads');
-          await shot(page, `summary-threads-${width}`);
-          assert.deepEqual(await violations(page), []);
-          await card.locator('tbody tr[data-row="0"]').click();
-          await idle(page);
-          assert.match(param(page, 'tf') ?? '', /^thread=\^/);
-          await go('/');
-          await card.getByText('Group by thread').click();
-          await idle(page);
-          assert.equal(param(page, 'tagroot'), 'thread');
-          assert.match((await page.locator('.chips').textContent()) ?? '', /^Grouped bythread$/);
-          await page.locator('[name=labels]').click();
-          await idle(page);
-          assert.equal(await page.locator('.labels-key h2').first().textContent(), 'thread');
-        },
-        { width, dark, at: server.url },
-      );
-    }
+    await onBothThemes(
+      async (go, width) => {
+        const page = await go('/');
+        const card = page.locator('[aria-labelledby="by-thread"]');
+        assert.ok((await card.locator('tbody tr[data-row]').count()) > 0);
+        assert.doesNotMatch((await card.locator('tbody').textContent()) ?? '', /\b0 B/);
+        assert.equal(await page.locator('[name=labels]').textContent(), 'Threads');
+        await shot(page, `summary-threads-${width}`);
+        assert.deepEqual(await violations(page), []);
+        await card.locator('tbody tr[data-row="0"]').click();
+        await idle(page);
+        assert.match(param(page, 'tf') ?? '', /^thread=\^/);
+        await go('/');
+        await card.getByText('Group by thread').click();
+        await idle(page);
+        assert.equal(param(page, 'tagroot'), 'thread');
+        assert.match((await page.locator('.chips').textContent()) ?? '', /^Grouped bythread$/);
+        await page.locator('[name=labels]').click();
+        await idle(page);
+        assert.equal(await page.locator('.labels-key h2').first().textContent(), 'thread');
+      },
+      { at: server.url },
+    );
   } finally {
     await server.stop();
   }
