@@ -176,6 +176,63 @@ test('columns are dragged, fitted, moved by keys, and remembered; the ticks of t
   });
 });
 
+test('nothing moves while view options open', async () => {
+  for (const width of [1440, 1280, 1024]) {
+    await onPage(
+      async (go) => {
+        const page = await go('/top?dump=2');
+        const controls = width > 1180 ? ['.dumps', '.view-options-button', 'select[name="si"]'] : ['.dumps', '.view-options-button'];
+        const places = () => Promise.all(controls.map((selector) => page.locator(selector).boundingBox()));
+        const before = await places();
+        await page.locator('[name="view-options"]').click();
+        assert.ok(await page.locator('select[name="unit"]').isVisible());
+        assert.ok(await page.locator('select[name="si"]').isVisible());
+        assert.deepEqual(await places(), before, String(width));
+        await shot(page, `view-options-${width}`);
+      },
+      { width },
+    );
+  }
+});
+
+test('on a phone controls are in sight, tables of a comparison have the change, and that of growth its slope', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/graph');
+      await page.setViewportSize({ width: 390, height: 844 });
+      const all = await page.locator('.folded-note button').boundingBox();
+      assert.ok(all !== null && all.x + all.width <= 390, JSON.stringify(all));
+      const tops = await page.locator('.graph-zoom button').evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
+      assert.equal(new Set(tops).size, 1);
+      for (const [path, head] of [
+        ['/?dump=2&base=0', /Function.*Change/s],
+        ['/types?dump=2&base=0', /Type.*Change/s],
+        ['/top?dump=2&base=0', /Δ flat/],
+        ['/tree?dump=2&base=0', /Δ/],
+        ['/sizes?dump=2&base=0', /Δ bytes/],
+        ['/timeline', /Name.*Slope/s],
+      ]) {
+        await go(String(path));
+        assert.match((await page.locator('thead').first().textContent()) ?? '', /** @type {RegExp} */ (head), String(path));
+      }
+    },
+    { width: 390, level: '' },
+  );
+});
+
+test('the logo leads to the Summary of everything', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?f=shop&dump=1&si=alloc_space');
+    await page.locator('.brand').click();
+    await page.locator('.tab.on[data-view="summary"]').waitFor();
+    await idle(page);
+    assert.deepEqual(
+      ['f', 'dump', 'si'].map((name) => param(page, name)),
+      [null, null, null],
+    );
+  });
+});
+
 test('where there is no room, options are below View', async () => {
   await onPage(
     async (go) => {

@@ -324,6 +324,15 @@ test('export -with-sources: the Source view and snippets work without a server; 
       await idle(page);
       await page.locator('.source').waitFor();
       assert.match((await page.locator('.source').textContent()) ?? '', /fn /);
+      // There is no machine code in the file, whatever the link or the key says.
+      assert.equal(await page.getByRole('button', { name: 'Disassembly' }).count(), 0);
+      await page.keyboard.press('d');
+      await idle(page);
+      assert.equal(param(page, 'line_code'), null);
+      await page.goto(`${page.url()}&line_code=t`);
+      await page.reload();
+      await idle(page);
+      assert.equal(await page.locator('.source-panes.with-code, .problem').count(), 0);
       await shot(page, 'report-source');
     });
   });

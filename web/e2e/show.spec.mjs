@@ -113,6 +113,19 @@ test('links with parameters, and those of pprof, show what they say', async () =
   );
 });
 
+test('links that name no functions open at the usual level', async () => {
+  await onPage(
+    async (go) => {
+      for (const query of ['si=alloc_space', 'dump=2&base=0', 'sort=cum&unit=MB', 'zoom=&color=kind', 'q=audit&sel=shop::main']) {
+        const page = await go(`/flamegraph?${query}`);
+        assert.equal(await level(page).inputValue(), 'mine', query);
+        assert.equal(param(page, 'hide_kind'), MINE, query);
+      }
+    },
+    { level: '' },
+  );
+});
+
 test('filters from a menu find closures that are called by the name of their function', async () => {
   await onPage(
     async (go) => {

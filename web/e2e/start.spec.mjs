@@ -150,6 +150,27 @@ test('dumps of the folder and recent files open with a click', async () => {
   });
 });
 
+test('refused files are listed above what can be opened, and cover nothing', async () => {
+  await inFolder(['gperftools/shop.0001.heap'], async ({ url }) => {
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        await page.locator('.start-list button').first().waitFor();
+        await page
+          .locator('.start input[data-purpose="show"]')
+          .setInputFiles([1, 2, 3, 4].map((n) => ({ name: `notes${n}.txt`, mimeType: 'text/plain', buffer: Buffer.from('hello\n') })));
+        await page.locator('.opening .failed').first().waitFor();
+        await shot(page, 'start-refused-many');
+        const [card, list] = [await page.locator('.opening').boundingBox(), await page.locator('.start-list').first().boundingBox()];
+        assert.ok(card !== null && list !== null && card.y + card.height <= list.y, JSON.stringify([card, list]));
+        await page.locator('.start-list button').first().click();
+        await summaryOpens(page);
+      },
+      { at: url, width: 1024, expectErrors: true },
+    );
+  });
+});
+
 for (const [width, dark] of /** @type {const} */ ([
   [1440, false],
   [1440, true],

@@ -72,6 +72,35 @@ test('threads have a card: one click filters, another groups', async () => {
   }
 });
 
+test('a function has one colour on the Summary of a series, and its growth has headings', async () => {
+  await onBothThemes(async (go) => {
+    const page = await go('/');
+    /** Function → colour. @param {string} rows @param {string} name */
+    const colours = async (rows, name) =>
+      new Map(
+        await page.locator(rows).evaluateAll(
+          (all, named) =>
+            all.map((row) => {
+              const swatch = row.querySelector('.swatch');
+              return [row.querySelector(named)?.textContent ?? '', swatch === null ? '' : getComputedStyle(swatch).backgroundColor];
+            }),
+          name,
+        ),
+      );
+    const growing = await colours('a.growing-row', '.fn-name');
+    const holders = await colours(`${WHO} tbody tr[data-row]`, '.fn-name');
+    const both = [...growing.keys()].filter((name) => holders.has(name));
+    assert.ok(both.length >= 3, both.join());
+    assert.ok(new Set(growing.values()).size === growing.size, 'bands can be told apart');
+    for (const name of both) assert.equal(holders.get(name), growing.get(name), name);
+    assert.match((await page.locator('.growing-head').textContent()) ?? '', /Function.*Now.*Growth.*Of growth/);
+    // A headline of one line leaves no gap.
+    const [headline, cards] = await Promise.all(['.headline', '.cards'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(headline !== null && cards !== null);
+    assert.ok(page.viewportSize()?.width !== 1440 || (headline?.height ?? 0) < 30, JSON.stringify(headline));
+  });
+});
+
 test('a card shows its value type everywhere', async () => {
   await onPage(async (go) => {
     const page = await go('/');
