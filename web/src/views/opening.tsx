@@ -190,7 +190,7 @@ export function OpeningFiles({ store }: Props) {
       <ul>
         {coming.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
-            <bdi class="mono">{file.name}</bdi>
+            {!file.problem.includes(file.name) && <bdi class="mono">{file.name}</bdi>}
             {file.share !== undefined && (
               <>
                 <progress max={1} value={file.share} aria-label={`Sending ${file.name}`} />
