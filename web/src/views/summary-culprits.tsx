@@ -116,8 +116,10 @@ function waysIn(store: Store, row: Row): Patch {
 
 /** `colors`: of a series, those of the bands above; a function has one colour on the page. */
 function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<string, string> | undefined): readonly Column[] {
-  const hue = (row: Row): string => (colors === undefined ? `hue-${hueOf(row)}` : (colors.get(functionOf(row)) ?? `hue-${PLAIN}`));
   const { culprit, header } = report;
+  // Rows that are files or packages are in no band.
+  const hasBands = colors !== undefined && (colors.size === 0 || culprit.some(({ row }) => colors.has(functionOf(row))));
+  const hue = (row: Row): string => (hasBands ? (colors.get(functionOf(row)) ?? `hue-${PLAIN}`) : `hue-${hueOf(row)}`);
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
   const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
   const { value, share, change } = sumColumns(header, 'Memory charged to the function', (at) => {
@@ -128,7 +130,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
     {
       key: 'name',
       label: 'Function',
-      hint: colors === undefined ? 'Coloured by package' : 'Coloured like its band in the chart of all dumps; grey without one',
+      hint: hasBands ? 'Coloured like its band in the chart of all dumps; grey without one' : 'Coloured by package',
       width: 270,
       grows: true,
       spare: 0,
