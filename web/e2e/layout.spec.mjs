@@ -220,6 +220,38 @@ test('on a phone controls are in sight, tables of a comparison have the change, 
   );
 });
 
+test('on a phone what opens stays in the window, and callers and source can be read', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/top');
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const [button, panel] of [
+        ['labels', '.labels-panel'],
+        ['views', '.views-panel'],
+        ['dumps', '.dumps-box'],
+        ['view-options', '.view-options-list'],
+        ['download', '.menu'],
+      ]) {
+        await page.locator(`[name="${button}"]`).click();
+        const box = await page.locator(`${panel}`).boundingBox();
+        assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, `${button} ${JSON.stringify(box)}`);
+        await page.keyboard.press('Escape');
+      }
+      for (const query of ['', '&dump=2&base=0']) {
+        await go(`/callers?peek=remember${query}`);
+        const widths = await page.locator('.walk-name').evaluateAll((all) => all.map((name) => name.getBoundingClientRect().width));
+        assert.ok(widths.length > 1 && widths.every((width) => width > 70), widths.join());
+        await shot(page, `phone-callers${query === '' ? '' : '-compared'}`);
+      }
+      await go('/source?list=blank_page');
+      const text = await page.locator('.source-line .source-text').first().boundingBox();
+      assert.ok(text !== null && text.x < 200, JSON.stringify(text));
+      await shot(page, 'phone-source');
+    },
+    { width: 390 },
+  );
+});
+
 test('the logo leads to the Summary of everything', async () => {
   await onPage(async (go) => {
     const page = await go('/top?f=shop&dump=1&si=alloc_space');
