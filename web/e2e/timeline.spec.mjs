@@ -183,7 +183,7 @@ test('a limit says when memory runs out, and what is none is said in place', asy
     const input = page.locator('input[name="limit"]');
     await input.fill('a lot');
     await input.press('Enter');
-    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /for example 8GiB/);
+    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /for example 8 GiB/);
     assert.equal(param(page, 'limit'), null);
     await input.fill('1MiB');
     await input.press('Enter');
