@@ -3,17 +3,7 @@ import { test } from 'node:test';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import { idle, onPage, serve, shot } from './page.mjs';
-
-/** @param {import('playwright-core').Page} page */
-async function inaccessible(page) {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
-    return violations.map((/** @type {any} */ v) => v.id);
-  });
-}
+import { idle, onPage, serve, shot, violations } from './page.mjs';
 
 test('a program of another build is said above every view, until it is put away', async () => {
   const server = await serve(['-http=localhost:0', 'bin/shop-v0', 'gperftools/shop.0003.heap']);
@@ -28,7 +18,7 @@ test('a program of another build is said above every view, until it is put away'
           /Names in shop may be wrong: .*another build.*Open the binary that produced this profile/,
         );
         await shot(page, 'banner');
-        assert.deepEqual(await inaccessible(page), []);
+        assert.deepEqual(await violations(page), []);
         // It does what it advises: the binary is chosen right there, and the banner goes with its cause.
         assert.equal(
           await banner.getByRole('button', { name: 'Copy command' }).getAttribute('title'),
@@ -58,7 +48,7 @@ test('a profile that does not name its program asks for the binary, and takes it
           await banner.waitFor();
           assert.match((await banner.textContent()) ?? '', /(does not name its program|names are missing).*Open/);
           assert.ok(await banner.getByRole('button', { name: 'Open binary…' }).isVisible());
-          assert.deepEqual(await inaccessible(page), []);
+          assert.deepEqual(await violations(page), []);
           const isWide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
           assert.equal(isWide, false);
           await shot(page, `banner-names-${width}`);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { idle, onPage, param, shot } from './page.mjs';
+import { idle, onPage, param, serve, shot, violations } from './page.mjs';
 
 test('labels: values are kept and dropped, chips come off one by one', async () => {
   await onPage(async (go) => {
@@ -80,4 +82,53 @@ test('views: saved under a name, opened, renamed, deleted', async () => {
     await page.getByRole('button', { name: 'ours', exact: true }).waitFor();
     assert.equal(await page.locator('.opening.on').count(), 0);
   });
+});
+
+test('small frames are shown by one click and trimmed again by one chip', async () => {
+  await onPage(async (go) => {
+    for (const view of ['top', 'graph']) {
+      const page = await go(`/${view}`);
+      assert.match((await page.locator('.footer-hidden').textContent()) ?? '', /hidden · Show/);
+      await page.locator('.footer-hidden button').click();
+      await idle(page);
+      assert.equal(await page.locator('.footer-hidden').count(), 0);
+      assert.deepEqual(await page.locator('.chip').allTextContents(), ['Small frames shown']);
+      await page.locator('.chip-remove').click();
+      await idle(page);
+      assert.deepEqual(
+        ['nf', 'ef', 'n'].map((name) => param(page, name)),
+        [null, null, null],
+      );
+      assert.equal(await page.locator('.footer-hidden').count(), 1);
+    }
+  });
+});
+
+test('the number of stacks says that filters do not change it', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?f=audit');
+    assert.match((await page.locator('.footer-stacks').textContent()) ?? '', /^133 stacks in the profile$/);
+  });
+});
+
+test('a profile without labels says where labels come from', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'heapview-labels-'));
+  await writeFile(join(folder, 'stacks.folded'), 'main;parse;grow 100\n');
+  const server = await serve(['-http=localhost:0', join(folder, 'stacks.folded')]);
+  try {
+    await onPage(
+      async (go) => {
+        const page = await go('/top');
+        await page.locator('[name=labels]').click();
+        assert.match((await page.locator('.labels-panel').textContent()) ?? '', /No labels in this profile.*jemalloc.*Go/);
+        assert.deepEqual(await violations(page), []);
+        await page.keyboard.press('Escape');
+        assert.equal(await page.locator('.labels-panel').count(), 0);
+      },
+      { at: server.url },
+    );
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
 });

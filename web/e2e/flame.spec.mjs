@@ -105,6 +105,19 @@ test('the hint on the wheel comes once', async () => {
   });
 });
 
+test('a menu takes the place of the hint on the wheel', async () => {
+  await onPage(async (go) => {
+    const page = await go('/flamegraph');
+    const { x, y } = await place(page);
+    await page.mouse.move(x + 200, y + 200);
+    await page.mouse.wheel(0, 20);
+    await page.locator('.notice.on').waitFor();
+    await page.mouse.click(x + 200, y + 60, { button: 'right' });
+    await page.locator('.menu').waitFor();
+    assert.equal(await page.locator('.notice.on').count(), 0);
+  });
+});
+
 test('a scrollbar and a minimap show the part in view and move it', async () => {
   await onPage(async (go) => {
     const page = await go('/flamegraph');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import axe from 'axe-core';
-import { byKey, idle, onPage, param, shot } from './page.mjs';
+import { byKey, idle, onPage, param, shot, violations } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -37,16 +36,8 @@ async function faults(page) {
   });
 }
 
-/** Faults of contrast, names and roles. @param {Page} page */
-async function inaccessible(page) {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    // Of a node of the graph that is half outside of the window the rule reads half of the text.
-    const rules = { 'label-content-name-mismatch': { enabled: window.location.pathname !== '/graph' } };
-    const { violations } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'], rules });
-    return violations.map((/** @type {any} */ v) => `${v.id}: ${v.nodes.map((/** @type {any} */ n) => n.target.join(' ')).slice(0, 3)}`);
-  });
-}
+/** Of a node of the graph that is half outside of the window this rule reads half of the text. */
+const GRAPH_RULES = { 'label-content-name-mismatch': { enabled: false } };
 
 for (const width of WIDTHS) {
   for (const dark of [false, true]) {
@@ -59,7 +50,8 @@ for (const width of WIDTHS) {
               // Columns settle on their numbers a moment after they are drawn.
               await page.waitForFunction(() => [...document.querySelectorAll('td.right')].every((c) => c.scrollWidth <= c.clientWidth));
               assert.deepEqual(await faults(page), [], `${path}${query}`);
-              if (query.startsWith('?sel')) assert.deepEqual(await inaccessible(page), [], path);
+              if (query.startsWith('?sel'))
+                assert.deepEqual(await violations(page, path === '/graph' ? { rules: GRAPH_RULES } : {}), [], path);
             }
           }
         },
@@ -181,6 +173,95 @@ test('columns are dragged, fitted, moved by keys, and remembered; the ticks of t
     const drawn = await page.locator('thead th .head-name').evaluateAll((all) => all.map((one) => one.firstChild?.textContent ?? ''));
     assert.deepEqual(ticked, drawn);
     await shot(page, 'columns');
+  });
+});
+
+test('nothing moves while view options open', async () => {
+  for (const width of [1440, 1280, 1024]) {
+    await onPage(
+      async (go) => {
+        const page = await go('/top?dump=2');
+        const controls = width > 1180 ? ['.dumps', '.view-options-button', 'select[name="si"]'] : ['.dumps', '.view-options-button'];
+        const places = () => Promise.all(controls.map((selector) => page.locator(selector).boundingBox()));
+        const before = await places();
+        await page.locator('[name="view-options"]').click();
+        assert.ok(await page.locator('select[name="unit"]').isVisible());
+        assert.ok(await page.locator('select[name="si"]').isVisible());
+        assert.deepEqual(await places(), before, String(width));
+        await shot(page, `view-options-${width}`);
+      },
+      { width },
+    );
+  }
+});
+
+test('on a phone controls are in sight, tables of a comparison have the change, and that of growth its slope', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/graph');
+      await page.setViewportSize({ width: 390, height: 844 });
+      const all = await page.locator('.folded-note button').boundingBox();
+      assert.ok(all !== null && all.x + all.width <= 390, JSON.stringify(all));
+      const tops = await page.locator('.graph-zoom button').evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
+      assert.equal(new Set(tops).size, 1);
+      for (const [path, head] of [
+        ['/?dump=2&base=0', /Function.*Change/s],
+        ['/types?dump=2&base=0', /Type.*Change/s],
+        ['/top?dump=2&base=0', /Δ flat/],
+        ['/tree?dump=2&base=0', /Δ/],
+        ['/sizes?dump=2&base=0', /Δ bytes/],
+        ['/timeline', /Name.*Slope/s],
+      ]) {
+        await go(String(path));
+        assert.match((await page.locator('thead').first().textContent()) ?? '', /** @type {RegExp} */ (head), String(path));
+      }
+    },
+    { width: 390, level: '' },
+  );
+});
+
+test('on a phone what opens stays in the window, and callers and source can be read', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/top');
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const [button, panel] of [
+        ['labels', '.labels-panel'],
+        ['views', '.views-panel'],
+        ['dumps', '.dumps-box'],
+        ['view-options', '.view-options-list'],
+        ['download', '.menu'],
+      ]) {
+        await page.locator(`[name="${button}"]`).click();
+        const box = await page.locator(`${panel}`).boundingBox();
+        assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, `${button} ${JSON.stringify(box)}`);
+        await page.keyboard.press('Escape');
+      }
+      for (const query of ['', '&dump=2&base=0']) {
+        await go(`/callers?peek=remember${query}`);
+        const widths = await page.locator('.walk-name').evaluateAll((all) => all.map((name) => name.getBoundingClientRect().width));
+        assert.ok(widths.length > 1 && widths.every((width) => width > 70), widths.join());
+        await shot(page, `phone-callers${query === '' ? '' : '-compared'}`);
+      }
+      await go('/source?list=blank_page');
+      const text = await page.locator('.source-line .source-text').first().boundingBox();
+      assert.ok(text !== null && text.x < 200, JSON.stringify(text));
+      await shot(page, 'phone-source');
+    },
+    { width: 390 },
+  );
+});
+
+test('the logo leads to the Summary of everything', async () => {
+  await onPage(async (go) => {
+    const page = await go('/top?f=shop&dump=1&si=alloc_space');
+    await page.locator('.brand').click();
+    await page.locator('.tab.on[data-view="summary"]').waitFor();
+    await idle(page);
+    assert.deepEqual(
+      ['f', 'dump', 'si'].map((name) => param(page, name)),
+      [null, null, null],
+    );
   });
 });
 

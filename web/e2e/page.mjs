@@ -108,16 +108,29 @@ export async function onPage(
   );
 }
 
-/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
-export async function violations(page) {
+/**
+ * Runs a journey at a wide and a narrow size, once in each theme.
+ * @param {(go: (path: string) => Promise<Page>, width: number) => Promise<void>} journey
+ * @param {Parameters<typeof onPage>[1]} options
+ */
+export async function onBothThemes(journey, options = {}) {
+  for (const [width, dark] of /** @type {const} */ ([
+    [1440, false],
+    [1024, true],
+  ]))
+    await onPage((go) => journey(go, width), { ...options, width, dark });
+}
+
+/** What axe-core finds wrong, a line each. @param {Page} page @param {{ rules?: object }} options `rules`: as axe takes them @returns {Promise<string[]>} */
+export async function violations(page, { rules = {} } = {}) {
   // Evaluated by the browser's debugger: the page's own policy allows no foreign script.
   await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
+  return page.evaluate(async (chosen) => {
+    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'], rules: chosen });
     const lines = [];
     for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
     return lines;
-  });
+  }, rules);
 }
 
 /** Waits until nothing is loading or painting. @param {Page} page */

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
-import { byKey, idle, nameInRow, onPage, rows, serve, shot } from './page.mjs';
+import { byKey, idle, nameInRow, onPage, rows, serve, shot, violations } from './page.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -68,17 +67,6 @@ function param(page, name) {
 /** @param {Page} page */
 async function tabs(page) {
   return page.locator('.tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('data-view') ?? ''));
-}
-
-/** What axe-core finds wrong, a line each. @param {Page} page @returns {Promise<string[]>} */
-async function violations(page) {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
-    const lines = [];
-    for (const { id, nodes } of found) for (const node of nodes) lines.push(`${id}: ${node.target.join(' ')}: ${node.failureSummary}`);
-    return lines;
-  });
 }
 
 const SHOP = ['bin/shop', ...[1, 2, 3].map((n) => `gperftools/shop.000${n}.heap`)];
@@ -336,6 +324,15 @@ test('export -with-sources: the Source view and snippets work without a server; 
       await idle(page);
       await page.locator('.source').waitFor();
       assert.match((await page.locator('.source').textContent()) ?? '', /fn /);
+      // There is no machine code in the file, whatever the link or the key says.
+      assert.equal(await page.getByRole('button', { name: 'Disassembly' }).count(), 0);
+      await page.keyboard.press('d');
+      await idle(page);
+      assert.equal(param(page, 'line_code'), null);
+      await page.goto(`${page.url()}&line_code=t`);
+      await page.reload();
+      await idle(page);
+      assert.equal(await page.locator('.source-panes.with-code, .problem').count(), 0);
       await shot(page, 'report-source');
     });
   });

@@ -1,13 +1,13 @@
 /**
  * A sheet of screenshots to look at: every view of a running heapview at four widths in both themes, with a selection,
- * a search and, of several dumps, a comparison. `npm run sheet -- http://localhost:8080 FOLDER [view…]`; the token of the
- * server comes from HEAPVIEW_TOKEN. FOLDER/index.html shows them all, and what is wrong by measure: text that is cut,
- * controls that overlap, a page that scrolls sideways.
+ * a search and, of several dumps, a comparison. `npm run sheet -- http://localhost:8080 FOLDER [view…] [width…] [theme…]`,
+ * such as `summary flame 390 dark`; the token of the server comes from HEAPVIEW_TOKEN. FOLDER/index.html shows them all, and
+ * what is wrong by measure: text that is cut, controls that overlap, a page that scrolls sideways.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 
-const [url = 'http://localhost:8080', out = 'sheet', ...only] = process.argv.slice(2);
+const [url = 'http://localhost:8080', out = 'sheet', ...chosen] = process.argv.slice(2);
 const TOKEN = process.env['HEAPVIEW_TOKEN'] ?? '';
 const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 /** Width and height. @type {readonly (readonly [number, number])[]} */
@@ -18,6 +18,9 @@ const SIZES = [
   [390, 844],
 ];
 const THEMES = /** @type {const} */ (['light', 'dark']);
+const widths = chosen.filter((word) => /^[0-9]+$/.test(word)).map(Number);
+const themes = THEMES.filter((theme) => chosen.includes(theme));
+const only = chosen.filter((word) => !/^[0-9]+$/.test(word) && !THEMES.some((theme) => theme === word));
 
 /** @typedef {{ file: string, title: string, faults: readonly string[] }} Shot */
 
@@ -66,8 +69,8 @@ await mkdir(out, { recursive: true });
 const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS });
 /** @type {Shot[]} */
 const shots = [];
-for (const [width, height] of SIZES) {
-  for (const theme of THEMES) {
+for (const [width, height] of SIZES.filter(([w]) => widths.length === 0 || widths.includes(w))) {
+  for (const theme of themes.length === 0 ? THEMES : themes) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 600 });
     const page = await context.newPage();
     page.on('pageerror', (error) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idle, nameInRow, onPage, param, serve, shot, violations } from './page.mjs';
+import { idle, nameInRow, onBothThemes, onPage, param, serve, shot, violations } from './page.mjs';
 
 /** What is selected may be in no answer any more. */
 const EXPECT_GONE = { expectErrors: true };
@@ -22,34 +22,29 @@ const MINE = 'allocator,runtime,plumbing,third_party';
 const NOT_MINE = /^(?:<?(?:alloc|core|std)::|__rust|malloc|realloc|calloc|_start|__libc)/;
 
 test('a new browser opens every view of frames on own code, and says what is folded', async () => {
-  for (const [width, dark] of /** @type {const} */ ([
-    [1440, false],
-    [1024, true],
-  ])) {
-    await onPage(
-      async (go) => {
-        for (const path of ['/flamegraph', '/top', '/tree', '/graph', '/callers', '/source']) {
-          const page = await go(path);
-          assert.equal(param(page, 'hide_kind'), MINE, path);
-          assert.equal(param(page, 'culprit'), 't', path);
-          assert.equal(await level(page).inputValue(), 'mine');
-          assert.match(await note(page), /^[0-9]+ runtime frames folded · Show all$/, path);
-          assert.equal(await page.locator('.chip').count(), 0, path);
-          await shot(page, `show-${path.slice(1)}-${width}`);
-        }
-        const page = await go('/top');
-        const all = await names(page);
-        assert.ok(all.length > 5);
-        assert.deepEqual(
-          all.filter((name) => NOT_MINE.test(name)),
-          [],
-        );
-        assert.match(all[0] ?? '', /blank_page/);
-        assert.deepEqual(await violations(page), []);
-      },
-      { level: '', width, dark },
-    );
-  }
+  await onBothThemes(
+    async (go, width) => {
+      for (const path of ['/flamegraph', '/top', '/tree', '/graph', '/callers', '/source']) {
+        const page = await go(path);
+        assert.equal(param(page, 'hide_kind'), MINE, path);
+        assert.equal(param(page, 'culprit'), 't', path);
+        assert.equal(await level(page).inputValue(), 'mine');
+        assert.match(await note(page), /^[0-9]+ runtime frames folded · Show all$/, path);
+        assert.equal(await page.locator('.chip').count(), 0, path);
+        await shot(page, `show-${path.slice(1)}-${width}`);
+      }
+      const page = await go('/top');
+      const all = await names(page);
+      assert.ok(all.length > 5);
+      assert.deepEqual(
+        all.filter((name) => NOT_MINE.test(name)),
+        [],
+      );
+      assert.match(all[0] ?? '', /blank_page/);
+      assert.deepEqual(await violations(page), []);
+    },
+    { level: '' },
+  );
 });
 
 test('what is shown is chosen once, stands in the address, and is remembered', async () => {
@@ -113,6 +108,19 @@ test('links with parameters, and those of pprof, show what they say', async () =
         .click();
       await idle(page);
       assert.equal(await level(page).inputValue(), 'all');
+    },
+    { level: '' },
+  );
+});
+
+test('links that name no functions open at the usual level', async () => {
+  await onPage(
+    async (go) => {
+      for (const query of ['si=alloc_space', 'dump=2&base=0', 'sort=cum&unit=MB', 'zoom=&color=kind', 'q=audit&sel=shop::main']) {
+        const page = await go(`/flamegraph?${query}`);
+        assert.equal(await level(page).inputValue(), 'mine', query);
+        assert.equal(param(page, 'hide_kind'), MINE, query);
+      }
     },
     { level: '' },
   );

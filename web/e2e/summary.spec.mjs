@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idle, onPage, param, serve, shot, violations } from './page.mjs';
+import { idle, onBothThemes, onPage, param, serve, shot, violations } from './page.mjs';
 
 /** The two tables, each in its own part. */
 const WHO = '[aria-labelledby="who-holds"]';
@@ -23,28 +23,20 @@ test('opens with who holds the memory, and adds up', async () => {
 });
 
 test('begins with the answer in one sentence', async () => {
-  for (const [width, dark] of /** @type {const} */ ([
-    [1440, false],
-    [1024, true],
-  ])) {
-    await onPage(
-      async (go) => {
-        const page = await go('/');
-        const headline = page.locator('.headline');
-        assert.match(
-          (await headline.textContent()) ?? '',
-          /^11\.5 MiB in use: 54% held by shop::audit::blank_page(?: \(mostly .+\))?, 8\d% by the top 3; it grew by .+ over 3 dumps\.$/,
-        );
-        await go('/?dump=2&base=0');
-        assert.match((await headline.textContent()) ?? '', /^\+.+ in use since the baseline \(.+\): shop::.+ grew most, by [\d.]+ MiB/);
-        await go('/?f=no_such_function');
-        assert.match((await headline.textContent()) ?? '', /^Nothing is in use/);
-        await shot(page, `summary-headline-${width}`);
-        assert.deepEqual(await violations(page), []);
-      },
-      { width, dark },
+  await onBothThemes(async (go, width) => {
+    const page = await go('/');
+    const headline = page.locator('.headline');
+    assert.match(
+      (await headline.textContent()) ?? '',
+      /^11\.5 MiB in use: 54% held by shop::audit::blank_page(?: \(mostly .+\))?, 8\d% by the top 3; it grew by .+ over 3 dumps\.$/,
     );
-  }
+    await go('/?dump=2&base=0');
+    assert.match((await headline.textContent()) ?? '', /^\+.+ in use since the baseline \(.+\): shop::.+ grew most, by [\d.]+ MiB/);
+    await go('/?f=no_such_function');
+    assert.match((await headline.textContent()) ?? '', /^Nothing is in use/);
+    await shot(page, `summary-headline-${width}`);
+    assert.deepEqual(await violations(page), []);
+  });
 });
 
 test('threads have a card: one click filters, another groups', async () => {
@@ -52,37 +44,61 @@ test('threads have a card: one click filters, another groups', async () => {
     PPROF_BINARY_PATH: 'bin',
   });
   try {
-    for (const [width, dark] of /** @type {const} */ ([
-      [1440, false],
-      [1024, true],
-    ])) {
-      await onPage(
-        async (go) => {
-          const page = await go('/');
-          const card = page.locator('[aria-labelledby="by-thread"]');
-          assert.ok((await card.locator('tbody tr[data-row]').count()) > 0);
-          assert.doesNotMatch((await card.locator('tbody').textContent()) ?? '', /\b0 B/);
-          assert.equal(await page.locator('[name=labels]').textContent(), 'Threads');
-          await shot(page, `summary-threads-${width}`);
-          assert.deepEqual(await violations(page), []);
-          await card.locator('tbody tr[data-row="0"]').click();
-          await idle(page);
-          assert.match(param(page, 'tf') ?? '', /^thread=\^/);
-          await go('/');
-          await card.getByText('Group by thread').click();
-          await idle(page);
-          assert.equal(param(page, 'tagroot'), 'thread');
-          assert.match((await page.locator('.chips').textContent()) ?? '', /^Grouped bythread$/);
-          await page.locator('[name=labels]').click();
-          await idle(page);
-          assert.equal(await page.locator('.labels-key h2').first().textContent(), 'thread');
-        },
-        { width, dark, at: server.url },
-      );
-    }
+    await onBothThemes(
+      async (go, width) => {
+        const page = await go('/');
+        const card = page.locator('[aria-labelledby="by-thread"]');
+        assert.ok((await card.locator('tbody tr[data-row]').count()) > 0);
+        assert.doesNotMatch((await card.locator('tbody').textContent()) ?? '', /\b0 B/);
+        assert.equal(await page.locator('[name=labels]').textContent(), 'Threads');
+        await shot(page, `summary-threads-${width}`);
+        assert.deepEqual(await violations(page), []);
+        await card.locator('tbody tr[data-row="0"]').click();
+        await idle(page);
+        assert.match(param(page, 'tf') ?? '', /^thread=\^/);
+        await go('/');
+        await card.getByText('Group by thread').click();
+        await idle(page);
+        assert.equal(param(page, 'tagroot'), 'thread');
+        assert.match((await page.locator('.chips').textContent()) ?? '', /^Grouped bythread$/);
+        await page.locator('[name=labels]').click();
+        await idle(page);
+        assert.equal(await page.locator('.labels-key h2').first().textContent(), 'thread');
+      },
+      { at: server.url },
+    );
   } finally {
     await server.stop();
   }
+});
+
+test('a function has one colour on the Summary of a series, and its growth has headings', async () => {
+  await onBothThemes(async (go) => {
+    const page = await go('/');
+    /** Function → colour. @param {string} rows @param {string} name */
+    const colours = async (rows, name) =>
+      new Map(
+        await page.locator(rows).evaluateAll(
+          (all, named) =>
+            all.map((row) => {
+              const swatch = row.querySelector('.swatch');
+              return [row.querySelector(named)?.textContent ?? '', swatch === null ? '' : getComputedStyle(swatch).backgroundColor];
+            }),
+          name,
+        ),
+      );
+    const growing = await colours('a.growing-row', '.fn-name');
+    const holders = await colours(`${WHO} tbody tr[data-row]`, '.fn-name');
+    const both = [...growing.keys()].filter((name) => holders.has(name));
+    assert.ok(both.length >= 3, both.join());
+    assert.ok(new Set(growing.values()).size === growing.size, 'bands can be told apart');
+    for (const name of both) assert.equal(holders.get(name), growing.get(name), name);
+    assert.match((await page.locator('.growing-head').textContent()) ?? '', /Function.*Now.*Growth.*Of growth/);
+    // A headline of one line leaves no gap.
+    const [headline, cards] = await Promise.all(['.headline', '.cards'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(headline !== null && cards !== null);
+    assert.ok(page.viewportSize()?.width !== 1440 || (headline?.height ?? 0) < 30, JSON.stringify(headline));
+  });
 });
 
 test('a card shows its value type everywhere', async () => {

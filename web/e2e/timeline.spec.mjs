@@ -183,7 +183,7 @@ test('a limit says when memory runs out, and what is none is said in place', asy
     const input = page.locator('input[name="limit"]');
     await input.fill('a lot');
     await input.press('Enter');
-    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /for example 8GiB/);
+    assert.match((await page.locator('.timeline-ask').textContent()) ?? '', /for example 8 GiB/);
     assert.equal(param(page, 'limit'), null);
     await input.fill('1MiB');
     await input.press('Enter');
@@ -379,6 +379,29 @@ test('without times, dumps are as far apart as their numbers', async () => {
         );
       },
       { at: new URL('/', server.url).origin },
+    );
+  } finally {
+    await server.stop();
+  }
+});
+
+test('names of marks that are near each other do not overlap', async () => {
+  const tides = Array.from({ length: 24 }, (_, i) => `gperftools/tides.${String(i + 1).padStart(4, '0')}.heap`);
+  const server = await serve(['-http=localhost:0', 'bin/tides', ...tides], { PPROF_BINARY_PATH: 'bin' });
+  try {
+    await onPage(
+      async (go) => {
+        for (const query of ['?dump=2&base=0', '?dump=0&base=2', '?dump=23&base=22', '?dump=11&base=10']) {
+          const page = await go(`/timeline${query}`);
+          const [one, other] = await page
+            .locator('.timeline-mark text')
+            .evaluateAll((all) => all.map((text) => text.getBoundingClientRect().toJSON()));
+          assert.ok(one !== undefined && other !== undefined);
+          const apart = [one.right <= other.left, other.right <= one.left, one.bottom <= other.top + 2, other.bottom <= one.top + 2];
+          assert.ok(apart.includes(true), `${query} ${JSON.stringify([one, other])}`);
+        }
+      },
+      { width: 390, at: server.url },
     );
   } finally {
     await server.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
-import { cutOff, misleading, openCommand, troubled } from './doctor';
+import { cutOff, isHarmless, misleading, openCommand, troubled } from './doctor';
 import { baseName } from './names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
@@ -77,4 +77,22 @@ test('the banner follows the wording of the parsers', () => {
   const warnings = worded.filter((warning) => !warning.includes('damaged or'));
   expect(warnings.length).toBeGreaterThan(3);
   expect(cutOff(warnings)).toEqual(warnings);
+});
+
+test('files that are no profiles, and libraries of the system, are no reason for doubt', () => {
+  const libc = file('/lib/libc.so.6', 9, true, 'not found');
+  const notes = [
+    'skipped 1 file that is not a profile (notes)',
+    './dumps: skipped 2 files that are not profiles (trace.json, x.heap)',
+    'trace.json: this is a CPU trace, which heapview cannot open; heapview shows heap profiles',
+    'not found: libc.so.6; set PPROF_BINARY_PATH to the directories that contain them',
+  ];
+  expect(notes.filter((text) => !isHarmless(text, [libc]))).toEqual([]);
+  const warnings = [
+    'a.heap: gperftools, line 9: skipped lines that are not part of the format: 3',
+    'skipped b.heap: its value types (space) differ from those of the other dumps (inuse_space)',
+    'a.heap: gperftools: the gzip data ends too early; the profile is truncated',
+  ];
+  expect(warnings.filter((text) => isHarmless(text, [libc]))).toEqual([]);
+  expect(isHarmless(notes[3] ?? '', [libc, file('/server', 9, false, 'not found')])).toBe(false);
 });

@@ -16,6 +16,18 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
   return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
 }
 
+/** Files beside the dumps that are no profiles: found in a folder, or named by a pattern. */
+const OTHER_FILES = /(?:^|: )skipped \d+ files? that (?:is not a profile|are not profiles)|: this is .*, which heapview cannot open/;
+
+/**
+ * Whether a message is no reason for doubt: skipped files do not change any number, and the footer says beside it how many
+ * names are known when only files of the system are missing.
+ */
+export function isHarmless(text: string, modules: readonly DoctorModule[]): boolean {
+  if (OTHER_FILES.test(text)) return true;
+  return text.startsWith('not found: ') && troubled(modules).every((m) => m.is_system && !m.is_doubtful);
+}
+
 /** Warnings that a profile is truncated, as the parsers word them (`src/parse/error.rs`). */
 export function cutOff(warnings: readonly string[]): readonly string[] {
   return warnings.filter((warning) => /\b(?:is|was) (?:cut off|truncated)\b/.test(warning));

@@ -40,3 +40,8 @@ test('lists the dump at exit behind the others, without counting it', () => {
   expect(whenOf(all, 5)).not.toContain('exit');
   expect(withExit(growthReport([growthRow('a', series(6))])).dump).toHaveLength(6);
 });
+
+test('no more rows are listed than fit', () => {
+  const rows = Array.from({ length: 8 }, (_, i) => growthRow(`f${i}`, series(6), 'leak'));
+  expect(growingRows(growthReport(rows))).toHaveLength(5);
+});

@@ -7,8 +7,10 @@ import { apiPath, param, type ViewUrl } from './view-url';
 
 /** Dumps that there must be for any growth. */
 const FEWEST = 2;
-/** Rows that are told. */
+/** Rows that are listed. */
 const MOST = 5;
+/** Rows that are asked for: enough for the bands of the picture, which are those of the Timeline. */
+const ASKED = 40;
 
 /** Dumps that may be of one series: of a base nobody asks how it goes on. */
 export function seriesLength(dumps: readonly DumpMeta[]): number {
@@ -19,13 +21,15 @@ export function seriesLength(dumps: readonly DumpMeta[]): number {
 export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_value_type'> | undefined): string | undefined {
   if (url.view !== 'summary' || meta === undefined || seriesLength(meta.dumps) < FEWEST) return undefined;
   if ((param(url, 'si') || meta.default_value_type).startsWith('alloc')) return undefined;
-  return apiPath(url, 'growth', { n: String(MOST), by: '', limit: '', ...withoutLevel(url) });
+  return apiPath(url, 'growth', { n: String(ASKED), by: '', limit: '', ...withoutLevel(url) });
 }
 
-/** Rows that grow to the end, or did in jumps; of too few dumps to tell those that grew from first to last. */
+/** Largest rows that grow to the end, or did in jumps; with too few dumps to tell, those that grew from first to last. */
 export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
-  if (isShort(report)) return report.row.filter(({ share }) => share > 0);
-  return report.row.filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first);
+  const grew = isShort(report)
+    ? report.row.filter(({ share }) => share > 0)
+    : report.row.filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first);
+  return grew.slice(0, MOST);
 }
 
 /** Whether there are too few dumps to tell a leak from a cache. */

@@ -54,14 +54,23 @@ describe('addresses that leave the level to the page', () => {
     ['/?si=alloc_space', true],
     ['/top?sample_index=alloc_space', true],
     ['/top?f=x', false],
-    ['/?si=inuse_space', false],
+    ['/?si=inuse_space', true],
+    ['/flamegraph?zoom=1a2b&color=kind', true],
+    ['/top?dump=2&base=0&sort=cum&unit=kB&n=20', true],
+    ['/top?tf=thread%3Dmain&package=shop', true],
+    ['/top?focus=x&dump=2', false],
+    ['/callers?peek=x', false],
+    ['/source?list=x', false],
+    ['/top?hk=allocator', false],
+    ['/top?culprit=t', false],
     ['/ui/flamegraph', false],
     ['/ui', false],
   ])('%s: %s', (href, is) => {
     expect(isBare(href, started)).toBe(is);
   });
   it('are never written', () => {
-    expect(isBare(hrefOf(at('/ui/top')), [])).toBe(false);
+    for (const href of ['/ui/top', '/top?dump=2', '/top?f=x', '/flamegraph?zoom=1a2b'])
+      expect(isBare(hrefOf(at(href)), []), href).toBe(false);
   });
 });
 
@@ -71,9 +80,9 @@ describe('what is folded', () => {
       { kind: 'allocator', n_functions: 3 },
       { kind: 'runtime', n_functions: 1200 },
     ] as const;
-    expect(foldedText(folded)).toEqual({ text: '1,203 runtime frames folded', detail: 'allocators: 3, runtime: 1,200' });
-    expect(foldedText([{ kind: 'third_party', n_functions: 1 }])?.text).toBe('1 runtime and library frame folded');
-    expect(foldedText([{ kind: 'own', n_functions: 2 }])?.text).toBe('2 frames folded');
+    expect(foldedText(folded)).toEqual({ count: '1,203', noun: 'runtime frames', detail: 'allocators: 3, runtime: 1,200' });
+    expect(foldedText([{ kind: 'third_party', n_functions: 1 }])?.noun).toBe('runtime and library frame');
+    expect(foldedText([{ kind: 'own', n_functions: 2 }])?.noun).toBe('frames');
     expect(foldedText([])).toBeUndefined();
   });
 });

@@ -90,16 +90,17 @@ export function kindWords(kinds: readonly Kind[]): string {
   return kinds.map((kind) => KIND_WORDS[kind]).join(', ');
 }
 
-/** `63 runtime frames folded` and what they are; undefined when none is. */
+/** How many frames are folded (`63`), what they are called (`runtime frames`) and of which kinds; undefined when none is. */
 export function foldedText(
   folded: readonly { readonly kind: Kind; readonly n_functions: number }[],
-): { readonly text: string; readonly detail: string } | undefined {
+): { readonly count: string; readonly noun: string; readonly detail: string } | undefined {
   const n = folded.reduce((sum, of) => sum + of.n_functions, 0);
   if (n === 0) return undefined;
   const what = folded.some(({ kind }) => kind === 'third_party') ? 'runtime and library' : 'runtime';
   const known = folded.every(({ kind }) => kind !== 'own' && kind !== 'unknown');
   return {
-    text: `${n.toLocaleString('en-US')} ${known ? `${what} ` : ''}${n === 1 ? 'frame' : 'frames'} folded`,
+    count: n.toLocaleString('en-US'),
+    noun: `${known ? `${what} ` : ''}${n === 1 ? 'frame' : 'frames'}`,
     detail: folded.map(({ kind, n_functions }) => `${KIND_WORDS[kind]}: ${n_functions.toLocaleString('en-US')}`).join(', '),
   };
 }

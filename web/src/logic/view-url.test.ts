@@ -54,7 +54,7 @@ describe('patchUrl', () => {
   });
   it('knows both names of a parameter', () => {
     expect(hrefOf(patchUrl(at('/top?focus=a'), { f: 'b' }))).toBe('/top?focus=b');
-    expect(hrefOf(patchUrl(at('/top?focus=a&n=3'), { f: '' }))).toBe('/top?n=3');
+    expect(hrefOf(patchUrl(at('/top?focus=a&n=3'), { f: '' }))).toBe('/top?n=3&hide_kind=none');
     expect(param(at('/top?sample_index=alloc_space'), 'si')).toBe('alloc_space');
   });
   it('survives any text', () => {

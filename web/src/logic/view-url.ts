@@ -188,19 +188,31 @@ export function withDefaults(href: string, started: readonly (readonly string[])
 }
 
 /**
- * Whether an address leaves it to the page what to fold: it has no parameters, or only those that the program was started
- * with. Addresses of pprof's own page show what pprof shows.
+ * Parameters that decide which frames are shown: the level itself, and patterns of function names, which must find their
+ * functions. All others (value type, dumps, unit, order, zoom, labels, packages, …) mean the same at every level.
+ */
+const DECIDES_FRAMES = ['hide_kind', 'culprit', 'f', 'i', 'h', 's', 'sf', 'prunefrom', 'peek', 'list'];
+
+/** Whether parameters decide which frames are shown; those that the program was started with decide nothing. */
+function decidesFrames(params: ViewUrl['params'], started: readonly (readonly string[])[]): boolean {
+  return params.some(
+    ([k, v]) => DECIDES_FRAMES.some((name) => same(name, k)) && !started.some(([name = '', value]) => same(name, k) && value === v),
+  );
+}
+
+/**
+ * Whether an address leaves it to the page which frames to show. One that names functions shows exactly what it says, and
+ * addresses of pprof's own page show what pprof shows.
  */
 export function isBare(href: string, started: readonly (readonly string[])[]): boolean {
   if (/^\/?ui(\/|$)/.test(href)) return false;
-  const params = [...new URLSearchParams(href.split(/\?(.*)/s, 2)[1] ?? '')];
-  return params.every(([k, v]) => started.some(([name = '', value]) => same(name, k) && value === v));
+  return !decidesFrames([...new URLSearchParams(href.split(/\?(.*)/s, 2)[1] ?? '')], started);
 }
 
-/** The address of a view. One without parameters would leave it to the page what to fold (`isBare`). */
+/** The address of a view. It never leaves open which frames are shown (`isBare`): without a word about them these are all. */
 export function hrefOf(url: ViewUrl): string {
-  const query = new URLSearchParams(url.params.map(([k, v]) => [k, v])).toString();
-  return `${PATH_OF[url.view]}?${query === '' ? `hide_kind=${NO_KINDS}` : query}`;
+  const params = decidesFrames(url.params, []) ? url.params : [...url.params, ['hide_kind', NO_KINDS]];
+  return `${PATH_OF[url.view]}?${new URLSearchParams(params.map(([k = '', v = '']) => [k, v])).toString()}`;
 }
 
 /** The first value of a parameter, by either of its names; empty when absent. */

@@ -45,9 +45,9 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, busy: Busy):
       const sent = await openListed(id);
       opening.value = '';
       if (!sent.ok) {
-        problem.value = [sent.message, sent.hint].filter((part) => part !== '').join('; ');
-        // What is listed may have gone.
+        // What is listed may have gone: why and what is left appear together.
         await ask();
+        problem.value = [sent.message, sent.hint].filter((part) => part !== '').join('; ');
       }
       end();
     },

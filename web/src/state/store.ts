@@ -86,6 +86,8 @@ export interface Store extends LabelsState, OfSelected, GrowingState, HeadlineSt
   select(row: Row | undefined): void;
   say(text: string): void;
   act(action: MenuAction, row: Row): void;
+  /** Opens the menu of a function at a point; without one nothing happens. */
+  openMenu(row: Row | undefined, x: number, y: number): void;
 }
 
 const NOTICE_MS = 2500;
@@ -181,6 +183,12 @@ export function createStore(browser: Browser, boot: unknown): Store {
       notice.value = '';
     }, NOTICE_MS);
   };
+  // A menu is what the user looks at next.
+  effect(() => {
+    if (menu.value === undefined) return;
+    clearTimeout(hush);
+    notice.value = '';
+  });
   show.watch({ url, main, meta, go, adjust });
   const editing = createEditing(prefs, browser);
   const act = createActions({ url, meta, menu, editing, browser, go, say });
@@ -211,6 +219,9 @@ export function createStore(browser: Browser, boot: unknown): Store {
     adjust,
     say,
     act,
+    openMenu: (row, x, y) => {
+      if (row !== undefined) menu.value = { row, x, y };
+    },
     selected,
     prefs,
     main,

@@ -57,7 +57,8 @@ export function useColumnWidths({ table, box, columns: all, chosen, width, seen 
       if (c.align !== 'right' || dragged[c.key] !== undefined) return;
       const cells = box.current?.querySelectorAll<HTMLElement>(`tr[data-row] > :nth-child(${i + 1})`) ?? [];
       const over = Math.max(0, ...[...cells].map((cell) => cell.scrollWidth - cell.clientWidth));
-      if (over > 0) wider[c.key] = Math.ceil((widths[i] ?? 0) + over);
+      // Both widths are rounded: of a part of a pixel too little an ellipsis would come.
+      if (over > 0) wider[c.key] = Math.ceil((widths[i] ?? 0) + over) + 1;
     });
     if (Object.keys(wider).length > 0) setNeeded((old) => ({ ...old, ...wider }));
   };

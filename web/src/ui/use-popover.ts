@@ -9,7 +9,7 @@ export function usePopover(open: boolean, close: () => void) {
   useEffect(() => {
     const element = box.current;
     if (!open || element === null) return undefined;
-    element.querySelector<HTMLElement>('.popover :is(input:not([hidden]), select)')?.focus();
+    element.querySelector<HTMLElement>(':is(.popover, .opened) :is(input:not([hidden]), select)')?.focus();
     const outside = (event: Event): void => {
       if (event.target instanceof Node && !element.contains(event.target)) close();
     };

@@ -95,14 +95,14 @@ function Link({ store, header, link, whole }: LinkProps) {
         }}
         onContextMenu={(e) => {
           e.preventDefault();
-          store.menu.value = { row: link.row, x: e.clientX, y: e.clientY };
+          store.openMenu(link.row, e.clientX, e.clientY);
         }}
         onKeyDown={(e) => {
           if (e.key !== 'm' || e.ctrlKey || e.metaKey || e.altKey) return;
           e.preventDefault();
           e.stopPropagation();
           const { left, bottom } = e.currentTarget.getBoundingClientRect();
-          store.menu.value = { row: link.row, x: left + 240, y: bottom };
+          store.openMenu(link.row, left + 240, bottom);
         }}
       >
         <span class="walk-value">{formatValue(link.value, unit, outputUnit)}</span>

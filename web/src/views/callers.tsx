@@ -135,7 +135,7 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
       data-middle={functionOf(entry.row)}
       onContextMenu={(e) => {
         e.preventDefault();
-        store.menu.value = { row: entry.row, x: e.clientX, y: e.clientY };
+        store.openMenu(entry.row, e.clientX, e.clientY);
       }}
     >
       <div class="middle-name">

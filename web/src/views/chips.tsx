@@ -5,7 +5,7 @@ import { foldedKinds, kindWords } from '../logic/show';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Chip } from '../ui/chip';
-import { isOfLevel, noFilters, SETTINGS } from './links';
+import { isOfLevel, noFilters, SETTINGS, untrimmedPatch } from './links';
 
 interface Props {
   readonly store: Store;
@@ -25,8 +25,9 @@ export function Chips({ store }: Props) {
   const set = (alias: string, value: string): void => {
     store.go({ [alias]: value, zoom: '' });
   };
+  const untrimmed = untrimmedPatch(url);
   const chips = SETTINGS.flatMap(({ alias, name, label, kind }) => {
-    const value = param(url, alias);
+    const value = alias in untrimmed ? '' : param(url, alias);
     // A switch that is off by the address is off by default, too.
     if (isOfLevel(name, url) || value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
     return [
@@ -95,6 +96,19 @@ export function Chips({ store }: Props) {
   return (
     <div class="chips">
       {chips}
+      {Object.keys(untrimmed).length > 0 && (
+        <Chip
+          field="nodefraction"
+          label="Small frames shown"
+          text=""
+          full="0"
+          bare
+          broken={false}
+          onRemove={() => {
+            store.go({ ...untrimmed, zoom: '' });
+          }}
+        />
+      )}
       {tags}
       {bases}
       {chips.length + tags.length > 1 && (

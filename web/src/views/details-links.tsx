@@ -24,7 +24,7 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
     (row: Row) =>
     (event: MouseEvent): void => {
       event.preventDefault();
-      store.menu.value = { row, x: event.clientX, y: event.clientY };
+      store.openMenu(row, event.clientX, event.clientY);
     };
   return (
     <section class="links">

@@ -70,7 +70,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
     ? formatMean(entry.cum_companion, entry.cum, header.companion_unit)
     : formatMean(entry.cum, entry.cum_companion, unit);
   const open = (event: MouseEvent): void => {
-    store.menu.value = { row: entry.row, x: event.clientX, y: event.clientY };
+    store.openMenu(entry.row, event.clientX, event.clientY);
   };
   return (
     <>

@@ -1,3 +1,4 @@
+import { isHarmless } from '../logic/doctor';
 import { formatCount, formatExact, formatPercent, formatTime, formatValue, plural } from '../logic/format';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
@@ -17,6 +18,7 @@ export function Footer({ store }: Props) {
   const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
   const said = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const isNote = (text: string): boolean => isHarmless(text, meta?.symbols.modules ?? []);
   const [notes, warnings] = [said.filter(isNote), said.filter((text) => !isNote(text))];
   return (
     <footer class="footer">
@@ -49,7 +51,11 @@ export function Footer({ store }: Props) {
           )}
         </span>
       )}
-      {meta !== undefined && <span class="footer-stacks">{plural(meta.n_stacks, 'stack')}</span>}
+      {meta !== undefined && (
+        <span class="footer-stacks" title="All stacks in the profile; filters do not change this number">
+          {plural(meta.n_stacks, 'stack')} in the profile
+        </span>
+      )}
       {header !== undefined && header.dropped_nodes > 0 && (
         <span class="footer-hidden">
           {plural(header.dropped_nodes, 'frame')} under {formatValue(header.node_cutoff, header.unit, header.output_unit)} hidden
@@ -106,11 +112,6 @@ function Symbols({ store }: Props) {
     );
   }
   return <Doctor meta={meta} />;
-}
-
-/** Whether a message is no reason for doubt: files that are no profiles do not change any number. */
-function isNote(text: string): boolean {
-  return text.startsWith('skipped ');
 }
 
 function Warnings({ texts, noun }: { readonly texts: readonly string[]; readonly noun: 'warning' | 'note' }) {

@@ -149,7 +149,7 @@ function Around({ store }: Props) {
       <div class={store.notice.value === '' ? 'notice' : 'notice on'} role="status">
         {store.notice.value}
       </div>
-      <OpeningFiles store={store} />
+      {!store.start.isEmpty.value && <OpeningFiles store={store} />}
       <EditorDialog store={store} />
     </>
   );

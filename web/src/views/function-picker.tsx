@@ -61,8 +61,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
         onPick={open}
         onOpen={open}
         onMenu={(at, x, y) => {
-          const row = rowAt(pages, at)?.row;
-          if (row !== undefined) store.menu.value = { row, x, y };
+          store.openMenu(rowAt(pages, at)?.row, x, y);
         }}
         onWindow={(first, last) => {
           store.table.want(first, last, n);

@@ -58,8 +58,7 @@ export function FunctionTable({ store, report, table, name, columns, chosen, onC
         if (row !== undefined) onOpen(row);
       }}
       onMenu={(at, x, y) => {
-        const row = rowOf(at);
-        if (row !== undefined) store.menu.value = { row, x, y };
+        store.openMenu(rowOf(at), x, y);
       }}
       onWindow={(first, last) => {
         table.want(first, last, n);

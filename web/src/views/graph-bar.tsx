@@ -49,31 +49,33 @@ export function GraphBar({ store, report, working, onZoom, onFit }: Props) {
           {working}
         </span>
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label="Zoom in"
-        title="Zoom in (+)"
-        onClick={() => {
-          onZoom(ZOOM_STEP);
-        }}
-      >
-        <Icon name="plus" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label="Zoom out"
-        title="Zoom out (−)"
-        onClick={() => {
-          onZoom(1 / ZOOM_STEP);
-        }}
-      >
-        <Icon name="minus" />
-      </button>
-      <button type="button" class="quiet" aria-label="Fit" title="Fit (0)" onClick={onFit}>
-        <Icon name="fit" />
-      </button>
+      <span class="graph-zoom">
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Zoom in"
+          title="Zoom in (+)"
+          onClick={() => {
+            onZoom(ZOOM_STEP);
+          }}
+        >
+          <Icon name="plus" />
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Zoom out"
+          title="Zoom out (−)"
+          onClick={() => {
+            onZoom(1 / ZOOM_STEP);
+          }}
+        >
+          <Icon name="minus" />
+        </button>
+        <button type="button" class="quiet" aria-label="Fit" title="Fit (0)" onClick={onFit}>
+          <Icon name="fit" />
+        </button>
+      </span>
       <a
         class="quiet-link"
         href={store.href({ n: '' }, 'top')}

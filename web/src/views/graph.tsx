@@ -206,7 +206,7 @@ export function GraphView({ store, report }: Props) {
                 }}
                 onMenu={(row, mx, my) => {
                   store.select(row);
-                  store.menu.value = { row, x: mx, y: my };
+                  store.openMenu(row, mx, my);
                 }}
               />
             </g>

@@ -39,6 +39,5 @@ const FAR_RIGHT = 100_000;
 const BELOW_BAR = 140;
 
 function openMenuOfSelection(store: Store): void {
-  const row = store.details.report.value?.entry[0]?.row;
-  if (row !== undefined) store.menu.value = { row, x: FAR_RIGHT, y: BELOW_BAR };
+  store.openMenu(store.details.report.value?.entry[0]?.row, FAR_RIGHT, BELOW_BAR);
 }

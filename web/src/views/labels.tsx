@@ -11,13 +11,12 @@ interface Props {
   readonly store: Store;
 }
 
-/** Values of labels to filter by, in a panel below its button; nothing where a profile has no labels. */
+/** Values of labels to filter by, in a panel below its button. */
 export function Labels({ store }: Props) {
   const open = store.labelsOpen.value;
   const { box, onKeyDown } = usePopover(open, () => {
     store.labelsOpen.value = false;
   });
-  if ((store.meta.value?.label_keys ?? []).length === 0) return null;
   const toggle = (): void => {
     store.labelsOpen.value = !open;
   };
@@ -26,7 +25,18 @@ export function Labels({ store }: Props) {
       <button type="button" name="labels" aria-expanded={open} aria-controls="labels-panel" onClick={toggle}>
         {threadKey(store.meta.value?.label_keys ?? []) === '' ? 'Labels' : 'Threads'}
       </button>
-      {open && <Panel store={store} />}
+      {open && ((store.meta.value?.label_keys ?? []).length === 0 ? <NoLabels /> : <Panel store={store} />)}
+    </div>
+  );
+}
+
+function NoLabels() {
+  return (
+    <div class="popover labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
+      <p class="labels-none">
+        <b>No labels in this profile.</b> jemalloc dumps have the thread of each allocation as a label, Go profiles have the labels that the
+        program sets with <code>pprof.Do</code>. Dumps by gperftools have none.
+      </p>
     </div>
   );
 }

@@ -80,6 +80,12 @@ export function isOfLevel(name: string, url: ViewUrl): boolean {
   return LEVEL_FIELDS.includes(name) && levelOf(url) !== undefined;
 }
 
+/** What trims small frames again, where the address shows them all. */
+export function untrimmedPatch(url: ViewUrl): Patch {
+  const zero = ['nf', 'ef', 'n'].filter((alias) => param(url, alias) !== '' && Number(param(url, alias)) === 0);
+  return zero.includes('nf') ? Object.fromEntries(zero.map((alias) => [alias, ''])) : {};
+}
+
 /** Takes every filter off; whose frames are shown stays. */
 export function noFilters(url: ViewUrl): Patch {
   const names = [...FILTERS.map(([alias]) => alias), ...SETTINGS.map((s) => s.alias)];

@@ -190,11 +190,11 @@ export function OpeningFiles({ store }: Props) {
       <ul>
         {coming.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
-            <bdi class="mono">{file.name}</bdi>
+            {!file.problem.includes(file.name) && <bdi class="mono">{file.name}</bdi>}
             {file.share !== undefined && (
               <>
                 <progress max={1} value={file.share} aria-label={`Sending ${file.name}`} />
-                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)} %` : 'reading'}</span>
+                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)}%` : 'reading'}</span>
               </>
             )}
             {file.problem !== '' && <bdi>{sentence(file.problem)}</bdi>}

@@ -5,35 +5,23 @@ import { kindLabel, type Kind } from '../logic/package';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
-import { usePopover } from '../ui/use-popover';
+import { PopoverButton } from '../ui/popover-button';
 
 interface Props {
   readonly store: Store;
 }
 
-/** The person's rules of whose code is what: they are in the address, and can be copied into a file. */
+/** The user's rules about code ownership: they are in the address, and can be copied into a file. */
 export function RulesMenu({ store }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown } = usePopover(open, () => {
-    setOpen(false);
-  });
   const n = rulesOf(param(store.url.value, 'kinds')).length;
   return (
-    <div class="views-menu" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        class="quiet"
-        name="rules"
-        title="Code ownership: which package counts as your code, a library, runtime or allocator"
-        aria-expanded={open}
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        {n === 0 ? 'Ownership' : `Ownership (${n})`}
-      </button>
-      {open && <Panel store={store} />}
-    </div>
+    <PopoverButton
+      name="rules"
+      text={n === 0 ? 'Ownership' : `Ownership (${n})`}
+      title="Code ownership: which package counts as your code, a library, runtime or allocator"
+    >
+      {() => <Panel store={store} />}
+    </PopoverButton>
   );
 }
 

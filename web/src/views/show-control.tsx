@@ -50,7 +50,7 @@ function FoldedNote({ store, level }: Props & { readonly level: Level | undefine
   if (folded === undefined) return null;
   return (
     <span class="folded-note hint" title={`${folded.detail}. Their memory is charged to their callers.`}>
-      {folded.text} ·{' '}
+      {folded.count} <span class="folded-noun">{folded.noun} </span>folded ·{' '}
       <button
         type="button"
         class="link"

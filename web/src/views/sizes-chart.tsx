@@ -20,6 +20,7 @@ import {
 import { Delta } from '../ui/delta';
 import { Swatch } from '../ui/swatch';
 import { Tooltip } from '../ui/tooltip';
+import { hoverHandlers, type Hover } from './use-hover';
 import { useSize } from './use-size';
 
 interface Props {
@@ -40,11 +41,13 @@ const BOTTOM = 26;
 const LEFT = 72;
 const PLOT = HEIGHT - TOP - BOTTOM;
 const WIDEST = 72;
+/** Pixels of the longest label below the axis. */
+const EDGE_LABEL = 56;
 
 /** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter leads to the functions. */
 export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const hover = useSignal<{ i: number; x: number; y: number } | undefined>(undefined);
+  const hover = useSignal<Hover | undefined>(undefined);
   const { width } = useSize(box, FIRST).value;
   const n = report.class.length;
   const bar = Math.min(WIDEST, (width - LEFT - 8) / Math.max(1, n));
@@ -89,13 +92,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
       aria-valuenow={chosen}
       aria-valuetext={now === undefined ? '' : `${classExact(now)}: ${formatValue(valueOf(now.sum, measure), unit, outputUnit)} ${measure}`}
       onKeyDown={onKeyDown}
-      onPointerMove={(e) => {
-        const i = nearest(at(e.clientX));
-        hover.value = i < 0 ? undefined : { i, x: e.clientX, y: e.clientY };
-      }}
-      onPointerLeave={() => {
-        hover.value = undefined;
-      }}
+      {...hoverHandlers(hover, (e) => nearest(at(e.clientX)))}
       onClick={(e) => {
         const i = nearest(at(e.clientX));
         if (i >= 0) onChoose(i, 'go');
@@ -144,14 +141,19 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
           </g>
         ))}
         <line class="size-axis" x1={LEFT} x2={width - 8} y1={y(0)} y2={y(0)} />
-        {edgesOf(report.class, bar).map((edge) => (
-          <g key={edge.after}>
-            <line class="size-axis" x1={LEFT + (edge.after + 1) * bar} x2={LEFT + (edge.after + 1) * bar} y1={y(0)} y2={y(0) + 4} />
-            <text class="size-tick" x={LEFT + (edge.after + 1) * bar} y={y(0) + 18} text-anchor="middle">
-              {edge.label}
-            </text>
-          </g>
-        ))}
+        {edgesOf(report.class, bar).map(({ after, label }) => {
+          const x = LEFT + (after + 1) * bar;
+          // The last label ends with the picture.
+          const isLast = x + EDGE_LABEL / 2 > width;
+          return (
+            <g key={after}>
+              <line class="size-axis" x1={x} x2={x} y1={y(0)} y2={y(0) + 4} />
+              <text class="size-tick" x={isLast ? width : x} y={y(0) + 18} text-anchor={isLast ? 'end' : 'middle'}>
+                {label}
+              </text>
+            </g>
+          );
+        })}
       </svg>
       {hover.value !== undefined && <Tip report={report} measure={measure} hover={hover.value} />}
     </div>
@@ -161,11 +163,11 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
 interface TipProps {
   readonly report: SizesReport;
   readonly measure: Measure;
-  readonly hover: { readonly i: number; readonly x: number; readonly y: number };
+  readonly hover: Hover;
 }
 
 function Tip({ report, measure, hover }: TipProps) {
-  const found = report.class[hover.i];
+  const found = report.class[hover.at];
   if (found === undefined) return null;
   const { sum } = found;
   const { output_unit: outputUnit, has_base: hasBase } = report.header;

@@ -54,7 +54,7 @@ export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
                 onContextMenu={(e) => {
                   e.preventDefault();
                   store.select(row);
-                  store.menu.value = { row, x: e.clientX, y: e.clientY };
+                  store.openMenu(row, e.clientX, e.clientY);
                 }}
               >
                 <Swatch row={row} />

@@ -81,6 +81,8 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
       label: 'Size',
       hint: 'Object sizes of the class',
       width: 136,
+      // Where there is no room for the holder it takes what is left.
+      grows: 0.001,
       spare: 0,
       align: 'right',
       cell: (i) => {

@@ -7,7 +7,7 @@ import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { Segmented, Select } from '../ui/select';
-import { switchCode } from './source-keys';
+import { showsCode, switchCode } from './source-keys';
 
 interface Props {
   readonly store: Store;
@@ -22,7 +22,7 @@ interface Props {
 export function SourceBar({ store, report, entries, entry, line, onLine }: Props) {
   const { header } = report;
   const url = store.url.value;
-  const hasCode = param(url, 'line_code') !== '';
+  const hasCode = showsCode(store);
   const hot = hotLines(entry).length;
   const jump = (way: 1 | -1): void => {
     const next = nextHot(entry, line, way);
@@ -67,17 +67,19 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
           </button>
           <span class="muted">{plural(hot, 'hot line')}</span>
         </span>
-        <button
-          type="button"
-          class={hasCode ? 'switch on' : 'switch'}
-          aria-pressed={hasCode}
-          title="Machine code beside the lines (d)"
-          onClick={() => {
-            switchCode(store);
-          }}
-        >
-          Disassembly
-        </button>
+        {!store.browser.inFile && (
+          <button
+            type="button"
+            class={hasCode ? 'switch on' : 'switch'}
+            aria-pressed={hasCode}
+            title="Machine code beside the lines (d)"
+            onClick={() => {
+              switchCode(store);
+            }}
+          >
+            Disassembly
+          </button>
+        )}
         {hasCode && (
           <Segmented
             name="intel_syntax"

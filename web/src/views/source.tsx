@@ -10,7 +10,7 @@ import { SourceBar } from './source-bar';
 import { SourceCode } from './source-code';
 import { SourceLines } from './source-lines';
 import { SourceMissing } from './source-missing';
-import { useSourceKeys } from './source-keys';
+import { showsCode, useSourceKeys } from './source-keys';
 
 interface Props {
   readonly store: Store;
@@ -43,7 +43,7 @@ function Entry({ store, report, entries, entry }: EntryProps) {
   const url = store.url.value;
   const line = Number(param(url, 'line')) || firstLine(entry);
   const open = useMemo(() => parseLines(param(url, 'lines')), [url]);
-  const hasCode = param(url, 'line_code') !== '';
+  const hasCode = showsCode(store);
   const select = (next: number): void => {
     store.adjust({ line: String(next) });
   };

@@ -4,7 +4,7 @@ import { formatTime, formatValue, plural } from '../logic/format';
 import { sentence } from '../logic/sentence';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
-import { FilePicker } from './opening';
+import { FilePicker, OpeningFiles } from './opening';
 
 interface Props {
   readonly store: Store;
@@ -52,6 +52,7 @@ function Choices({ store }: Props) {
         </p>
         <FilePicker store={store} purpose="show" label="Choose files…" />
       </section>
+      <OpeningFiles store={store} />
       {problem !== '' && (
         <p class="start-problem" role="alert">
           <Icon name="warning" />

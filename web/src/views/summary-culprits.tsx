@@ -1,19 +1,20 @@
 import { useMemo } from 'preact/hooks';
 import type { Row, SummaryReport } from '../api/types';
-import { hueOf } from '../logic/color';
-import { formatExact, formatMean, formatShare, formatValue, plural } from '../logic/format';
+import { hueOf, PLAIN } from '../logic/color';
+import { formatExact, formatMean, formatValue, plural } from '../logic/format';
 import { functionOf, NO_ROW } from '../logic/names';
 import { kindLabel, packageLabel } from '../logic/package';
 import { blamePatch, hitClass } from '../logic/pattern';
 import { revealing } from '../logic/show';
+import { bandClasses } from '../logic/timeline-colors';
 import { param, type Patch } from '../logic/view-url';
 import { SHOWN, withFunction } from '../logic/wrappers';
 import type { Store } from '../state/store';
 import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
-import { Swatch } from '../ui/swatch';
-import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
-import { Value } from './cells';
+import { DataTable, type Column } from '../ui/table';
+import { numberColumn, sumColumns } from './sum-columns';
+import { wholeHeight } from './summary-table';
 import { HeldName } from '../ui/type-name';
 
 interface Props {
@@ -21,12 +22,15 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-const HEAD = 32;
-
 /** The functions that hold most, each with its ways into other views. */
 export function SummaryCulprits({ store, report }: Props) {
   const { culprit, header, n_culprits: all } = report;
-  const columns = useMemo(() => columnsOf(store, report), [report]);
+  const { report: series, loading } = store.growing;
+  const colors = useMemo(
+    () => (series.value !== undefined ? bandClasses(series.value) : loading.value ? new Map<string, string>() : undefined),
+    [series.value, loading.value],
+  );
+  const columns = useMemo(() => columnsOf(store, report, colors), [report, colors]);
   const selected = culprit.findIndex((c) => functionOf(c.row) === store.selected.value);
   const rest = report.rest;
   return (
@@ -37,7 +41,7 @@ export function SummaryCulprits({ store, report }: Props) {
           charged to your innermost function on each stack
         </span>
       </div>
-      <div class="summary-table" style={{ height: `${culprit.length * ROW_HEIGHT + HEAD}px` }}>
+      <div class="summary-table" style={wholeHeight(culprit.length)}>
         <DataTable
           label="Top memory holders; f opens the flame graph, t the table"
           columns={columns}
@@ -59,8 +63,7 @@ export function SummaryCulprits({ store, report }: Props) {
             return true;
           }}
           onMenu={(at, x, y) => {
-            const row = culprit[at]?.row;
-            if (row !== undefined) store.menu.value = { row, x, y };
+            store.openMenu(culprit[at]?.row, x, y);
           }}
         />
       </div>
@@ -111,24 +114,23 @@ function waysIn(store: Store, row: Row): Patch {
   return { ...revealing(store.url.value, row.kind), ...blamePatch(name), sel: name };
 }
 
-function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
+/** `colors`: of a series, those of the bands above; a function has one colour on the page. */
+function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<string, string> | undefined): readonly Column[] {
   const { culprit, header } = report;
+  // Rows that are files or packages are in no band.
+  const hasBands = colors !== undefined && (colors.size === 0 || culprit.some(({ row }) => colors.has(functionOf(row))));
+  const hue = (row: Row): string => (hasBands ? (colors.get(functionOf(row)) ?? `hue-${PLAIN}`) : `hue-${hueOf(row)}`);
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
   const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
-  const right = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']): Column => ({
-    key,
-    label,
-    hint,
-    width,
-    spare,
-    align: 'right',
-    cell,
+  const { value, share, change } = sumColumns(header, 'Memory charged to the function', (at) => {
+    const of = culprit[at];
+    return of === undefined ? undefined : { ...of.sum, sure: of.spread };
   });
   const columns: Column[] = [
     {
       key: 'name',
       label: 'Function',
-      hint: 'Its colour is that of its package',
+      hint: hasBands ? 'Coloured like its band in the chart of all dumps; grey without one' : 'Coloured by package',
       width: 270,
       grows: true,
       spare: 0,
@@ -139,7 +141,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         const name = functionOf(row);
         return (
           <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
-            <Swatch row={row} />
+            <span class={`swatch ${hue(row)}`} aria-hidden="true" />
             <FnName name={name} />
           </span>
         );
@@ -169,10 +171,7 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
         );
       },
     },
-    right('value', header.value_type.startsWith('alloc') ? 'Allocated' : 'In use', 'Memory charged to the function', 84, 0, (at) => {
-      const sum = culprit[at]?.sum;
-      return sum === undefined ? '' : <Value header={header} value={sum.value} sure={culprit[at]?.spread} />;
-    }),
+    value,
     {
       key: 'bar',
       label: 'Share',
@@ -182,30 +181,19 @@ function columnsOf(store: Store, report: SummaryReport): readonly Column[] {
       align: 'left',
       cell: (at) => {
         const c = culprit[at];
-        return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={`hue-${hueOf(c.row)}`} />;
+        return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={hue(c.row)} />;
       },
     },
     ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(culprit)] : []),
-    right('share', '%', 'Share of what is shown', 76, 0, (at) => formatShare(culprit[at]?.sum.value ?? 0, header.value_total)),
+    share,
+    ...change,
   ];
-  if (header.has_base)
-    columns.push(
-      right('delta', 'Change', 'Difference from the baseline', 104, 0, (at) => {
-        const sum = culprit[at]?.sum;
-        const sure = culprit[at]?.spread;
-        return sum === undefined ? (
-          ''
-        ) : (
-          <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} sure={sure} />
-        );
-      }),
-    );
   if (header.companion_type !== '')
     columns.push(
-      right('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
+      numberColumn('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
         formatValue(culprit[at]?.sum.companion ?? 0, header.companion_unit),
       ),
-      right('mean', 'Mean size', 'Mean object size in bytes', 88, 6, (at) => {
+      numberColumn('mean', 'Mean size', 'Mean object size in bytes', 88, 6, (at) => {
         const { value = 0, companion = 0 } = culprit[at]?.sum ?? {};
         return isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit);
       }),

@@ -6,10 +6,10 @@ import { growingRows, growthNotes, isShort } from '../logic/growing';
 import { functionOf } from '../logic/names';
 import { hitClass } from '../logic/pattern';
 import { chooseBands, stackOf } from '../logic/timeline-bands';
-import { bandClass } from '../logic/timeline-colors';
+import { bandClasses } from '../logic/timeline-colors';
 import { frameOf } from '../logic/timeline-frame';
 import { axisOf, placesOf } from '../logic/timeline-scale';
-import { formatSlope, isHarm, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint } from '../logic/timeline-words';
+import { isHarm, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint, slopeText, stepSize } from '../logic/timeline-words';
 import type { Store } from '../state/store';
 import { FnName } from '../ui/fn-name';
 import { Sparkline } from '../ui/sparkline';
@@ -48,15 +48,22 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
   const { header, total } = report;
   const pace = paceOf(report);
   const places = placesOf(report, axisOf(report, ''));
-  const colors = useMemo(() => {
-    const stack = stackOf(report, chooseBands(report));
-    return new Map(report.row.map(({ row }, at) => [row, bandClass(stack, at)]));
-  }, [report]);
+  const colors = useMemo(() => bandClasses(report), [report]);
   const value = (v: number) => formatValue(v, header.unit, header.output_unit);
   return (
     <div class="summary-growth-room">
       <Picture store={store} report={report} />
-      <ul class="growing">
+      <ul class={isShort(report) ? 'growing short' : 'growing'}>
+        {rows.length > 0 && (
+          <li class="growing-row growing-head" aria-hidden="true">
+            <span class="fn-name">Function</span>
+            <span>Now</span>
+            <span title={isShort(report) ? 'From the first dump to the last' : 'Growth rate with its 95% confidence interval (±)'}>
+              {isShort(report) ? 'Growth' : `Growth per ${pace.name}`}
+            </span>
+            <span title="Share of all growth">Of growth</span>
+          </li>
+        )}
         {rows.length === 0 && (
           <li class="growing-none">
             {isShort(report) ? 'No function grew' : 'No steady growth detected'}: {value(total.first)} → <b>{value(total.last)}</b>
@@ -64,24 +71,26 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
           </li>
         )}
         {rows.map(({ row, trend, value: values, share }) => (
-          <li key={row.name} class={hitClass(store.search.value, row)}>
+          <li key={functionOf(row)} class={hitClass(store.search.value, row)}>
             <a
               class="growing-row"
               href={store.href({ sel: functionOf(row) }, 'timeline')}
               title={`${functionOf(row)}: ${shapeHint(trend)}`}
             >
-              <span class={`swatch ${colors.get(row) ?? 'rest'}`} aria-hidden="true" />
+              <span class={`swatch ${colors.get(functionOf(row)) ?? 'rest'}`} aria-hidden="true" />
               <FnName name={functionOf(row)} />
-              <Sparkline values={values} places={places} hue={colors.get(row) ?? 'rest'} />
+              <Sparkline values={values} places={places} hue={colors.get(functionOf(row)) ?? 'rest'} />
               <span title={formatExact(trend.last, header.unit)}>{value(trend.last)}</span>
               {isShort(report) ? (
                 <span title="From the first dump to the last">+{value(trend.last - trend.first)}</span>
+              ) : trend.shape === 'step' ? (
+                <span title={shapeHint(trend)}>step{stepSize(trend, header.unit, header.output_unit)}</span>
               ) : (
                 <span class={isHarm(trend) ? 'up' : isSure(trend) ? '' : 'muted'} title={slopeHint(trend, header.unit, pace)}>
-                  {formatSlope(trend, header.unit, pace, header.output_unit)}
+                  {slopeText(trend, header.unit, pace, header.output_unit)}
                 </span>
               )}
-              <span title="Of all that grew">{formatPercent(share, 1)}</span>
+              <span title="Share of all growth">{formatPercent(share, 1)}</span>
             </a>
           </li>
         ))}

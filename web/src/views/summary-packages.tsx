@@ -1,25 +1,22 @@
-import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { SummaryReport } from '../api/types';
 import { hueOfPackage } from '../logic/color';
-import { formatExact, formatPercent, formatShare, formatValue, plural } from '../logic/format';
+import { formatExact, formatPercent, formatValue, plural } from '../logic/format';
 import { kindLabel, packageLabel } from '../logic/package';
 import { exactly } from '../logic/pattern';
 import type { Store } from '../state/store';
-import { Delta } from '../ui/delta';
-import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
+import type { Column } from '../ui/table';
+import { sumColumns } from './sum-columns';
+import { SummaryTable } from './summary-table';
 
 interface Props {
   readonly store: Store;
   readonly report: SummaryReport;
 }
 
-const HEAD = 32;
-
 /** Whose code holds the memory: a bar of all of it, and a line for each package. */
 export function SummaryPackages({ store, report }: Props) {
   const { header, package: packages } = report;
-  const cursor = useSignal(-1);
   const pattern = store.search.value;
   const columns = useMemo(() => columnsOf(report), [report]);
   const open = (at: number): void => {
@@ -49,28 +46,13 @@ export function SummaryPackages({ store, report }: Props) {
           />
         ))}
       </div>
-      <div class="summary-table" style={{ height: `${packages.length * ROW_HEIGHT + HEAD}px` }}>
-        <DataTable
-          label="Memory by package"
-          columns={columns}
-          n={packages.length}
-          selected={cursor.value}
-          version={columns}
-          rowClass={(at) => {
-            const hit = pattern.kind === 'ok' && pattern.test(packages[at]?.package ?? '') ? 'hit' : '';
-            return at === cursor.value ? `selected ${hit}` : hit;
-          }}
-          onSelect={(at) => {
-            cursor.value = at;
-          }}
-          onPick={(at) => {
-            cursor.value = at;
-            open(at);
-          }}
-          onOpen={open}
-          onMenu={open}
-        />
-      </div>
+      <SummaryTable
+        label="Memory by package"
+        columns={columns}
+        n={packages.length}
+        rowClass={(at) => (pattern.kind === 'ok' && pattern.test(packages[at]?.package ?? '') ? 'hit' : '')}
+        onOpen={open}
+      />
       {others > 0 && (
         <p class="summary-rest">
           <span>{plural(others, 'other package')}</span>
@@ -85,7 +67,11 @@ export function SummaryPackages({ store, report }: Props) {
 
 function columnsOf(report: SummaryReport): readonly Column[] {
   const { header, package: packages } = report;
-  const columns: Column[] = [
+  const { value, share, change } = sumColumns(header, 'Memory charged to functions of the package', (at) => {
+    const of = packages[at];
+    return of === undefined ? undefined : { ...of.sum, sure: of.spread };
+  });
+  return [
     {
       key: 'package',
       label: 'Package',
@@ -110,49 +96,13 @@ function columnsOf(report: SummaryReport): readonly Column[] {
       key: 'kind',
       label: 'Kind',
       hint: 'Ownership of the code',
-      width: 96,
+      width: 108,
       spare: 3,
       align: 'left',
-      cell: (at) => <span class="place">{kindLabel(packages[at]?.kind ?? 'unknown').split(',')[0]}</span>,
+      cell: (at) => <span class="place">{kindLabel(packages[at]?.kind ?? 'unknown')}</span>,
     },
-    {
-      key: 'value',
-      label: header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      hint: 'Memory charged to functions of the package',
-      width: 88,
-      spare: 0,
-      align: 'right',
-      cell: (at) => {
-        const value = packages[at]?.sum.value ?? 0;
-        return <span title={formatExact(value, header.unit)}>{formatValue(value, header.unit, header.output_unit)}</span>;
-      },
-    },
-    {
-      key: 'share',
-      label: '%',
-      hint: 'Share of what is shown',
-      width: 80,
-      spare: 0,
-      align: 'right',
-      cell: (at) => formatShare(packages[at]?.sum.value ?? 0, header.value_total),
-    },
+    value,
+    share,
+    ...change,
   ];
-  if (header.has_base)
-    columns.push({
-      key: 'delta',
-      label: 'Change',
-      hint: 'Difference from the baseline',
-      width: 104,
-      spare: 0,
-      align: 'right',
-      cell: (at) => {
-        const { sum, spread } = packages[at] ?? {};
-        return sum === undefined ? (
-          ''
-        ) : (
-          <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} sure={spread} />
-        );
-      },
-    });
-  return columns;
 }

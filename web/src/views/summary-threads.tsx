@@ -1,20 +1,19 @@
-import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Header } from '../api/types';
 import { toggleFacet } from '../logic/facets';
-import { formatExact, formatShare, formatValue, plural } from '../logic/format';
+import { plural } from '../logic/format';
 import { threadKey, threadRows, type ThreadRow } from '../logic/threads';
 import { param } from '../logic/view-url';
 import type { Store } from '../state/store';
-import { Delta } from '../ui/delta';
-import { DataTable, ROW_HEIGHT, type Column } from '../ui/table';
+import type { Column } from '../ui/table';
+import { sumColumns } from './sum-columns';
 import { Bar } from './summary-culprits';
+import { SummaryTable } from './summary-table';
 
 interface Props {
   readonly store: Store;
 }
 
-const HEAD = 32;
 /** Threads in the table; the others are in the panel of labels. */
 const MOST = 6;
 
@@ -23,7 +22,6 @@ export function SummaryThreads({ store }: Props) {
   const key = threadKey(store.meta.value?.label_keys ?? []);
   const report = store.labels.report.value;
   const tag = report?.tag.find((of) => of.key === key);
-  const cursor = useSignal(-1);
   const rows = useMemo(() => (tag === undefined ? [] : threadRows(tag)), [tag]);
   const shown = rows.slice(0, MOST);
   const header = report?.header;
@@ -44,25 +42,7 @@ export function SummaryThreads({ store }: Props) {
           </a>
         )}
       </div>
-      <div class="summary-table" style={{ height: `${shown.length * ROW_HEIGHT + HEAD}px` }}>
-        <DataTable
-          label="Memory by thread"
-          columns={columns}
-          n={shown.length}
-          selected={cursor.value}
-          version={columns}
-          rowClass={(at) => (at === cursor.value ? 'selected' : '')}
-          onSelect={(at) => {
-            cursor.value = at;
-          }}
-          onPick={(at) => {
-            cursor.value = at;
-            open(at);
-          }}
-          onOpen={open}
-          onMenu={open}
-        />
-      </div>
+      <SummaryTable label="Memory by thread" columns={columns} n={shown.length} onOpen={open} />
       {rows.length > shown.length && (
         <p class="summary-rest">
           <button
@@ -82,7 +62,8 @@ export function SummaryThreads({ store }: Props) {
 
 function columnsOf(header: Header, rows: readonly ThreadRow[]): readonly Column[] {
   const largest = Math.max(1, ...rows.map(({ value }) => Math.abs(value)));
-  const columns: Column[] = [
+  const { value, share, change } = sumColumns(header, 'Memory that the thread allocated', (at) => rows[at]);
+  return [
     {
       key: 'thread',
       label: 'Thread',
@@ -102,40 +83,8 @@ function columnsOf(header: Header, rows: readonly ThreadRow[]): readonly Column[
       align: 'left',
       cell: (at) => <Bar share={Math.abs(rows[at]?.value ?? 0) / largest} hue="accent-bar" />,
     },
-    {
-      key: 'value',
-      label: header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      hint: 'Memory that the thread allocated',
-      width: 88,
-      spare: 0,
-      align: 'right',
-      cell: (at) => {
-        const value = rows[at]?.value ?? 0;
-        return <span title={formatExact(value, header.unit)}>{formatValue(value, header.unit, header.output_unit)}</span>;
-      },
-    },
-    {
-      key: 'share',
-      label: '%',
-      hint: 'Share of what is shown',
-      width: 80,
-      spare: 0,
-      align: 'right',
-      cell: (at) => formatShare(rows[at]?.value ?? 0, header.value_total),
-    },
+    value,
+    share,
+    ...change,
   ];
-  if (header.has_base)
-    columns.push({
-      key: 'delta',
-      label: 'Change',
-      hint: 'Difference from the baseline',
-      width: 104,
-      spare: 0,
-      align: 'right',
-      cell: (at) => {
-        const { value = 0, base = 0 } = rows[at] ?? {};
-        return <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />;
-      },
-    });
-  return columns;
 }

@@ -110,7 +110,7 @@ function Limit({ store, report }: Pick<Props, 'store' | 'report'>) {
     bad.value = wanted !== '' && !isLimit(wanted);
     if (!bad.value && wanted !== given) store.go({ limit: wanted });
   };
-  const example = report.header.unit === 'bytes' ? '8GiB' : '1000000';
+  const example = report.header.unit === 'bytes' ? '8 GiB' : '1000000';
   return (
     <label class={bad.value ? 'timeline-ask bad' : 'timeline-ask'} title="Memory limit: when is it reached at this rate?">
       limit

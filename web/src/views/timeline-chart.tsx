@@ -148,7 +148,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
         if (row === undefined || !WITH_MENU.has(report.by)) return;
         e.preventDefault();
         store.select(row);
-        store.menu.value = { row, x: e.clientX, y: e.clientY };
+        store.openMenu(row, e.clientX, e.clientY);
       }}
     >
       <TimelineAreas report={report} stack={stack} frame={frame} lit={lit} hovered={hovered} />

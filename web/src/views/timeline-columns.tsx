@@ -77,7 +77,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
     },
     {
-      ...column('name', 'Name', 'Its colour is that of its band in the chart', 300, 0, 'left', (grown) => {
+      ...column('name', 'Name', 'Coloured like its band in the chart', 300, 0, 'left', (grown) => {
         const { row, stack: frames } = grown;
         const name = functionOf(row);
         const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
@@ -91,7 +91,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
-    column('shape', 'Shape', 'How its memory changed', 172, 3, 'left', (grown) => (
+    column('shape', 'Shape', 'How its memory changed', 204, 3, 'left', (grown) => (
       <span class="shape-cell" title={shapeHint(grown.trend)}>
         <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
         <span class={isHarm(grown.trend) ? 'shape harm' : 'shape'}>
@@ -110,7 +110,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
           )),
         ]
       : []),
-    column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 168, 0, 'right', (row) => (
+    column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 116, 0, 'right', (row) => (
       <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
         {slopeText(row.trend, header.unit, pace, header.output_unit)}
       </span>

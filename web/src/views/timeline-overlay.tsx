@@ -53,16 +53,29 @@ interface MarkProps {
 
 const NAME = 52;
 
-function Mark({ frame, at, text, kind, other }: MarkProps) {
+/** Distance of a second line of names. */
+const LINE = 14;
+
+/** Where a mark's name stands: away from the other mark, as far as there is room. */
+function nameOf(frame: Frame, at: number, other: number): { readonly isRight: boolean; readonly from: number; readonly to: number } {
   const x = frame.x(at);
   const wantsRight = other >= 0 ? other < at : x < (frame.left + frame.right) / 2;
   const [fitsRight, fitsLeft] = [x + NAME < frame.width, x - NAME > frame.left];
   const isRight = wantsRight ? fitsRight || !fitsLeft : !fitsLeft;
+  return isRight ? { isRight, from: x, to: x + NAME } : { isRight, from: x - NAME, to: x };
+}
+
+function Mark({ frame, at, text, kind, other }: MarkProps) {
+  const x = frame.x(at);
+  const { isRight, from, to } = nameOf(frame, at, other);
+  // Of two near the edge both may have room on one side only.
+  const beside = other < 0 ? undefined : nameOf(frame, other, at);
+  const isBelow = kind === 'base' && beside !== undefined && from < beside.to && beside.from < to;
   return (
     <g class={`timeline-mark ${kind}`} data-mark={kind} data-at={at}>
       <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} />
       <path d={`M${x - 5},${frame.bottom + 7}L${x},${frame.bottom + 1}L${x + 5},${frame.bottom + 7}Z`} />
-      <text x={isRight ? x + 5 : x - 5} y={frame.top + 10} text-anchor={isRight ? 'start' : 'end'}>
+      <text x={isRight ? x + 5 : x - 5} y={frame.top + 10 + (isBelow ? LINE : 0)} text-anchor={isRight ? 'start' : 'end'}>
         {text}
       </text>
     </g>

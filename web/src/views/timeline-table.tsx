@@ -92,8 +92,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
           return true;
         }}
         onMenu={(at, x, y) => {
-          const row = rowAt(at)?.row;
-          if (row !== undefined) store.menu.value = { row, x, y };
+          store.openMenu(rowAt(at)?.row, x, y);
         }}
       />
     </div>

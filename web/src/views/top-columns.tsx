@@ -114,7 +114,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
     {
       key: 'name',
       label: 'Name',
-      hint: 'Function, colored by package',
+      hint: 'Function, coloured by package',
       width: 360,
       grows: true,
       spare: 0,

@@ -82,7 +82,7 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
   return {
     key: 'name',
     label: report.inverted ? 'Holders and their callers' : 'Call tree',
-    hint: 'Function; its colour is that of its package',
+    hint: 'Function, coloured by package',
     width: 400,
     grows: true,
     spare: 0,

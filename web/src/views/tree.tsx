@@ -139,8 +139,7 @@ export function TreeView({ store, report }: Props) {
         }}
         onOpen={toggle}
         onMenu={(at, x, y) => {
-          const row = rowOf(at);
-          if (row !== undefined) store.menu.value = { row, x, y };
+          store.openMenu(rowOf(at), x, y);
         }}
         onKey={onKey}
       />

@@ -1,14 +1,14 @@
 import type { TypeRow, TypesReport } from '../api/types';
 import { hueOf } from '../logic/color';
-import { formatExact, formatMean, formatPercent, formatShare, formatValue } from '../logic/format';
+import { formatMean, formatPercent, formatValue } from '../logic/format';
 import { functionOf } from '../logic/names';
 import { typeLabel, typePattern } from '../logic/type-names';
 import type { Store } from '../state/store';
-import { Delta } from '../ui/delta';
 import { FnName } from '../ui/fn-name';
 import { Swatch } from '../ui/swatch';
 import type { Column } from '../ui/table';
 import { TypeName } from '../ui/type-name';
+import { numberColumn, sumColumns } from './sum-columns';
 import { Bar } from './summary-culprits';
 
 /** Columns of the table of types. */
@@ -21,15 +21,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
       const row = rows[at];
       return row === undefined ? '' : show(row);
     };
-  const right = (key: string, label: string, hint: string, width: number, spare: number, show: Column['cell']): Column => ({
-    key,
-    label,
-    hint,
-    width,
-    spare,
-    align: 'right',
-    cell: show,
-  });
+  const { value, share, change } = sumColumns(header, 'Memory of this type', (at) => rows[at]?.sum);
   const columns: Column[] = [
     {
       key: 'type',
@@ -62,18 +54,11 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
         );
       }),
     },
-    right(
-      'value',
-      header.value_type.startsWith('alloc') ? 'Allocated' : 'In use',
-      'Memory of this type',
-      92,
-      0,
-      cell(({ sum }) => <span title={formatExact(sum.value, header.unit)}>{formatValue(sum.value, header.unit, header.output_unit)}</span>),
-    ),
+    value,
     {
       key: 'bar',
       label: 'Share',
-      hint: 'Relative to the largest; colored by the package of the top holder',
+      hint: 'Relative to the largest; coloured by the package of the top holder',
       width: 110,
       spare: 4,
       align: 'left',
@@ -81,29 +66,12 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
         <Bar share={Math.abs(sum.value) / largest} hue={first === undefined ? '' : `hue-${hueOf(first.row)}`} />
       )),
     },
-    right(
-      'share',
-      '%',
-      'Share of what is shown',
-      80,
-      0,
-      cell(({ sum }) => formatShare(sum.value, header.value_total)),
-    ),
+    share,
+    ...change,
   ];
-  if (header.has_base)
-    columns.push(
-      right(
-        'delta',
-        'Change',
-        'Difference from the baseline',
-        104,
-        0,
-        cell(({ sum }) => <Delta value={sum.value} base={sum.base} unit={header.unit} outputUnit={header.output_unit} />),
-      ),
-    );
   if (header.companion_type !== '')
     columns.push(
-      right(
+      numberColumn(
         'beside',
         isBytes ? 'Objects' : 'Bytes',
         header.companion_type.replaceAll('_', ' '),
@@ -111,7 +79,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
         5,
         cell(({ sum }) => formatValue(sum.companion, header.companion_unit)),
       ),
-      right(
+      numberColumn(
         'mean',
         'Mean size',
         'Mean object size in bytes',

@@ -82,8 +82,7 @@ export function TypesView({ store, report }: Props) {
           return true;
         }}
         onMenu={(at, x, y) => {
-          const row = rows[at]?.culprit[0]?.row;
-          if (row !== undefined) store.menu.value = { row, x, y };
+          store.openMenu(rows[at]?.culprit[0]?.row, x, y);
         }}
       />
       {others > 0 && (

@@ -20,7 +20,10 @@ const UNITS = [
 const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'];
 const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
 
-/** What rows stand for and how numbers are written: side by side, or below a button where there is no room (controls.css). */
+/**
+ * What rows stand for and how numbers are written: side by side, or below a button where there is no room. The value type
+ * stays beside the button as long as it can, so that nothing moves when the others open (controls.css).
+ */
 export function ViewOptions({ store }: Props) {
   const [open, setOpen] = useState(false);
   const { box, onKeyDown } = usePopover(open, () => {
@@ -28,11 +31,13 @@ export function ViewOptions({ store }: Props) {
   });
   return (
     <div class="view-options" ref={box} onKeyDown={onKeyDown}>
-      <div class={open ? 'view-options-list popover open' : 'view-options-list'} id="view-options" role="group" aria-label="View options">
+      <div class={open ? 'view-options-all open' : 'view-options-all'} id="view-options" role="group" aria-label="View options">
         <ValueType store={store} />
-        <Granularity store={store} />
-        <Unit store={store} />
-        <Inlined store={store} />
+        <div class={open ? 'view-options-list opened' : 'view-options-list'}>
+          <Granularity store={store} />
+          <Unit store={store} />
+          <Inlined store={store} />
+        </div>
       </div>
       <button
         type="button"

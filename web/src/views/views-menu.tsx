@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { plural } from '../logic/format';
 import { viewsFile } from '../logic/saved-views';
 import { hrefOf, VIEW_LABELS } from '../logic/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
-import { usePopover } from '../ui/use-popover';
+import { PopoverButton } from '../ui/popover-button';
 import { saveText } from './download-menu';
 
 interface Props {
@@ -12,25 +13,10 @@ interface Props {
 
 /** Views under a name: kept in this browser, shared as a file. */
 export function ViewsMenu({ store }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown } = usePopover(open, () => {
-    setOpen(false);
-  });
   return (
-    <div class="views-menu" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        class="quiet"
-        name="views"
-        aria-expanded={open}
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        Views
-      </button>
-      {open && <Panel store={store} />}
-    </div>
+    <PopoverButton name="views" text="Views">
+      {() => <Panel store={store} />}
+    </PopoverButton>
   );
 }
 
@@ -41,7 +27,7 @@ function Panel({ store }: Props) {
   const views = saved.views.value;
   const add = async (file: File | undefined): Promise<void> => {
     const n = file === undefined ? undefined : saved.add(await file.text());
-    if (file !== undefined) store.say(n === undefined ? `${file.name} is no file of views` : `${n} views read from ${file.name}`);
+    if (file !== undefined) store.say(n === undefined ? `${file.name} has no saved views` : `${plural(n, 'view')} read from ${file.name}`);
   };
   return (
     <div class="popover views-panel" role="dialog" aria-label="Saved views">
@@ -66,7 +52,7 @@ function Panel({ store }: Props) {
         />
         <button type="submit">Save</button>
       </form>
-      {views.length === 0 && <p class="hint">No views yet: a name keeps filters, base and zoom, never data</p>}
+      {views.length === 0 && <p class="hint">No saved views yet. A saved view keeps filters, baseline and zoom, never data.</p>}
       <ul>
         {views.map((view) => (
           <li key={view.name} class="views-row">

@@ -8,9 +8,9 @@ import { boxAt } from '../../logic/hit-test';
 import { createFlamePainter, FLAME_PAD, FLAME_ROW, type FlamePainter } from '../../paint/flame';
 import { readTokens, type PaintTokens } from '../../paint/tokens';
 import { useDrag } from '../use-drag';
+import { hoverHandlers, type Hover } from '../use-hover';
 import { contentHeight, viewOf } from './camera';
 import { flameKeys, type FlameKeys } from './keys';
-import type { Hover } from './tooltip';
 import { useWheel } from './wheel';
 
 export interface FlameCanvasProps extends FlameKeys {
@@ -80,7 +80,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
   const paint = (): (() => void) => {
     const { report: current, layout: boxes, selected, matches, by, begin } = scene.value;
     const { height } = size.value;
-    const [over, at, theme, shine] = [hover.value?.box ?? -1, cursor.value, paintKey.value, shimmer.value];
+    const [over, at, theme, shine] = [hover.value?.at ?? -1, cursor.value, paintKey.value, shimmer.value];
     const view = viewOf(camera);
     const scrollTop = top.value - FLAME_PAD;
     const end = begin();
@@ -183,13 +183,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
         clicked.current = NO_CLICK;
         if (box >= 0) props.onZoom(box);
       }}
-      onPointerMove={(e) => {
-        const box = e.buttons === 0 ? boxUnder(e) : -1;
-        if (e.buttons === 0) hover.value = box < 0 ? undefined : { box, x: e.clientX, y: e.clientY };
-      }}
-      onPointerLeave={() => {
-        hover.value = undefined;
-      }}
+      {...hoverHandlers(hover, boxUnder)}
       onContextMenu={(e) => {
         e.preventDefault();
         const box = boxUnder(e);

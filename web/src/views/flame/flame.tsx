@@ -11,6 +11,7 @@ import { param } from '../../logic/view-url';
 import { flameTable } from '../../state/flame-table';
 import { mainPath } from '../../state/main-path';
 import type { Store } from '../../state/store';
+import type { Hover } from '../use-hover';
 import { FlameBar } from './bar';
 import { EVERYTHING, contentHeight, isClose, isSeen, leadTo, useFlameCamera } from './camera';
 import { FlameCanvas } from './canvas';
@@ -19,7 +20,7 @@ import { Minimap } from './minimap';
 import { RowScrollbar, SpanScrollbar } from './scrollbar';
 import { useFlameSearch } from './search';
 import { SplitTable } from './split';
-import { FlameTooltip, type Hover } from './tooltip';
+import { FlameTooltip } from './tooltip';
 import { useFlameBoxes } from './use-boxes';
 import { useShimmer } from './use-shimmer';
 import { useFlameTransition } from './use-transition';
@@ -160,8 +161,7 @@ export function FlameView({ store, report: answered }: Props) {
                 if (row !== undefined) store.select(row);
               }}
               onMenu={(box, x, y) => {
-                const row = rowOf(box);
-                if (row !== undefined) store.menu.value = { row, x, y };
+                store.openMenu(rowOf(box), x, y);
               }}
               onPlainWheel={() => {
                 if (store.browser.recall(WHEEL_HINT) !== null) return;

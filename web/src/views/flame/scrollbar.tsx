@@ -9,6 +9,8 @@ interface Props {
 
 interface BarProps {
   readonly className: string;
+  /** Whether there is anything to scroll; the room of the bar is kept. */
+  readonly on: boolean;
   readonly label: string;
   readonly orientation: 'vertical' | 'horizontal';
   /** Shares of the whole: begin of what is in view, and how much of the whole that is. */
@@ -23,7 +25,7 @@ interface BarProps {
 const SMALLEST = '16px';
 
 /** A scrollbar: drag the thumb, click beside it, or arrows, Page keys, Home and End. */
-function Bar({ className, label, orientation, at, part, onMove, step }: BarProps) {
+function Bar({ className, on, label, orientation, at, part, onMove, step }: BarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isVertical = orientation === 'vertical';
   const length = (): number => Math.max(1, (isVertical ? bar.current?.clientHeight : bar.current?.clientWidth) ?? 1);
@@ -40,6 +42,7 @@ function Bar({ className, label, orientation, at, part, onMove, step }: BarProps
   });
   const [back, forth] = isVertical ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
   const [start, size] = [`${at * 100}%`, `${part * 100}%`];
+  if (!on) return <div class={className} />;
   return (
     <div
       class={`${className} on`}
@@ -74,10 +77,10 @@ export function RowScrollbar({ camera, layout }: Props & { readonly layout: Flam
   const all = contentHeight(layout);
   const { height } = camera.size.value;
   const top = camera.top.value;
-  if (all <= height || height === 0) return <div class="flame-rows-bar" />;
   return (
     <Bar
       className="flame-rows-bar"
+      on={height > 0 && all > height}
       label="Rows of the flame graph in view"
       orientation="vertical"
       at={top / all}
@@ -95,11 +98,11 @@ const STEP = 0.1;
 /** The part of the whole width in the window; its room is kept when all is seen. */
 export function SpanScrollbar({ camera }: Props) {
   const [from, to] = camera.span.value;
-  if (!isClose(camera)) return <div class="flame-overview" />;
   const left = Math.max(0, from);
   return (
     <Bar
       className="flame-overview"
+      on={isClose(camera)}
       label="Part of the flame graph in view"
       orientation="horizontal"
       at={left}

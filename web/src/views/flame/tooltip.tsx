@@ -10,13 +10,7 @@ import { Breakable } from '../../ui/breakable';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
-
-/** The box under the pointer, and where that is. */
-export interface Hover {
-  readonly box: number;
-  readonly x: number;
-  readonly y: number;
-}
+import type { Hover } from '../use-hover';
 
 interface Props {
   /** Box that fills the width. */
@@ -37,7 +31,7 @@ export function FlameTooltip({
 }
 
 /** Everything about one box: shares, exact bytes, the difference, where its code is. */
-function BoxTooltip({ report, root, hover: { box, x, y } }: Props) {
+function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const { header } = report;
   const row = report.row[get(report.node, box)];
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
