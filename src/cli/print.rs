@@ -433,11 +433,12 @@ fn warn(header: &Header) {
     header.warnings.iter().for_each(|warning| say(warning));
 }
 
-/// Where this machine's source files are.
+/// Where this machine's source files are. Profiles and binaries name files, and may come from anyone: what they name is
+/// opened only where it is source code in the current project, in folders that the user named, or in known libraries.
 pub(super) fn sources_of(view: &View) -> Sources {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());
-    sources.with_libraries(libraries(home.as_deref()))
+    sources.confined_to_source_code().with_libraries(libraries(home.as_deref()))
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.
