@@ -84,6 +84,30 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…{}", &text[..head], &text[tail..]))
 }
 
+/// The text in lines of at most `most` columns, broken at blanks; further lines are indented by two more than the first. A
+/// word that is longer stays whole. `None`: one line.
+pub fn wrapped(text: &str, most: Option<usize>) -> Cow<'_, str> {
+    let Some(most) = most.filter(|most| text.width() > *most) else { return Cow::Borrowed(text) };
+    let indent = text.len() - text.trim_start_matches(' ').len();
+    let mut out = " ".repeat(indent);
+    let (mut used, mut is_first) = (indent, true);
+    for word in text[indent..].split(' ') {
+        if !is_first && used + 1 + word.width() > most {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.push_str(&" ".repeat(indent + 2));
+            used = indent + 2;
+        } else if !is_first {
+            out.push(' ');
+            used += 1;
+        }
+        out += word;
+        used += word.width();
+        is_first = false;
+    }
+    Cow::Owned(out)
+}
+
 /// `end` of the last of the characters that together take no more than `room` columns.
 fn fitting(chars: impl Iterator<Item = (usize, char)>, room: usize, end: impl Fn((usize, char)) -> usize) -> Option<usize> {
     let mut used = 0;
@@ -97,6 +121,14 @@ fn fitting(chars: impl Iterator<Item = (usize, char)>, room: usize, end: impl Fn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_broken_at_blanks() {
+        assert_eq!(wrapped("a b c", Some(5)), "a b c");
+        assert_eq!(wrapped("  12 MiB in use by grün", Some(12)), "  12 MiB in\n    use by\n    grün");
+        assert_eq!(wrapped("abcdefgh b", Some(4)), "abcdefgh\n  b");
+        assert_eq!(wrapped("any length", None), "any length");
+    }
 
     #[test]
     fn nothing_moves_the_cursor_or_turns_the_line_around() {

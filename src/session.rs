@@ -81,7 +81,7 @@ impl Facts {
             named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
             label_keys: keys.into(),
             totals: profile.columns().iter().map(Column::total).collect(),
-            builds: profile.meta().matched_builds.as_ref().map(matched_builds),
+            builds: profile.meta().matched_builds.as_ref().and_then(matched_builds),
         }
     }
 }

@@ -41,7 +41,7 @@ mod visibility;
 mod weigh;
 mod wrappers;
 
-pub use builds::{match_builds, matched_builds};
+pub use builds::{match_builds, matched_builds, nameless_builds};
 pub use calls::{calls, top_profile};
 pub use classify::{Package, enclosing};
 pub use filtered::{Filtered, filtered};
@@ -180,7 +180,7 @@ impl Answer<'_> {
                 true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
                 false => Vec::new(),
             },
-            builds: profile.meta().matched_builds.as_ref().map(matched_builds),
+            builds: profile.meta().matched_builds.as_ref().and_then(matched_builds),
             compact: view.show.compact_labels,
             ..Header::default()
         }

@@ -147,7 +147,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         return Ok(Asked::Help(help::on(&topic)?));
     }
     let spoken = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let words = normalize(&definition, words::expand(words)?);
+    let takes_regex = |word: &str| command(word).is_some_and(|flag| flag.takes_regex);
+    let words = normalize(&definition, words::expand(words, |flag| flag == "to" || takes_value(&definition, flag), takes_regex)?);
     let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
         Ok(matches) => matches,
         Err(error) => bail!("{}", explain(&definition, &error)),
@@ -556,7 +557,7 @@ fn about_itself(files: &[PathBuf]) -> Result<Option<Asked>> {
     }))
 }
 
-/// The report, if one is named: from a flag, else from a first word that names one.
+/// The report, if one is named: from a flag, else from a word that names one, and no file.
 fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Option<Action>> {
     let mut given: Vec<&ReportFlag> = ACTIONS.iter().filter(|flag| is_given(matches, flag.name)).collect();
     for flag in given.iter().filter(|flag| flag.takes_regex) {
@@ -564,21 +565,24 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
             pairs.push((flag.field().into(), regex.clone()));
         }
     }
-    if let Some(word) = files.first().and_then(|f| f.to_str()).map(str::to_owned)
-        && let Some(flag) = command(&word)
-        // A file of that name is meant when it is all there is.
-        && (files.len() > 1 || !Path::new(&word).exists())
-    {
-        files.remove(0);
+    // A file of that name is meant where it is no first word, or all there is.
+    let is_report = |at: usize, word: &str| (at == 0 && files.len() > 1) || !Path::new(word).exists();
+    let found = files.iter().enumerate().find_map(|(at, file)| {
+        let word = file.to_str()?;
+        let flag = command(word).filter(|_| is_report(at, word))?;
+        Some((at, word.to_owned(), flag))
+    });
+    if let Some((at, word, flag)) = found {
+        files.remove(at);
         // `heapview tree --text`: the flag says how, the word says what.
         let peeks = matches!(flag.action, Action::Report(ViewKind::Peek | ViewKind::Tree));
         given.retain(|other| other.name != "text" && !(peeks && other.name == "peek"));
         given.insert(0, flag);
         if flag.takes_regex && !is_given(matches, flag.name) {
-            if files.is_empty() {
+            if files.len() <= at {
                 bail!("{word} needs a regexp: heapview {word} REGEX [binary] <profile>");
             }
-            pairs.push((flag.field().into(), files.remove(0).to_string_lossy().into_owned()));
+            pairs.push((flag.field().into(), files.remove(at).to_string_lossy().into_owned()));
         }
     }
     if files.is_empty()

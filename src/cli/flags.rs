@@ -195,7 +195,7 @@ Examples:
   heapview target/release/server server.0007.heap
       the same, then a prompt for more reports (on a terminal; in pipes: top)
   heapview top -culprit target/release/server jeprof.123.4.i4.heap
-      functions by memory, charged to your own code
+      functions by memory, charged to your code
   heapview diff target/release/server first.heap last.heap
       what changed between two dumps; -http=: -base=first.heap shows it in the browser
   heapview growth target/release/server 'dumps/*.heap'

@@ -7,7 +7,7 @@ use super::args::Request;
 use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Section, USUAL, clap, command, command_words};
 use super::output::Target;
 use super::words::{ABOUT, Word};
-use crate::query::{FIELDS, Field, Kind, Part, applies, field, nearest};
+use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
 
 /// `heapview` alone, on a terminal.
@@ -306,8 +306,10 @@ fn fields() -> impl Iterator<Item = &'static Field> {
 struct Place {
     /// Before a report's name.
     before: &'static str,
-    /// Behind everything.
+    /// Behind everything: the binary and a dump.
     files: &'static str,
+    /// The same with several dumps.
+    series: &'static str,
     usage: &'static str,
     nodecount: &'static str,
     filters: &'static str,
@@ -320,6 +322,7 @@ struct Place {
 const SHELL: Place = Place {
     before: "",
     files: "",
+    series: "",
     usage: " [n] [regex]... [-regex]... [-cum] [>file]",
     nodecount: " 20",
     filters: " cache -test",
@@ -332,6 +335,7 @@ const SHELL: Place = Place {
 const WORDS: Place = Place {
     before: "heapview ",
     files: " server server.0007.heap",
+    series: " server server.*.heap",
     usage: " [flags] [binary] <profile>...",
     nodecount: " -nodecount=20",
     filters: " -focus=cache -ignore=test",
@@ -348,6 +352,8 @@ fn on_report(flag: &ReportFlag, place: &Place) -> String {
     let looked_at: Vec<&str> = fields().filter(|f| is_looked_at(f, flag.action)).map(|f| f.name).collect();
     let has = |name: &str| looked_at.contains(&name);
     let mut examples: Vec<(String, &str)> = Vec::new();
+    // Growth is what several dumps have.
+    let files = if flag.action == Action::Report(ViewKind::Growth) { place.series } else { files };
     let mut example = |words: String, meaning| examples.push((format!("{before}{name}{words}{files}"), meaning));
     let which = if flag.takes_regex { " Cache::insert" } else { "" };
     example(which.into(), if flag.takes_regex { "functions whose names match" } else { "the whole profile" });

@@ -97,9 +97,14 @@ pub(super) fn said(notes: &[Note], main: &str, programs: &[String], binary: Opti
         said.push("run `heapview doctor` with the same files to see why and how to fix it".into());
     }
     let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
-    let missing: Vec<String> = notes.iter().filter(is_library).map(|n| name(&n.mapping)).collect();
+    let (systems, missing): (Vec<&Note>, Vec<&Note>) = notes.iter().filter(is_library).partition(|n| is_of_system(&n.mapping));
+    let names = |notes: Vec<&Note>| notes.iter().map(|n| name(&n.mapping)).collect::<Vec<String>>();
+    let (systems, missing) = (names(systems), names(missing));
     if !missing.is_empty() {
-        said.push(format!("not found: {}; set PPROF_BINARY_PATH to the directories that contain them", missing.join(", ")));
+        said.push(missing_libraries(&missing));
+    }
+    if !systems.is_empty() {
+        said.push(format!("not found: {}; set PPROF_BINARY_PATH to the directories that contain them", systems.join(", ")));
     }
     if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
         said.push(format!(
@@ -108,4 +113,17 @@ pub(super) fn said(notes: &[Note], main: &str, programs: &[String], binary: Opti
         ));
     }
     said
+}
+
+/// Libraries that were not found, and what to do. `names` has at least one.
+fn missing_libraries(names: &[String]) -> String {
+    const NAMED: usize = 5;
+    let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
+    let (their, them) = if names.len() == 1 { ("its", "it") } else { ("their", "them") };
+    format!(
+        "not found: {}{more}; {their} functions have no names: put {them} beside the binary, name {them} after the binary \
+         (heapview BINARY {} DUMP), or set PPROF_BINARY_PATH to the directories that contain {them}",
+        names[..names.len().min(NAMED)].join(", "),
+        names[0]
+    )
 }

@@ -53,6 +53,8 @@ pub(super) struct NameSources {
     pub(super) binary: Option<PathBuf>,
     /// The programs, when several were given; mappings have their paths.
     pub(super) programs: Vec<PathBuf>,
+    /// Further binaries that were given: shared libraries.
+    pub(super) libraries: Vec<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(super) remote: Option<(Remote, Option<BasePair>)>,
     /// Files that are in memory only.
@@ -93,7 +95,7 @@ pub(super) fn load(args: &Args) -> Result<Loaded> {
     }
     let mut loader = Loader::new(args);
     if !sources.as_given {
-        loader.builds = Builds::assign(&mut inputs.list)?;
+        loader.builds = Builds::assign(&mut inputs.list, sources.first_is_base)?;
     }
     if args.watch && loader.builds.is_several() {
         bail!("-watch supports one binary");
@@ -341,8 +343,9 @@ impl<'a> Loader<'a> {
         }
         let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
         let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
-        let programs = self.builds.paths();
-        let names = NameSources { binary: self.binary, programs, remote, debuginfod, folders, ..NameSources::default() };
+        self.warnings.extend(self.builds.unused_libraries(&profile));
+        let (programs, libraries) = self.builds.paths();
+        let names = NameSources { binary: self.binary, programs, libraries, remote, debuginfod, folders, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
@@ -445,6 +448,7 @@ pub(super) fn with_more_names(
     }
     notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
     let named = analyze::match_builds(named, &programs);
+    notes.extend(analyze::nameless_builds(&named));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
     Ok((named, notes, known))
 }
@@ -467,6 +471,7 @@ pub(super) fn binaries(from: &NameSources, sources: &Sources) -> Result<symboliz
     Ok(symbolize::Options {
         binary: from.binary.clone(),
         programs: from.programs.clone(),
+        libraries: from.libraries.clone(),
         held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
         search: [sources.search.clone(), from.folders.clone(), search_path()].concat(),
         debug_dirs: sources.debug_dirs.clone(),

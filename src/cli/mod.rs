@@ -194,6 +194,8 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     let mut request = request.clone();
     request.pairs.extend(loaded.base.iter().map(|(name, dumps)| ((*name).to_owned(), dumps.clone())));
     if is_served {
+        // The page shows them, too, but whoever starts a server may never open it.
+        loaded.warnings.iter().for_each(|warning| say(warning));
         recent::remember(&sources.files);
         return serve::serve(args, loaded, String::new(), &request.pairs).map(|()| ExitCode::SUCCESS);
     }

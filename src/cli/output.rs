@@ -24,6 +24,8 @@ pub(super) struct Target {
     pub(super) look: Look,
     /// Another question follows: nothing binary goes to the same standard output.
     pub(super) in_shell: bool,
+    /// The line that names the option culprit was printed before.
+    pub(super) is_hinted: bool,
     /// Nobody waits for the answer any more; what is not written is dropped.
     pub(super) cancelled: Arc<AtomicBool>,
 }

@@ -54,9 +54,13 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 
-/// The query of the first view: names in its filters are told as the rest of the file tells them. Filters by what
-/// a redacted file does not tell are left out.
+/// The query of the first view. In a redacted file it has no filters: their expressions are the user's words, and may name
+/// what the file does not.
 fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String> {
+    let left_out = |name: &str| {
+        super::say(&format!("-{name} is left out of the report's first view: its text may name what -redact hides"));
+        None
+    };
     let told = |(name, value): &(String, String)| -> Option<(String, String)> {
         let Some(redaction) = redaction else { return Some((name.clone(), value.clone())) };
         let kind = field(name)?;
@@ -70,8 +74,11 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
                 super::say(&format!("-{} is left out of the report's first view: redacted reports have no labels", kind.name));
                 return None;
             }
+            // Expressions may name, in part or by another spelling, what the file does not.
+            "kinds" | "series" => return left_out(kind.name),
+            _ if kind.kind == Kind::Regex => return left_out(kind.name),
             "sample_index" => redaction.apply(Said::ValueType, value),
-            _ if matches!(kind.kind, Kind::Regex | Kind::Text) => redaction.apply(Said::Function, value),
+            _ if kind.kind == Kind::Text => redaction.apply(Said::Function, value),
             _ => value.clone(),
         };
         Some((name.clone(), value))

@@ -19,7 +19,7 @@ use crate::demangle::Budget;
 use crate::disasm::{Code, Order, Syntax};
 use crate::doctor::diagnose;
 use crate::id::{Id, StackId};
-use crate::plain::one_line;
+use crate::plain::{one_line, wrapped};
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::render::{self, Explained, Format, render, render_within};
@@ -110,6 +110,10 @@ impl Request {
 
 /// Most source files on a page.
 const FILES: usize = 50;
+
+/// Printed by `tags` beside an empty report.
+const NO_LABELS: &str =
+    "No labels in these samples: tags lists what a program attaches to them, such as Go's pprof labels or thread names.";
 
 /// Prints what `request` asks for of a profile that has its names.
 /// Code is read from `binaries`.
@@ -248,12 +252,16 @@ impl Answer<'_> {
         };
         self.write_styled(None, content, style, |out| {
             if !headline.is_empty() {
-                writeln!(out, "{headline}\n")?;
+                writeln!(out, "{}\n", wrapped(&headline, style.width))?;
             }
             render_within(&report, format, style.width, &local_time, out)
         })?;
         if is_table && view.kind == ViewKind::Top && self.blames_allocators() && io::stdout().is_terminal() {
-            say("Memory is charged to the functions that allocate it; top -culprit charges your own code.");
+            let how = if output.in_shell { "type \"culprit\" to charge your code" } else { "top -culprit charges your code" };
+            say(&format!("Memory is charged to the functions that allocate it; {how}."));
+        }
+        if matches!(&report, Report::Tags(tags) if tags.tag.is_empty()) {
+            say(NO_LABELS);
         }
         Ok(())
     }
@@ -274,7 +282,7 @@ impl Answer<'_> {
     /// Whether rows of `top` are allocator and library functions rather than those of the user.
     fn blames_allocators(&self) -> bool {
         let shape = &self.view.shape;
-        !self.output.in_shell && !shape.culprit && shape.hide_kind.is_empty()
+        !self.output.is_hinted && !shape.culprit && shape.hide_kind.is_empty()
     }
 
     /// The profile that the view shows, in one of its forms.
@@ -425,11 +433,12 @@ fn warn(header: &Header) {
     header.warnings.iter().for_each(|warning| say(warning));
 }
 
-/// Where this machine's source files are.
+/// Where this machine's source files are. Profiles and binaries name files, and may come from anyone: what they name is
+/// opened only where it is source code in the current project, in folders that the user named, or in known libraries.
 pub(super) fn sources_of(view: &View) -> Sources {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());
-    sources.with_libraries(libraries(home.as_deref()))
+    sources.confined_to_source_code().with_libraries(libraries(home.as_deref()))
 }
 
 /// A moment in the person's zone, as pprof prints it above tables.

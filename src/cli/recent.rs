@@ -4,9 +4,9 @@
 //! in it, never what a page sent, and no addresses, which may contain passwords.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +39,46 @@ pub(super) fn all() -> Vec<Recent> {
 /// Puts these files first. Nothing is kept of files that are not here, such as addresses and pipes.
 pub(super) fn remember(files: &[PathBuf]) {
     let Some((place, recent)) = place().zip(entry(files)) else { return };
-    let list = with(read(&place), recent);
-    // Without a place to write to there is only no list the next time.
-    let _ = write(&place, &list);
+    add(&place, recent);
+}
+
+/// Adds an entry to the file. Without a place to write to there is only no list the next time.
+fn add(place: &Path, recent: Recent) {
+    if place.parent().is_none_or(|folder| fs::create_dir_all(folder).is_err()) {
+        return;
+    }
+    // Programs that start at the same time would lose each other's entries between reading and writing.
+    let lock = Lock::take(place);
+    let _ = write(place, &with(read(place), recent));
+    drop(lock);
+}
+
+/// A file that exists while one program changes the list.
+struct Lock(PathBuf);
+
+impl Lock {
+    /// How long to wait for others. One that was killed leaves its lock behind: after that time nobody is waited for.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    /// Waits until no other program changes the file at `place`. `None`: the folder takes no files.
+    fn take(place: &Path) -> Option<Lock> {
+        let path = place.with_extension("lock");
+        let begin = Instant::now();
+        loop {
+            match File::create_new(&path) {
+                Ok(_) => return Some(Lock(path)),
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return None,
+                Err(_) if begin.elapsed() > Self::PATIENCE => return Some(Lock(path)),
+                Err(_) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 fn place() -> Option<PathBuf> {
@@ -74,10 +111,7 @@ fn read(place: &Path) -> Vec<Recent> {
     list.into_iter().filter(is_sound).take(MOST).collect()
 }
 
-fn write(place: &Path, list: &[Recent]) -> std::io::Result<()> {
-    if let Some(folder) = place.parent() {
-        fs::create_dir_all(folder)?;
-    }
+fn write(place: &Path, list: &[Recent]) -> io::Result<()> {
     let (part, mut file) = Part::create(place)?;
     #[cfg(unix)]
     {
@@ -99,7 +133,7 @@ mod tests {
         let place = folder.path().join("heapview/recent.json");
         for n in (0..20).chain([15]) {
             let recent = Recent { files: vec![PathBuf::from(format!("/dumps/{n}.heap"))], time: n };
-            write(&place, &with(read(&place), recent)).unwrap();
+            add(&place, recent);
         }
         let list = read(&place);
         assert_eq!(list.iter().map(|recent| recent.time).collect::<Vec<_>>()[..4], [15, 19, 18, 17]);
@@ -113,6 +147,26 @@ mod tests {
             fs::write(&place, text).unwrap();
             assert_eq!(read(&place), [], "{text}");
         }
+    }
+
+    #[test]
+    fn starts_at_the_same_time_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("heapview/recent.json");
+        std::thread::scope(|scope| {
+            for n in 0..MOST as u64 {
+                let place = &place;
+                scope.spawn(move || add(place, Recent { files: vec![PathBuf::from(format!("/dumps/{n}.heap"))], time: n }));
+            }
+        });
+        let mut times: Vec<u64> = read(&place).iter().map(|recent| recent.time).collect();
+        times.sort_unstable();
+        assert_eq!(times, (0..MOST as u64).collect::<Vec<_>>());
+        // One that was killed leaves its lock behind, which the next one removes.
+        fs::write(place.with_extension("lock"), "").unwrap();
+        add(&place, Recent { files: vec!["/last.heap".into()], time: 99 });
+        assert_eq!(read(&place)[0].time, 99);
+        assert!(!place.with_extension("lock").exists());
     }
 
     #[test]

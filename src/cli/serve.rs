@@ -185,7 +185,8 @@ fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCo
     Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
 }
 
-/// Flags that let people in, here and elsewhere, or choose the address; each has a value.
+/// Flags that let people in, here and elsewhere, or choose the address; each has a value. `-no_token` is one without: on
+/// this machine it may be harmless, but for a server that others reach it is no advice.
 const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
 
 /// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
@@ -204,7 +205,7 @@ fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> St
             if !has_value {
                 words.next();
             }
-        } else if !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
+        } else if name != "no_token" && !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
             command += &format!(" {}", quoted(&without_password(word)));
         }
     }
@@ -337,7 +338,7 @@ mod tests {
         let words = [&words[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
         assert_eq!(
             command(&words, &[], &[]),
-            "heapview -http=0.0.0.0:80 -no_token http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
+            "heapview -http=0.0.0.0:80 http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
         );
     }
 

@@ -49,16 +49,25 @@ const FORMS: [(&[&str], &str); 5] = [
     (&["json"], "--profile_json"),
 ];
 
-/// The words with a first one of [`WORDS`] replaced by flags.
-pub(super) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>> {
-    let Some(word) = words.first().and_then(|w| w.to_str()).and_then(|w| WORDS.iter().find(|word| word.name == w)) else {
-        return Ok(words);
-    };
-    // A file of that name is meant when it is all there is.
-    if words.len() == 1 && Path::new(word.name).exists() {
-        return Ok(words);
-    }
-    let mut rest: Vec<OsString> = words[1..].to_vec();
+/// The words with the one of [`WORDS`] among them replaced by flags. `takes_value`: whether a flag's value may be the next
+/// word; `takes_regex`: whether the word behind a report's name is its expression.
+pub(super) fn expand(
+    words: Vec<OsString>,
+    takes_value: impl Fn(&str) -> bool,
+    takes_regex: impl Fn(&str) -> bool,
+) -> Result<Vec<OsString>> {
+    let operands = operands(&words, takes_value);
+    let is_expression = |nth: usize| nth > 0 && words[operands[nth - 1]].to_str().is_some_and(&takes_regex);
+    let subcommand = |word: &OsString| word.to_str().and_then(|word| WORDS.iter().find(|known| known.name == word));
+    let found = operands.iter().enumerate().find_map(|(nth, &at)| {
+        let word = subcommand(&words[at]).filter(|_| !is_expression(nth))?;
+        // A file of that name is meant where it is no first word, or all there is.
+        let is_file = (nth > 0 || operands.len() == 1) && Path::new(word.name).exists();
+        (!is_file).then_some((at, word))
+    });
+    let Some((at, word)) = found else { return Ok(words) };
+    let mut rest = words;
+    rest.remove(at);
     let flags: &[&str] = match word.name {
         "diff" => &["--diff"],
         "merge" => &["--proto", "--merge"],
@@ -66,6 +75,24 @@ pub(super) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>> {
         _ => &["--proto"],
     };
     Ok(flags.iter().map(OsString::from).chain(rest).collect())
+}
+
+/// Places of the words that are neither flags nor values of flags.
+fn operands(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> Vec<usize> {
+    let mut places = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        match words[at].to_str().filter(|text| text.len() > 1 && text.starts_with('-')) {
+            None => places.push(at),
+            Some("--") => break,
+            Some(flag) => {
+                let name = flag.trim_start_matches('-');
+                at += usize::from(!name.contains('=') && takes_value(name));
+            }
+        }
+        at += 1;
+    }
+    places
 }
 
 /// The flag for what `convert` is to write; takes `-to` out of the words.
@@ -106,7 +133,8 @@ mod tests {
     use super::*;
 
     fn expanded(words: &str) -> Result<String> {
-        let words = expand(words.split_whitespace().map(OsString::from).collect())?;
+        let takes_value = |flag: &str| ["o", "output", "focus", "to"].contains(&flag);
+        let words = expand(words.split_whitespace().map(OsString::from).collect(), takes_value, |word| word == "peek")?;
         Ok(words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" "))
     }
 
@@ -114,10 +142,21 @@ mod tests {
     fn words_become_flags() {
         assert_eq!(expanded("diff a b -lines").unwrap(), "--diff a b -lines");
         assert_eq!(expanded("merge a b -o c").unwrap(), "--proto --merge a b -o c");
-        assert_eq!(expanded("top merge").unwrap(), "top merge");
+        assert_eq!(expanded("peek merge").unwrap(), "peek merge");
         assert_eq!(expanded("convert a -o b.pb.gz").unwrap(), "--proto a -o b.pb.gz");
         assert_eq!(expanded("convert a -output=x.folded").unwrap(), "--collapsed a -output=x.folded");
         assert_eq!(expanded("convert a --to json -o x").unwrap(), "--profile_json a -o x");
+    }
+
+    #[test]
+    fn a_word_may_be_behind_flags() {
+        assert_eq!(expanded("-http=: diff A a B b").unwrap(), "--diff -http=: A a B b");
+        assert_eq!(expanded("-csv top diff a b").unwrap(), "--diff -csv top a b");
+        assert_eq!(expanded("-focus x diff a b").unwrap(), "--diff -focus x a b");
+        assert_eq!(expanded("a b diff").unwrap(), "--diff a b");
+        for same in ["-focus diff a b", "peek diff a b", "-cum -- diff a b", "a b -o diff"] {
+            assert_eq!(expanded(same).unwrap(), same);
+        }
     }
 
     #[test]

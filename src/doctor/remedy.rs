@@ -72,7 +72,11 @@ fn give_program(is_main: bool) -> String {
 
 /// Where a file that is not here, or not the right one, may be looked for.
 fn where_else(module: &DoctorModule, is_main: bool, place: &Place) -> Vec<String> {
-    let mut ways = vec![give_program(is_main)];
+    let mut ways = Vec::new();
+    if !is_main && !module.is_system {
+        ways.push("put it beside the binary, or name it after the binary (heapview BINARY LIBRARY DUMP)".into());
+    }
+    ways.push(give_program(is_main));
     if is_main {
         ways.push("set PPROF_BINARY_PATH to the directories to search by name and build id".into());
     }

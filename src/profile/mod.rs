@@ -132,6 +132,17 @@ pub struct MatchedBuilds {
     pub n_by_place: usize,
     /// Inlined calls that some builds have no name for, and that are part of their callers instead.
     pub n_folded_calls: usize,
+    /// Builds without any function name.
+    pub nameless: Vec<NamelessBuild>,
+}
+
+/// A build whose functions cannot be matched: there are no names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamelessBuild {
+    /// As [`MatchedBuild::file`].
+    pub file: String,
+    /// All of its dumps are subtracted.
+    pub is_base: bool,
 }
 
 /// A build of a program.

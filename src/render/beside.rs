@@ -36,7 +36,10 @@ pub(super) fn sampling(header: &Header) -> Option<String> {
     header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error (68% of cases; 95% are within two)"))
 }
 
-/// `+12.3%`, or in words what has no share.
+/// Shares below this are not worth digits.
+const SMALL: f64 = 0.0001;
+
+/// `+12.3%`, or in words what has no share, or hardly any.
 pub(super) fn growth(value: i64, base: i64) -> String {
     let change = value.saturating_sub(base);
     let sign = if change < 0 { "-" } else { "+" };
@@ -44,6 +47,7 @@ pub(super) fn growth(value: i64, base: i64) -> String {
         _ if change == 0 => "unchanged".into(),
         (_, 0) => "new".into(),
         (0, _) => "gone".into(),
+        _ if (change as f64 / base as f64).abs() < SMALL => "less than 0.01%".into(),
         _ => format!("{sign}{}", units::percentage(change, base).trim()),
     }
 }
@@ -56,6 +60,10 @@ mod tests {
     fn differences_are_signed_shares_or_words() {
         let said = [(112, 100), (90, 100), (5, 0), (0, 5), (5, 5), (-5, -10)].map(|(value, base)| growth(value, base));
         assert_eq!(said, ["+12.00%", "-10.00%", "new", "gone", "unchanged", "+50.00%"]);
+        assert_eq!(
+            [(100_007, 100_000), (99_999, 100_000), (99_990, 100_000)].map(|(value, base)| growth(value, base)),
+            ["less than 0.01%", "less than 0.01%", "-0.01%"]
+        );
     }
 
     #[test]

@@ -129,7 +129,8 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
     let numbers = Numbers::iec(header);
     let _ = writeln!(out, "\n### {}\n", if header.has_base { "What grew and shrank" } else { "Top memory holders" });
     if summary.culprit.iter().all(|culprit| culprit.sum.value == culprit.sum.base) {
-        let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { "No samples match the filters." });
+        let nothing = if header.filters.is_empty() { "The profile has no samples." } else { "No samples match the filters." };
+        let _ = writeln!(out, "{}", if header.has_base { "Nothing changed." } else { nothing });
         return;
     }
     let now = if header.has_base { " | before | now" } else { "" };

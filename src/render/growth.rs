@@ -1,11 +1,12 @@
 //! The report of growth as text.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, base_name, fitting_unit, head};
 use super::summary::whose;
-use crate::plain::{one_line, shortened, width};
+use crate::plain::{one_line, shortened, width, wrapped};
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 use crate::units;
 
@@ -17,23 +18,23 @@ pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, 
     let words = Words { report, numbers: Numbers::iec(shown), axis: Axis::of(report) };
     // The time of one dump would say little; those of the series stand below.
     head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
-    writeln!(out, "{}", words.series(clock))?;
-    writeln!(out, "{}", words.whole())?;
-    writeln!(out, "{}", words.sums())?;
-    for note in growth_notes(report, &words.numbers) {
-        writeln!(out, "{note}")?;
+    let lines = [words.series(clock), words.whole(), words.sums()];
+    for line in lines.into_iter().chain(growth_notes(report, &words.numbers)) {
+        writeln!(out, "{}", wrapped(&line, width))?;
     }
     if report.n_rows == 0 {
         writeln!(out, "No samples match the filters in any dump.")?;
         return Ok(());
     }
     if let Some(limit) = words.limit() {
-        writeln!(out, "{limit}")?;
+        for line in limit.split('\n') {
+            writeln!(out, "{}", wrapped(line, width))?;
+        }
     }
     let is_still = |row: &&GrowthRow| row.trend.shape == GrowthShape::Flat && row.value.iter().all(|v| *v == row.trend.first);
     let (still, moved): (Vec<&GrowthRow>, Vec<&GrowthRow>) = report.row.iter().partition(is_still);
     let mut table = Table { rows: vec![words.head()] };
-    table.rows.extend(moved.iter().map(|row| words.row(row)));
+    table.rows.extend(moved.iter().map(|row| words.row(row, width.is_none())));
     if report.n_rows > moved.len() {
         let of_still = still.iter().fold(0i64, |sum, row| sum.saturating_add(row.trend.first));
         let others = |rest: Option<&i64>| words.numbers.value(of_still.saturating_add(rest.copied().unwrap_or(0)));
@@ -46,7 +47,11 @@ pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, 
         });
     }
     writeln!(out)?;
-    table.write(width, out)
+    let has_since = table.write(width, out)?;
+    if let Some(files) = width.filter(|_| has_since).and_then(|_| words.files_of_since(&moved)) {
+        writeln!(out, "{}", wrapped(&files, width))?;
+    }
+    Ok(())
 }
 
 /// What limits every number of the report, a sentence each: too few dumps, a dump at exit, rows that are missing.
@@ -106,7 +111,8 @@ struct Table {
 
 impl Table {
     /// Writes the rows, none longer than `most` columns where that leaves room for numbers, shape and a piece of the name.
-    fn write(&self, most: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    /// Returns whether the column `since` was among them.
+    fn write(&self, most: Option<usize>, out: &mut dyn Write) -> io::Result<bool> {
         let longest = |cell: usize| self.rows.iter().map(|row| width(&row.cells[cell])).max().unwrap_or(0);
         let mut cells: Vec<usize> = (0..N_CELLS).collect();
         let mut widths = WIDTHS;
@@ -136,7 +142,7 @@ impl Table {
             line += &row.shown_name(room);
             writeln!(out, "{}", line.trim_end())?;
         }
-        Ok(())
+        Ok(cells.contains(&FIRST_TEXT))
     }
 }
 
@@ -264,14 +270,15 @@ impl Words<'_> {
         Line { cells: cells.into(), name: self.report.by.clone(), owner: String::new() }
     }
 
-    fn row(&self, row: &GrowthRow) -> Line {
+    /// A line; `with_file`: `since` has the dump's file.
+    fn row(&self, row: &GrowthRow, with_file: bool) -> Line {
         let GrowthRow { row: what, trend, share, stack, .. } = row;
         let [first, last, peak] = [trend.first, trend.last, trend.peak].map(|v| self.numbers.value(v));
         let (slope, half) = self.slope(trend);
         let share = if *share > 0.0 { format!("{:.1}%", share * 100.0) } else { String::new() };
         let owner = if what.package.is_empty() { String::new() } else { format!("[{}]", whose(&what.package, &what.version, what.kind)) };
         let name = if stack.is_empty() { what.name.clone() } else { stack.join(" < ") };
-        let cells = vec![first, last, peak, slope, half, share, self.since(trend), self.shape_of(row).to_owned()];
+        let cells = vec![first, last, peak, slope, half, share, self.since(trend, with_file), self.shape_of(row).to_owned()];
         Line { cells, name: one_line(&name).into_owned(), owner }
     }
 
@@ -288,13 +295,22 @@ impl Words<'_> {
         (format!("{sign}{}", told(trend.slope)), half)
     }
 
-    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file.
-    fn since(&self, trend: &Trend) -> String {
+    /// The dumps that `since` names, and their files: `dump 1 is server.0001.heap`. `None`: no names are known.
+    fn files_of_since(&self, rows: &[&GrowthRow]) -> Option<String> {
+        let places: BTreeSet<usize> = rows.iter().filter_map(|row| row.trend.began).collect();
+        let dumps = places.iter().filter_map(|&place| Some((place, self.report.dump.get(place)?)));
+        let named = dumps.filter(|(_, dump)| !dump.name.is_empty());
+        let files: Vec<String> = named.map(|(place, dump)| format!("dump {} is {}", place + 1, one_line(base_name(&dump.name)))).collect();
+        (!files.is_empty()).then(|| format!("since: {}", files.join(", ")))
+    }
+
+    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file if asked for.
+    fn since(&self, trend: &Trend, with_file: bool) -> String {
         const LONGEST_FILE: usize = 24;
         let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };
         let time = if place > 0 && self.report.axis == "s" { format!(", {}", duration(dump.at)) } else { String::new() };
         let file = one_line(base_name(&dump.name)).into_owned();
-        let file = if file.is_empty() { file } else { format!(", {}", shortened(&file, LONGEST_FILE)) };
+        let file = if file.is_empty() || !with_file { String::new() } else { format!(", {}", shortened(&file, LONGEST_FILE)) };
         format!("dump {}{time}{file}", place + 1)
     }
 

@@ -23,7 +23,7 @@ pub fn headline(explained: &Explained) -> String {
         return change(summary, &header, &numbers, &what);
     }
     if header.value_total == 0 {
-        return format!("Nothing is {what}.");
+        return nothing(summary, &what);
     }
     let error = header.spread.map_or(0, |spread| spread.error.saturating_mul(2));
     let sure = if error > 0 { format!(" (±{}, sampled)", numbers.value(error)) } else { String::new() };
@@ -42,6 +42,16 @@ pub fn headline(explained: &Explained) -> String {
         sentence += &over_the_series(growth, &header);
     }
     sentence + "."
+}
+
+/// The sentence of a total of 0.
+fn nothing(summary: &SummaryReport, what: &str) -> String {
+    let of_all = summary.total.iter().all(|total| total.value == 0);
+    match () {
+        () if !summary.header.filters.is_empty() => "No samples match the filters.".into(),
+        () if of_all => "The dump is empty: it records no allocation.".into(),
+        () => format!("0 B {what}: all values of this type are 0; -sample_index selects another."),
+    }
 }
 
 /// What changed since the baseline.
@@ -125,5 +135,8 @@ fn over_the_series(growth: &GrowthReport, header: &Header) -> String {
 /// A share without decimals, as it is read in a sentence.
 fn short_percentage(value: i64, total: i64) -> String {
     let percent = if total == 0 { 0.0 } else { value as f64 / total as f64 * 100.0 };
+    if percent > 0.0 && percent < 0.01 {
+        return "less than 0.01%".into();
+    }
     if (1.0..99.5).contains(&percent) { format!("{percent:.0}%") } else { percentage(value, total).trim().to_owned() }
 }

@@ -93,18 +93,22 @@ pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// How functions of several builds were matched, in one line.
+/// How many functions of several builds were found in another one, in one line.
 pub(super) fn matched_builds(header: &Header) -> Option<String> {
     let MatchedBuilds { build, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls } = header.builds.as_ref()?;
-    let of_build = |b: &MatchedBuild| format!("{} of {} functions of {}", b.n_matched, b.n_functions, one_line(base_name(&b.file)));
+    let of_build = |b: &MatchedBuild| format!("{} of {} in {}", b.n_matched, b.n_functions, one_line(base_name(&b.file)));
     let builds: Vec<String> = build.iter().map(of_build).collect();
+    let both = if build.len() == 2 { "both" } else { "several" };
+    let how = match n_by_form + n_by_last_part + n_by_place {
+        0 => String::new(),
+        n => format!(" ({n_by_name} with the same name, {n} spelled differently)"),
+    };
     let folded = match n_folded_calls {
         0 => String::new(),
-        1 => "; 1 inlined call that a build lacks is part of its caller".into(),
-        n => format!("; {n} inlined calls that a build lacks are part of their callers"),
+        1 => "; 1 inlined call that has a name in one build only is counted for its caller".into(),
+        n => format!("; {n} inlined calls that have a name in one build only are counted for their callers"),
     };
-    let how = format!("{n_by_name} by name, {n_by_form} by normal form, {n_by_last_part} by last part, {n_by_place} by caller");
-    Some(format!("Matched builds: {} ({how}){folded}", builds.join(", ")))
+    Some(format!("Functions in {both} builds: {}{how}{folded}", builds.join(", ")))
 }
 
 /// Allocation wrappers whose callers are charged, in one line, and how to charge the first of them again.

@@ -73,7 +73,7 @@ pub fn render_within(report: &Report, format: Format, width: Option<usize>, cloc
         (Format::Csv, report) => csv::csv(report, out),
         (Format::Folded, Report::Traces(r)) => folded::folded(r, out),
         (_, Report::Graph(r)) => dot::dot(r, clock, out),
-        (_, Report::Summary(r)) => summary::summary(r, clock, out),
+        (_, Report::Summary(r)) => summary::summary(r, width, clock, out),
         (_, Report::Top(r)) => text::top(r, clock, out),
         (_, Report::Peek(r)) => text::peek(r, clock, out),
         (_, Report::Flame(r)) => text::flame(r, clock, out),

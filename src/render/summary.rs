@@ -6,16 +6,16 @@ use super::Clock;
 use super::beside::{doubt, error, growth, sampling};
 use super::labels::{Numbers, fitting_unit, head};
 use crate::kind::PackageKind;
-use crate::plain::one_line;
+use crate::plain::{one_line, shortened, width, wrapped};
 use crate::report::{Header, Spread, SummaryCulprit, SummaryReport, SummarySum};
 use crate::units;
 
-/// Totals, culprits, packages; with a base all numbers are differences.
-pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
+/// Totals, culprits, packages; with a base all numbers are differences. `most`: columns of the terminal.
+pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     head(header, clock, out)?;
     if let Some(said) = sampling(header) {
-        writeln!(out, "{said}")?;
+        writeln!(out, "{}", wrapped(&said, most))?;
     }
     let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
@@ -35,14 +35,14 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
                 (String::new(), format!(" ({was} before: {by}{sure}, {}){doubt}", growth(total.value, total.base)))
             }
         };
-        writeln!(out, "{:>12}{now} {}{since}", numbers.value(total.value), one_line(&total.value_type))?;
+        let line = format!("{:>12}{now} {}{since}", numbers.value(total.value), one_line(&total.value_type));
+        writeln!(out, "{}", wrapped(&line, most))?;
     }
     if header.has_base {
         let of = header_of(&header.unit);
         let numbers = Numbers::iec(&of);
         let gross = header.gross.unwrap_or_default();
-        writeln!(
-            out,
+        let line = format!(
             "Grown: {} in {} functions, {} of them new; shrunk: {} in {}, {} of them gone",
             numbers.value(gross.grown),
             report.n_grown,
@@ -50,10 +50,14 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
             numbers.value(gross.shrunk),
             report.n_shrunk,
             header.n_gone,
-        )?;
+        );
+        writeln!(out, "{}", wrapped(&line, most))?;
         if header.within_noise > 0 {
             writeln!(out, "{} of the change is within the sampling error", numbers.value(header.within_noise))?;
         }
+    }
+    if is_empty(report) {
+        return Ok(());
     }
     let (of, beside) = (header_of(&header.unit), header_of(&header.companion_unit));
     let (numbers, counts) = (Numbers::iec(&of), Numbers::iec(&beside));
@@ -75,7 +79,8 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
         let package = whose(&culprit.row.package, &culprit.row.version, culprit.row.kind);
         let (sum, spread) = (&culprit.sum, culprit.spread.as_ref());
         let name = one_line(&culprit.row.name);
-        writeln!(out, "{}  {name}  [{package}]{}{}", line(sum, spread), holds(culprit), note(sum, spread))?;
+        let beside = [format!("  [{package}]"), holds(culprit, &numbers), note(sum, spread)];
+        writeln!(out, "{}", fitted(&line(sum, spread), &name, beside, most))?;
     }
     let line_of = |sum: &SummarySum| line(sum, None);
     others(out, report.n_culprits - report.culprit.len(), report.rest, &line_of)?;
@@ -87,14 +92,40 @@ pub(super) fn summary(report: &SummaryReport, clock: Clock, out: &mut dyn Write)
     others(out, report.n_packages - report.package.len(), report.package_rest, &line_of)
 }
 
-/// What most of a culprit's memory is, with its share where it is not all.
-fn holds(culprit: &SummaryCulprit) -> String {
+/// Whether the dump has nothing in it. Then the headline says so, and tables would only be heads.
+pub(super) fn is_empty(report: &SummaryReport) -> bool {
+    !report.header.has_base && report.culprit.is_empty() && report.total.iter().all(|total| total.value == 0)
+}
+
+/// A row of at most `most` columns: what is beside the name leaves first, its owner before its type and the note, and then the
+/// name is shortened.
+fn fitted(numbers: &str, name: &str, beside: [String; 3], most: Option<usize>) -> String {
+    const SHORTEST_NAME: usize = 16;
+    let [owner, holds, note] = &beside;
+    let row = |beside: &[&String]| beside.iter().fold(format!("{numbers}  {name}"), |row, text| row + text);
+    let Some(most) = most else { return row(&[owner, holds, note]) };
+    let rows = [row(&[owner, holds, note]), row(&[holds, note]), row(&[note])];
+    match rows.into_iter().find(|row| width(row) <= most) {
+        Some(row) => row,
+        None => format!("{numbers}  {}", shortened(name, most.saturating_sub(width(numbers) + 2).max(SHORTEST_NAME))),
+    }
+}
+
+/// What most of a culprit's memory is, with its share where it is not all; with its change where that is no part of the
+/// culprit's, since others of its types changed the other way.
+fn holds(culprit: &SummaryCulprit, numbers: &Numbers) -> String {
     let SummaryCulprit { held, sum, .. } = culprit;
     if held.name.is_empty() {
         return String::new();
     }
     let (of_type, all) = (held.value.saturating_sub(held.base), sum.value.saturating_sub(sum.base));
-    let share = if of_type == all { String::new() } else { format!("{} ", units::percentage(of_type, all).trim()) };
+    let is_part = (of_type < 0) == (all < 0) && of_type.saturating_abs() <= all.saturating_abs();
+    let sign = if of_type > 0 { "+" } else { "" };
+    let share = match is_part {
+        _ if of_type == all => String::new(),
+        true => format!("{} ", units::percentage(of_type, all).trim()),
+        false => format!("{sign}{} ", numbers.value(of_type)),
+    };
     format!("  {share}{}", one_line(&held.name))
 }
 
@@ -110,7 +141,8 @@ fn others(out: &mut dyn Write, n: usize, rest: SummarySum, line: &dyn Fn(&Summar
 pub(super) fn whose(package: &str, version: &str, kind: PackageKind) -> String {
     let kind = match kind {
         PackageKind::ThirdParty => "third party",
-        PackageKind::Own => "own code",
+        PackageKind::Own => "your code",
+        PackageKind::Plumbing => "async glue",
         kind => kind.name(),
     };
     let name = [package, version].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");

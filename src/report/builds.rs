@@ -8,13 +8,13 @@ pub struct MatchedBuilds {
     pub build: Vec<MatchedBuild>,
     /// Functions that several builds call the same.
     pub n_by_name: usize,
-    /// Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`.
+    /// Functions that the builds spell differently: `<a::B>::f` and `a::B::f`.
     pub n_by_form: usize,
-    /// Functions matched by the last part of their names, and file or line.
+    /// Functions that one build names without their module, matched by the rest of the name and file or line.
     pub n_by_last_part: usize,
-    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    /// Functions of which one build names several alike, matched by their callers.
     pub n_by_place: usize,
-    /// Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
+    /// Inlined calls that some builds have no name for, and that are counted for their callers instead: pairs of caller and
     /// callee.
     pub n_folded_calls: usize,
 }

@@ -27,6 +27,15 @@ pub(super) fn is_source(inside: &Path) -> bool {
     is_code && inside.components().all(is_plain)
 }
 
+/// Whether `path` is that of source code below `root` by its name, and a link there leads to source code elsewhere, as in
+/// the trees that build systems make of links. O(depth) calls to the system.
+pub(super) fn is_linked_source(root: &Path, path: &Path, place: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else { return false };
+    let is_root = |above: &&Path| above.canonicalize().is_ok_and(|above| above == root);
+    let inside = path.ancestors().skip(1).find(is_root).and_then(|above| path.strip_prefix(above).ok());
+    inside.is_some_and(is_source) && place.file_name().is_some_and(|name| is_source(Path::new(name)))
+}
+
 /// `c++/13/vector` and the like, as below `/usr/include` and `/usr/lib/gcc`.
 fn is_cpp_header(inside: &Path) -> bool {
     inside.extension().is_none() && inside.components().rev().skip(1).any(|part| part.as_os_str() == "c++")

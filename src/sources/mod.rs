@@ -2,7 +2,7 @@
 //!
 //! Paths come from a profile, which nobody needs to trust: only regular files are opened,
 //! so much is read and no more, and a path that climbs with `..` stays in the folders that
-//! the person works in. A server is confined ([`Sources::confined`]): it opens source files only, in the
+//! the user works in. Servers and commands are confined ([`Sources::confined`]): it opens source files only, in the
 //! folders that were named or else in the current project, and in [`Libraries`]; for paths that only a
 //! profile from elsewhere names, in named folders alone.
 
@@ -38,7 +38,9 @@ enum Problem {
     NotRegular { path: PathBuf },
     #[error("{} exceeds {} MiB, the limit for source files", path.display(), LONGEST >> 20)]
     TooLong { path: PathBuf },
-    #[error("{file} is outside of the directories that may be read; add its directory to -source_path")]
+    #[error(
+        "{file} is not opened: it is not source code of the current project, of a known library or in -source_path; -source_path=DIR adds a directory"
+    )]
     Outside { file: String },
     #[error("could not find source file {file} in the directories that may be read; -source_path adds directories")]
     Unavailable { file: String },
@@ -68,6 +70,8 @@ pub struct Sources {
     project: Option<PathBuf>,
     /// Nothing outside the roots is opened, and no file that is not source code.
     confined: bool,
+    /// Whether there is a file that may not be read is not said.
+    discreet: bool,
     /// Answers go to another machine: they do not say where files are on this one.
     silent: bool,
     /// Sources that nobody needs to name.
@@ -114,6 +118,11 @@ impl Sources {
     /// outside the current folder's repository (the current folder where there is none), and in these
     /// only files of source code.
     pub fn confined(self) -> Self {
+        Sources { discreet: true, ..self.confined_to_source_code() }
+    }
+
+    /// The same for a command, whose reader can look for themselves which files there are.
+    pub fn confined_to_source_code(self) -> Self {
         let roots = if self.named.is_empty() { self.project.clone().into_iter().collect() } else { self.named.clone() };
         Sources { roots, confined: true, ..self }
     }
@@ -141,7 +150,7 @@ impl Sources {
             Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if is_foreign => {
                 return Err(Problem::Foreign { file: file.to_owned() });
             }
-            Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if self.confined => {
+            Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if self.discreet => {
                 return Err(Problem::Unavailable { file: file.to_owned() });
             }
             opened => opened?,
@@ -254,7 +263,10 @@ impl Sources {
     fn open_at(&self, path: &Path, roots: Option<&[PathBuf]>) -> Result<(PathBuf, File), Problem> {
         let failed = |why| Problem::Open { path: path.to_owned(), why };
         let place = path.canonicalize().map_err(failed)?;
-        let is_in = |root: &PathBuf| place.strip_prefix(root).is_ok_and(|inside| !self.confined || confined::is_source(inside));
+        let is_in = |root: &PathBuf| {
+            place.strip_prefix(root).is_ok_and(|inside| !self.confined || confined::is_source(inside))
+                || (self.confined && !self.discreet && confined::is_linked_source(root, path, &place))
+        };
         if roots.is_some_and(|roots| !roots.iter().any(is_in)) {
             return Err(Problem::Outside { file: path.display().to_string() });
         }

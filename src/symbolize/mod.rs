@@ -71,6 +71,8 @@ pub struct Options {
     pub binary: Option<PathBuf>,
     /// Several programs, given by the person: each goes for the mappings of its path.
     pub programs: Vec<PathBuf>,
+    /// Libraries and other binaries, given by the user: each goes for mappings with its build id or base name.
+    pub libraries: Vec<PathBuf>,
     /// Files that are in memory only; they go before all others.
     pub held: Vec<Arc<HeldFile>>,
     /// Folders to look for programs, libraries and debug information in, before the

@@ -193,7 +193,7 @@ fn functions_that_are_mangled_otherwise_are_one_row() {
     let folder = folder();
     let here = folder.path();
     let (table, _) = heapview(here, "diff old/server old.heap new/server new.heap");
-    assert_eq!(table.lines().filter(|line| line.starts_with("Matched builds: ")).count(), 1, "{table}");
+    assert_eq!(table.lines().filter(|line| line.starts_with("Functions in both builds: ")).count(), 1, "{table}");
     let (answer, _) = heapview(here, "top -json -diff old/server old.heap new/server new.heap");
     let builds = &serde_json::from_str::<Value>(&answer).unwrap()["header"]["builds"];
     let [old, new] = [0, 1].map(|build| &builds["build"][build]);
@@ -262,7 +262,7 @@ fn builds_are_matched_that_are_not_named_on_the_command_line() {
     }
     let output = command(&["diff", "old.heap", "new.heap"]).env("PPROF_BINARY_PATH", here).current_dir(here).output().unwrap();
     let table = String::from_utf8(output.stdout).unwrap();
-    assert!(table.contains("functions of server-old") && table.contains("functions of server-new"), "{table}");
+    assert!(table.contains(" in server-old, ") && table.contains(" in server-new ("), "{table}");
 }
 
 #[test]
@@ -280,4 +280,25 @@ fn profiles_without_mappings_are_matched_by_their_names() {
     fs::write(here.join("later.folded"), format!("{new}main;<a::Till<>>::serve;<a::Book>::read 50\n")).unwrap();
     let (table, _) = heapview(here, "diff new.folded later.folded");
     assert!(!table.contains("Matched"), "{table}");
+}
+
+#[test]
+fn a_build_without_names_is_named_with_the_way_out() {
+    let folder = folder();
+    let here = folder.path();
+    // As stripped: without sections there are no symbols.
+    let mut bytes = fs::read(here.join("old/server")).unwrap();
+    for at in (0x28..0x30).chain(0x3c..0x40) {
+        bytes[at] = 0;
+    }
+    fs::create_dir(here.join("stripped")).unwrap();
+    fs::write(here.join("stripped/server"), bytes).unwrap();
+    let (table, said) = heapview(here, "diff stripped/server old.heap new/server new.heap");
+    assert!(!table.contains("Functions in both builds"), "{table}");
+    let way = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";
+    assert!(said.contains("The baseline (stripped/server) has no function names") && said.contains(way), "{said}");
+    let (_, said) = heapview(here, "diff new/server new.heap stripped/server old.heap");
+    assert!(said.contains("stripped/server has no function names") && said.contains(way), "{said}");
+    let (answer, _) = heapview(here, "top -json -diff stripped/server old.heap new/server new.heap");
+    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["header"]["builds"], Value::Null);
 }

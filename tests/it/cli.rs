@@ -200,7 +200,7 @@ fn mistakes_are_one_line_with_the_way_out() {
         error(&["programs/rust"]),
         error(&["README.md"]),
         error(&["bin/shop"]),
-        error(&["bin/shop", "bin/kitchen", "gperftools/shop.0003.heap"]),
+        error(&["diff", "bin/shop", "bin/kitchen", "gperftools/shop.0001.heap", "gperftools/shop.0003.heap"]),
         error(&["-top", "-no_such_flag", "gperftools/shop.0003.heap"]),
         error(&["-focuss=x", "gperftools/shop.0003.heap"]),
         error(&["-focus=((", "gperftools/shop.0003.heap"]),
@@ -365,4 +365,73 @@ fn help_teaches_by_example() {
         assert!(help.contains(word), "{word} is not in the help");
     }
     expect![["heapview 0.1.0\n"]].assert_eq(&stdout(&["--version"]));
+}
+
+#[test]
+fn a_report_may_be_named_behind_flags() {
+    let words = ["bin/shop", "gperftools/shop.0001.heap", "gperftools/shop.0003.heap"];
+    let expected = stdout(&[&["diff", "-csv"], &words[..]].concat());
+    for order in [
+        [&["-csv", "diff"], &words[..]].concat(),
+        [&["-csv"], &words[..], &["diff"]].concat(),
+        [&["-csv", "top", "diff"], &words[..]].concat(),
+    ] {
+        assert_eq!(stdout(&order), expected, "{order:?}");
+    }
+    assert_eq!(stdout(&["-nodecount", "3", SHOP[0], SHOP[1], "tree"]), stdout(&["tree", "-nodecount=3", SHOP[0], SHOP[1]]));
+    assert_eq!(stdout(&[SHOP[0], "peek", "diff|merge|Cache", SHOP[1]]), stdout(&["peek", "diff|merge|Cache", SHOP[0], SHOP[1]]));
+    let said = error(&["-http=:", "dif", "gperftools/shop.0001.heap", SHOP[1]]);
+    assert!(said.contains("did you mean diff?"), "{said}");
+}
+
+#[test]
+fn rows_fit_the_terminal_and_keep_their_names() {
+    let long = "shop::book::Slab<T>::insert";
+    for width in ["80", "100"] {
+        let text = stdout(&["summary", &format!("-width={width}"), SHOP[0], SHOP[1]]);
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(
+            longest <= width.parse().unwrap() && text.contains(&format!("  {long}")) && text.contains("held by shop::audit::blank_page"),
+            "{text}"
+        );
+        let dumps: Vec<String> = (1..=24).map(|n| format!("gperftools/tides.{n:04}.heap")).collect();
+        let flag = format!("-width={width}");
+        let words: Vec<&str> = ["growth", &flag, "bin/tides"].into_iter().chain(dumps.iter().map(String::as_str)).collect();
+        let text = stdout(&words);
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= width.parse().unwrap() && text.contains("leak, in steps atlas::chart"), "{text}");
+        assert!(text.ends_with("since: dump 1 is tides.0001.heap\n"), "{text}");
+    }
+    assert!(stdout(&["summary", "-width=100", SHOP[0], SHOP[1]]).contains("shop::audit::blank_page  [shop, your code]  Vec<u8>"));
+}
+
+#[test]
+fn an_empty_dump_and_one_without_labels_are_said_to_be_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("empty.heap");
+    std::fs::write(&file, "heap profile: 0: 0 [0: 0] @ heapprofile\n\nMAPPED_LIBRARIES:\n").unwrap();
+    let empty = file.to_str().unwrap();
+    let text = stdout(&["summary", empty]);
+    assert!(text.starts_with("The dump is empty: it records no allocation.\n") && !text.contains("Top memory holders"), "{text}");
+    assert!(stdout(&["explain", empty]).contains("The profile has no samples."));
+    assert!(stdout(&["summary", "-focus=nothing", SHOP[0], SHOP[1]]).starts_with("No samples match the filters."));
+    let output = heapview(&["tags", empty]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty() && said.contains("No labels in these samples"), "{said}");
+    assert!(!String::from_utf8_lossy(&heapview(&["tags", SHOP[0], SHOP[1]]).stderr).contains("No labels"));
+}
+
+#[test]
+fn a_truncated_dump_is_named_where_the_page_is_served() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cut.heap");
+    let whole = std::fs::read(path("testdata/gperftools/shop.0003.heap")).unwrap();
+    std::fs::write(&file, &whole[..5000]).unwrap();
+    let mut child = command(&["-http=:", "-no_browser", file.to_str().unwrap()]).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let said: Vec<String> = lines.take_while(|line| !line.contains("http://")).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(said.iter().any(|line| line.contains("cut.heap") && line.contains("truncated")), "{said:?}");
 }

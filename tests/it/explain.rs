@@ -57,7 +57,7 @@ fn sentence(profile: &heapview::profile::Profile, question: &str) -> String {
 fn a_summary_begins_with_one_sentence() {
     let one = folded("main;a 70\nmain;b 20\nmain;c 10\n");
     assert_eq!(sentence(&one, ""), "100 B in use: 70% held by a, 90% by the top 2.");
-    assert_eq!(sentence(&one, "focus=nobody"), "Nothing is in use.");
+    assert_eq!(sentence(&one, "focus=nobody"), "No samples match the filters.");
     let grown = dumps(&["main;a 10\nmain;b 10\n", "main;a 30\nmain;b 10\n"]);
     assert_eq!(sentence(&grown, "dump=1"), "40 B in use: 75% held by a, 100% by the top 2; it grew by 20 B over 2 dumps.");
     // An earlier dump is not the end of its series.

@@ -86,9 +86,9 @@ fn growth_for_a_person() {
         Limit: 2.00 MiB will not be reached: the total does not keep growing
 
              first       last       peak  growth/dump          ±  share  since            shape            culprits
-          1.95 KiB   31.2 KiB   31.2 KiB    +1.95 KiB      988 B  20.3%  dump 1           leak, in steps   book::append  [book, own code]
-          3.91 KiB   14.6 KiB   14.6 KiB      +1000 B              7.4%  dump 1           leak             leak::remember  [leak, own code]
-               0 B   78.1 KiB   78.1 KiB    +4.61 KiB   6.76 KiB  54.1%  dump 1           step             cache::put  [cache, own code]
+          1.95 KiB   31.2 KiB   31.2 KiB    +1.95 KiB      988 B  20.3%  dump 1           leak, in steps   book::append  [book, your code]
+          3.91 KiB   14.6 KiB   14.6 KiB      +1000 B              7.4%  dump 1           leak             leak::remember  [leak, your code]
+               0 B   78.1 KiB   78.1 KiB    +4.61 KiB   6.76 KiB  54.1%  dump 1           step             cache::put  [cache, your code]
                0 B   26.4 KiB                                                                              (and 1 more)
     "#]]
     .assert_eq(&said);
@@ -202,7 +202,7 @@ fn the_terminal_takes_files_as_a_series() {
     };
     let table = run(&["-nodecount=3"]);
     assert!(table.contains("5 dumps are needed to tell a leak from a cache"), "{table}");
-    assert!(table.contains("shop::audit::blank_page  [shop, own code]"), "{table}");
+    assert!(table.contains("shop::audit::blank_page  [shop, your code]"), "{table}");
     let csv = run(&["-csv", "-nodecount=1"]);
     let first = csv.lines().nth(1).unwrap();
     assert!(
@@ -247,7 +247,7 @@ fn tables_fit_every_terminal() {
     for name in ["first", "last", "peak", "±", "share", "since", "shape"] {
         assert!(wide[0].contains(name), "{name}: {}", wide[0]);
     }
-    assert!(wide[1].contains("dump 1 ") && wide[1].ends_with("own code]"), "{}", wide[1]);
+    assert!(wide[1].contains("dump 1 ") && wide[1].ends_with("your code]"), "{}", wide[1]);
     assert!(table(&profile, "growth", 80)[1].contains("976.6 KiB"), "{:?}", table(&profile, "growth", 80));
 }
 

@@ -217,3 +217,66 @@ fn folders_that_are_none_are_told() {
     assert_named(&output);
     assert!(said(&output).contains("-debug-dir=/no/such/folder is not a directory\n"), "{}", said(&output));
 }
+
+/// The kitchen's program, and its library at `library`, in a new folder.
+fn kitchen_with(library: Option<&str>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, place) in [("kitchen", Some("bin/kitchen")), ("libpantry.so", library)] {
+        let Some(place) = place else { continue };
+        let to = folder.path().join(place);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(path("testdata/bin").join(name), to).unwrap();
+    }
+    folder
+}
+
+const KITCHEN: &str = "gperftools/kitchen.0001.heap";
+
+#[test]
+fn libraries_are_found_near_the_binary_that_was_named() {
+    let named = |folder: &TempDir, words: &[&str]| {
+        let program = folder.path().join("bin/kitchen");
+        let words = [&["-culprit", program.to_str().unwrap()], words, &[KITCHEN]].concat();
+        let output = top(&words, folder.path());
+        (String::from_utf8(output.stdout.clone()).unwrap(), said(&output))
+    };
+    for place in ["bin/libpantry.so", "bin/lib/libpantry.so", "lib/libpantry.so"] {
+        let (table, said) = named(&kitchen_with(Some(place)), &[]);
+        assert!(
+            table.contains("pantry::Jar::put") && !table.contains("[libpantry.so]") && !said.contains("libpantry"),
+            "{place}: {table}{said}"
+        );
+    }
+    // Nowhere else, and another build of that name is not taken for it.
+    let folder = kitchen_with(Some("bin/deep/libpantry.so"));
+    fs::copy(path("testdata/bin/shop"), folder.path().join("bin/libpantry.so")).unwrap();
+    let (_, said) = named(&folder, &[]);
+    assert!(said.contains("libpantry.so"), "{said}");
+    // Without its names the library itself is charged, not its caller in the program, and the way out is named.
+    let (table, said) = named(&kitchen_with(None), &[]);
+    let first = table.lines().skip_while(|line| !line.contains("flat%")).nth(1).unwrap();
+    assert!(first.ends_with("  [libpantry.so]"), "{table}");
+    let way = "put it beside the binary, name it after the binary (heapview BINARY libpantry.so DUMP)";
+    assert!(said.contains("not found: libpantry.so; its functions have no names") && said.contains(way), "{said}");
+}
+
+#[test]
+fn further_binaries_are_libraries_of_the_first() {
+    let folder = kitchen_with(Some("elsewhere/libpantry.so"));
+    let [program, library] = ["bin/kitchen", "elsewhere/libpantry.so"].map(|place| folder.path().join(place).display().to_string());
+    for words in [[&*program, &library, KITCHEN], [&program, KITCHEN, &library]] {
+        let output = top(&[&["-culprit"], &words[..]].concat(), folder.path());
+        let table = String::from_utf8_lossy(&output.stdout);
+        assert!(table.contains("pantry::Jar::put") && !said(&output).contains("libpantry"), "{words:?}: {table}{}", said(&output));
+    }
+    // One that nothing was mapped from is named.
+    let output = top(&[&program, "bin/mill", KITCHEN], folder.path());
+    let unused = "bin/mill is not used: no mapping in the profile has its file name or build id";
+    assert!(output.status.success() && said(&output).contains(unused), "{}", said(&output));
+    // A build of the same name is no library.
+    let other = folder.path().join("other/kitchen");
+    fs::create_dir(other.parent().unwrap()).unwrap();
+    fs::copy(path("testdata/bin/kitchen"), &other).unwrap();
+    let output = top(&[&program, other.to_str().unwrap(), KITCHEN], folder.path());
+    assert!(!output.status.success() && said(&output).contains("2 binaries are given"), "{}", said(&output));
+}

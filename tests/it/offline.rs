@@ -11,7 +11,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use heapview::analyze::match_builds;
 use heapview::parse::{ParseOptions, parse};
-use heapview::profile::{Profile, merge};
+use heapview::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder, merge};
 use heapview::session::Session;
 use heapview::web::{FileOptions, file_data};
 use serde_json::{Value, json};
@@ -319,7 +319,57 @@ fn builds() -> Profile {
     match_builds(merge(vec![read("old.folded", old), read("new.folded", new)]).unwrap(), &[])
 }
 
-fn profiles() -> [(&'static str, Profile); 9] {
+/// A program with names that calls libraries without: its own, one of the system, and memory of no file.
+fn plugins() -> Profile {
+    let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    let files = ["/srv/server", "/srv/libplugin.so", "/usr/lib/libz.so.1", "[anon]"];
+    let mappings: Vec<_> = (1..)
+        .zip(files)
+        .map(|(n, file)| {
+            let file = builder.string(file);
+            builder.mapping(Mapping { file, start: n << 16, limit: (n + 1) << 16, ..Mapping::default() })
+        })
+        .collect();
+    // A function of the program, or a place in one of the files.
+    let mut location = |word: &str, number: u64| match word.split_once('+') {
+        Some((file, at)) => {
+            let file: usize = file.parse().unwrap();
+            builder.location(Some(mappings[file]), ((file as u64 + 1) << 16) + at.parse::<u64>().unwrap(), &[])
+        }
+        None => {
+            let name = builder.string(word);
+            let function = builder.function(Function { name, system_name: name, ..Function::default() });
+            builder.location(Some(mappings[0]), 0x10000 + number, &[Line { function: Some(function), line: 0, column: 0 }])
+        }
+    };
+    let stacks = [
+        ("main serve 1+16 1+32", 9000),
+        ("main serve 1+16 app::on_event", 700),
+        ("main serve 1+16 0+64 1+48", 500),
+        ("main 2+16", 300),
+        ("main 3+16", 200),
+        ("0+80 1+64", 100),
+    ];
+    let mut number = 0;
+    let paths: Vec<(Vec<_>, i64)> = stacks
+        .iter()
+        .map(|(words, value)| {
+            let path = words.split(' ').map(|word| {
+                number += 128;
+                location(word, number)
+            });
+            let mut path: Vec<_> = path.collect();
+            path.reverse();
+            (path, *value)
+        })
+        .collect();
+    for (path, value) in paths {
+        builder.sample(&path, Labels::NONE, &[value]);
+    }
+    builder.build()
+}
+
+fn profiles() -> [(&'static str, Profile); 10] {
     let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
     let mut base = read("tests/oracle/odd0.folded");
     base.mark_base();
@@ -333,6 +383,7 @@ fn profiles() -> [(&'static str, Profile); 9] {
         ("courses", courses()),
         ("exit", exit()),
         ("builds", builds()),
+        ("plugins", plugins()),
     ]
 }
 

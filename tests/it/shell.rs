@@ -198,7 +198,7 @@ fn on_a_terminal_help_goes_through_the_pager() {
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_top_names_the_way_to_own_code() {
-    let hint = "top -culprit charges your own code";
+    let hint = "top -culprit charges your code";
     let Some(text) = on_terminal(&["top", SHOP[0], SHOP[1]], "", |_| ()) else { return };
     assert!(text.contains(hint), "{text}");
     assert!(!on_terminal(&["top", "-culprit", SHOP[0], SHOP[1]], "", |_| ()).unwrap().contains(hint));

@@ -705,3 +705,47 @@ fn answers_with_code_stay_small() {
     let inner = &remember["call"][call["calls"].as_array().unwrap().last().unwrap().as_u64().unwrap() as usize];
     assert!(inner["name"].as_str().unwrap().contains("with_capacity_in"), "{inner}");
 }
+
+/// A profile names files, and may come from anyone: `list` prints source code of the project and of named folders only.
+#[test]
+fn the_command_line_prints_no_file_but_source_code() {
+    let disk = tempfile::tempdir().unwrap();
+    let at = |name: &str| disk.path().join(name).canonicalize().unwrap().display().to_string();
+    for name in ["project/.git/config", "project/.env", "project/a.c", "project/keys.txt", "else/b.c"] {
+        let to = disk.path().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(&to, "line one\nSECRET\n").unwrap();
+    }
+    let naming = |file: &str| {
+        let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        let [name, filename] = ["f", file].map(|text| builder.string(text));
+        let function = builder.function(Function { name, system_name: name, filename, start_line: 1, ..Function::default() });
+        let location = builder.location(None, 0x1000, &[Line { function: Some(function), line: 2, column: 0 }]);
+        builder.sample(&[location], Labels::NONE, &[96]);
+        builder.build()
+    };
+    let list = |file: &str, more: &[&str]| {
+        let mut dump = Vec::new();
+        heapview::export::write_pprof(&naming(file), &mut dump).unwrap();
+        let to = disk.path().join("dump.pb.gz");
+        fs::write(&to, dump).unwrap();
+        let words = [&["-list=f"], more, &[to.to_str().unwrap()]].concat();
+        let output = fixture::program().args(words).current_dir(disk.path().join("project")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(list(&at("project/a.c"), &[]).contains("SECRET"));
+    for hidden in ["/etc/passwd", &at("project/.env"), &at("project/keys.txt"), &at("else/b.c"), ".env", "../else/b.c"] {
+        let text = list(hidden, &[]);
+        assert!(text.contains("Error: ") && !text.contains("SECRET") && !text.contains("root:"), "{hidden}: {text}");
+        let is_elsewhere = hidden == "/etc/passwd" || hidden.ends_with("/else/b.c") && hidden.starts_with('/');
+        assert!(!is_elsewhere || text.contains("-source_path=DIR adds a directory"), "{hidden}: {text}");
+    }
+    // Links count by the folder that they are in, and lead to source code only.
+    std::os::unix::fs::symlink(disk.path().join("else/b.c"), disk.path().join("project/link.c")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", disk.path().join("project/users.c")).unwrap();
+    assert!(list("link.c", &[]).contains("SECRET"));
+    assert!(!list("users.c", &[]).contains("root:"));
+    let named = format!("-source_path={}", at("else"));
+    assert!(list(&at("else/b.c"), &[&named]).contains("SECRET"));
+    assert!(!list(&at("project/.env"), &[&format!("-source_path={}", at("project"))]).contains("SECRET"));
+}

@@ -107,7 +107,7 @@ test('functions of two builds are matched, and the page says how many', async ()
         const page = await go('/top?diff_base=1');
         const banner = page.locator('.banner[data-kind=note]');
         await banner.waitFor();
-        assert.match((await banner.textContent()) ?? '', /^Matched builds: \d+ of \d+ functions of shop.*by normal form/);
+        assert.match((await banner.textContent()) ?? '', /^Functions in both builds: \d+ of \d+ in shop.*spelled differently/);
         await shot(page, 'builds');
         await banner.getByRole('button').click();
         assert.equal(await banner.count(), 0);

@@ -15,7 +15,7 @@ use align::aligned;
 use dumps::builds_of_dumps;
 use names::Names;
 
-use crate::profile::{MatchedBuild, MatchedBuilds, Profile};
+use crate::profile::{MatchedBuild, MatchedBuilds, NamelessBuild, Profile};
 use crate::report;
 
 /// Most builds that are told apart; further ones count as the last.
@@ -46,7 +46,7 @@ pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     let mut names = Names::new(&profile, dumps::builds_of_functions(&profile, &of_stack.passing));
     names.by_form();
     names.by_last_part();
-    let mut matched = count(&names, &builds);
+    let mut matched = count(&profile, &names, &builds);
     let new_names = names.into_new_names();
     let profile = profile.with_function_names(&new_names);
     let aligned = aligned(&profile, &of_stack);
@@ -57,24 +57,42 @@ pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     profile.with_matched_builds(matched)
 }
 
-/// The same as part of a report.
-pub fn matched_builds(matched: &MatchedBuilds) -> report::MatchedBuilds {
-    let MatchedBuilds { builds, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls } = matched;
+/// The same as part of a report; `None` unless functions of several builds were compared.
+pub fn matched_builds(matched: &MatchedBuilds) -> Option<report::MatchedBuilds> {
+    let MatchedBuilds { builds, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls, .. } = matched;
+    if builds.len() < 2 {
+        return None;
+    }
     let build = |build: &MatchedBuild| {
         let MatchedBuild { file, n_functions, n_matched } = build.clone();
         report::MatchedBuild { file, n_functions, n_matched }
     };
-    report::MatchedBuilds {
+    Some(report::MatchedBuilds {
         build: builds.iter().map(build).collect(),
         n_by_name: *n_by_name,
         n_by_form: *n_by_form,
         n_by_last_part: *n_by_last_part,
         n_by_place: *n_by_place,
         n_folded_calls: *n_folded_calls,
-    }
+    })
 }
 
-fn count(names: &Names, builds: &Builds) -> MatchedBuilds {
+/// A warning where builds are compared of which some have no function names, with what to do.
+pub fn nameless_builds(profile: &Profile) -> Option<String> {
+    let MatchedBuilds { builds, nameless, .. } = profile.meta().matched_builds.as_ref()?;
+    let each = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";
+    let how = format!("open each dump with the unstripped binary that wrote it, as in {each}");
+    let base = nameless.iter().find(|build| build.is_base);
+    Some(match (nameless.first()?, base) {
+        _ if builds.is_empty() => format!("The dumps have no function names, so functions cannot be compared: {how}"),
+        (_, Some(base)) => {
+            format!("The baseline ({}) has no function names, so its functions cannot be compared: {how}", base.file)
+        }
+        (first, None) => format!("{} has no function names, so its functions cannot be compared: {how}", first.file),
+    })
+}
+
+fn count(profile: &Profile, names: &Names, builds: &Builds) -> MatchedBuilds {
     let of_name = names.matched();
     let build = |(build, label): (usize, &String)| {
         let of_build = || of_name.iter().filter(|(builds, _)| builds >> build & 1 == 1);
@@ -85,8 +103,12 @@ fn count(names: &Names, builds: &Builds) -> MatchedBuilds {
         }
     };
     let by = |wanted: Matching| of_name.iter().filter(|(_, matching)| *matching == Some(wanted)).count();
+    let (builds_with_names, builds_without): (Vec<_>, Vec<_>) =
+        builds.label.iter().enumerate().map(|of| (of.0, build(of))).partition(|(_, build)| build.n_functions > 0);
+    let is_base = |build: usize| profile.dumps().iter().zip(&builds.of_dump).all(|(dump, of)| *of != build || dump.is_base);
     MatchedBuilds {
-        builds: builds.label.iter().enumerate().map(build).collect(),
+        builds: builds_with_names.into_iter().map(|(_, build)| build).collect(),
+        nameless: builds_without.into_iter().map(|(at, build)| NamelessBuild { file: build.file, is_base: is_base(at) }).collect(),
         n_by_name: by(Matching::Name),
         n_by_form: by(Matching::Form),
         n_by_last_part: by(Matching::LastPart),

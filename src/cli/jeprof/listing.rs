@@ -41,6 +41,10 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
         match (entry.file.as_str(), entry.problem.as_str()) {
             ("", _) => say(&format!("no filename found in {}", entry.name)),
             (_, "") => render::jeprof_listing(entry, start, &header, out)?,
+            // jeprof has no flag for it.
+            (file, problem) if problem.contains("-source_path") => {
+                say(&format!("{file}: not found in the current project; run jeprof in the project's directory, or use heapview list"));
+            }
             (file, problem) => say(&format!("{file}: {problem}")),
         }
     }

@@ -16,6 +16,7 @@ mod interrupt;
 mod line;
 mod options;
 
+use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +47,9 @@ use crate::symbolize;
 /// With `with_summary`, the summary precedes the first prompt.
 pub(super) fn run(profile: Profile, request: &Request, sources: &Sources, binaries: symbolize::Options, with_summary: bool) -> Result<()> {
     let binaries = Arc::new(binaries);
-    let mut shell = Shell { profile: Arc::new(profile), request, sources, binaries, options: Options::new(request), interrupts: None };
+    let profile = Arc::new(profile);
+    let options = Options::new(request);
+    let mut shell = Shell { profile, request, sources, binaries, options, interrupts: None, is_hinted: Cell::new(false) };
     if with_summary {
         print::overview(&shell.profile, request, &shell.binaries)?;
     }
@@ -79,6 +82,8 @@ struct Shell<'a> {
     options: Options,
     /// On a terminal: Ctrl-C.
     interrupts: Option<Interrupts>,
+    /// `top` was printed before, and a line with it that names the option culprit.
+    is_hinted: Cell<bool>,
 }
 
 impl Shell<'_> {
@@ -154,7 +159,9 @@ impl Shell<'_> {
             refuse_overwrite(file, self.sources.files.iter().chain(&self.sources.base).map(PathBuf::as_path).chain(dumps))?;
         }
         let cancelled = Arc::new(AtomicBool::new(false));
-        let output = Target { file, in_shell: true, cancelled: cancelled.clone(), ..self.request.output.clone() };
+        let is_top = action == Action::Report(ViewKind::Top);
+        let is_hinted = if is_top { self.is_hinted.replace(true) } else { true };
+        let output = Target { file, in_shell: true, is_hinted, cancelled: cancelled.clone(), ..self.request.output.clone() };
         let request = Request { action, pairs, output, ..self.request.clone() };
         request.check_programs()?;
         let Some(interrupts) = &self.interrupts else { return print::print(&self.profile, &request, &self.binaries) };

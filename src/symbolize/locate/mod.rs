@@ -1,5 +1,6 @@
 //! Which file on disk a mapping came from, and where its debug information lies.
 
+mod beside;
 mod debug;
 mod places;
 mod split;
@@ -118,10 +119,14 @@ fn is_absent(error: &std::io::Error) -> bool {
 
 /// Where the file may be, likeliest first.
 fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)).collect();
+    let mut places: Vec<PathBuf> = options.libraries.iter().filter(|library| is_named(library, path, build_id)).cloned().collect();
+    places.extend(options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)));
+    // Libraries are often copied together with their program: that copy comes before one that this machine has at the path.
+    places.extend(beside::in_same_folder(options, Path::new(path)));
     if !path.is_empty() {
         places.extend(places::of_recorded(options, Path::new(path)));
     }
+    places.extend(beside::in_library_folders(options, Path::new(path)));
     if is_id(build_id) {
         // Distributions link the executable beside its debug information.
         let (bare, debug) = (Path::new(".build-id").join(id_name(build_id, "")), Path::new(".build-id").join(id_name(build_id, ".debug")));
@@ -133,6 +138,12 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
         places.extend(roots.iter().map(|root| root.join(&debug)));
     }
     places
+}
+
+/// Whether a binary is the one that a mapping of this path and build id came from, by either.
+fn is_named(binary: &Path, path: &str, build_id: &str) -> bool {
+    let by_name = Path::new(path).file_name().is_some_and(|name| binary.file_name() == Some(name));
+    by_name || (!build_id.is_empty() && Image::open(binary).is_ok_and(|image| image.build_id == build_id))
 }
 
 /// Files of this build in `folder`, whatever they are called.

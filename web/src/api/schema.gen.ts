@@ -954,16 +954,16 @@ export interface components {
         readonly MatchedBuilds: {
             /** @description The builds. */
             readonly build: readonly components["schemas"]["MatchedBuild"][];
-            /** @description Functions matched by the normal form of their names: `<a::B>::f` and `a::B::f`. */
+            /** @description Functions that the builds spell differently: `<a::B>::f` and `a::B::f`. */
             readonly n_by_form: number;
-            /** @description Functions matched by the last part of their names, and file or line. */
+            /** @description Functions that one build names without their module, matched by the rest of the name and file or line. */
             readonly n_by_last_part: number;
             /** @description Functions that several builds call the same. */
             readonly n_by_name: number;
-            /** @description Functions matched by the last part of their names and their callers, where one name stands for several functions. */
+            /** @description Functions of which one build names several alike, matched by their callers. */
             readonly n_by_place: number;
             /**
-             * @description Inlined calls that some builds have no name for, and that are part of their callers instead: pairs of caller and
+             * @description Inlined calls that some builds have no name for, and that are counted for their callers instead: pairs of caller and
              *     callee.
              */
             readonly n_folded_calls: number;

@@ -32,7 +32,7 @@ function packages(report: FlameReport, layout: FlameLayout): readonly LegendItem
   const hues = report.row.map(hueOf);
   const labelOf = (row: number): string => {
     const hue = get(hues, row);
-    if (hue === PLUMBING) return 'async & glue';
+    if (hue === PLUMBING) return 'async glue';
     const { package: name, kind } = report.row[row] ?? { package: '', kind: 'unknown' };
     return hue === PLAIN ? (kind === 'unknown' ? 'no package' : 'runtime, allocators') : name;
   };

@@ -7,7 +7,7 @@ export type Kind = Row['kind'];
 const KINDS: Readonly<Record<Kind, string>> = {
   allocator: 'allocator',
   runtime: 'runtime',
-  plumbing: 'async & glue',
+  plumbing: 'async glue',
   third_party: 'third party',
   own: 'your code',
   unknown: 'unknown code',

@@ -79,7 +79,7 @@ export function wider(level: Level): Level | undefined {
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
   allocator: 'allocators',
   runtime: 'runtime',
-  plumbing: 'async & glue',
+  plumbing: 'async glue',
   third_party: 'libraries',
   own: 'my code',
   unknown: 'unknown code',

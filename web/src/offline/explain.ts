@@ -75,7 +75,8 @@ function culprits({ header, culprit, rest, n_culprits: n }: SummaryReport, numbe
   const base = header.has_base;
   const title = ['', `### ${base ? 'What grew and shrank' : 'Top memory holders'}`, ''];
   const told = culprit.filter(({ sum }) => sum.value !== sum.base);
-  if (told.length === 0) return [...title, base ? 'Nothing changed.' : 'No samples match the filters.'];
+  const nothing = header.filters.length === 0 ? 'The profile has no samples.' : 'No samples match the filters.';
+  if (told.length === 0) return [...title, base ? 'Nothing changed.' : nothing];
   const line = (sum: SummarySum, spread: Spread | null | undefined, name: string, whose: string): string => {
     const change = sum.value - sum.base;
     const error = (base ? spread?.change_error : spread?.error) ?? 0;
@@ -96,7 +97,7 @@ function culprits({ header, culprit, rest, n_culprits: n }: SummaryReport, numbe
 
 /** `serde_json 1.0.154, third party`. */
 function whoseOf({ package: name, version, kind }: Pick<Row, 'package' | 'version' | 'kind'>): string {
-  const word = kind === 'third_party' ? 'third party' : kind === 'own' ? 'own code' : kind;
+  const word = kind === 'third_party' ? 'third party' : kind === 'own' ? 'your code' : kind === 'plumbing' ? 'async glue' : kind;
   const whole = [name, version].filter((part) => part !== '').join(' ');
   return whole === '' ? word : `${whole}, ${word}`;
 }

@@ -92,16 +92,22 @@ const RANKS: Readonly<Record<Kind, number>> = { own: 4, third_party: 3, unknown:
 
 function findCulprits(profile: Profile, of: Packages['of']): Int32Array {
   const n = profile.parent.length;
-  const [found, rank, isClosed] = [new Int32Array(n), new Int8Array(n), new Uint8Array(n)];
+  const [found, rank, isClosed, isNameless] = [new Int32Array(n), new Int8Array(n), new Uint8Array(n), new Uint8Array(n)];
   for (let node = 1; node < n; node++) {
     const parent = get(profile.parent, node);
     found[node] = get(found, parent);
     rank[node] = get(rank, parent);
     isClosed[node] = get(isClosed, parent);
+    isNameless[node] = get(isNameless, parent);
     // What an allocator calls is the allocator's affair.
     if (get(isClosed, node) === 1) continue;
-    const { kind, wrapperOf } = of(get(profile.frame, node), false);
-    const [isWrapper, ranked] = [wrapperOf !== undefined, RANKS[wrapperOf ?? kind]];
+    const owner = of(get(profile.frame, node), false);
+    const { kind, wrapperOf } = owner;
+    const isWithout = isInNamelessFile(profile, owner, get(profile.frame, node));
+    // A library without names is charged itself, not own code that called it.
+    const isOwn = isWithout && get(rank, node) === RANKS.own;
+    const isCharged = isOwn && (get(isNameless, node) === 1 || !isSameFile(profile, get(found, node), node));
+    const [isWrapper, ranked] = [wrapperOf !== undefined, isCharged ? RANKS.own : RANKS[wrapperOf ?? kind]];
     const isAllocator = kind === 'allocator' && !isWrapper;
     if (isAllocator) isClosed[node] = 1;
     // A wrapper is to blame only where nothing of its kind called it.
@@ -109,8 +115,21 @@ function findCulprits(profile: Profile, of: Packages['of']): Int32Array {
     if (get(found, node) !== 0 && !isBetter) continue;
     found[node] = node;
     rank[node] = ranked;
+    isNameless[node] = isWithout ? 1 : 0;
   }
   return found;
+}
+
+function isInNamelessFile(profile: Profile, { kind, name }: Package, frame: number): boolean {
+  return kind === 'unknown' && name !== '' && !name.startsWith('[') && functionOf(profile, frame) < 0;
+}
+
+function isSameFile(profile: Profile, a: number, b: number): boolean {
+  const file = (node: number): number => {
+    const mapping = node === 0 ? -1 : mappingOf(profile, get(profile.locationOf, get(profile.frame, node)));
+    return mapping < 0 ? -1 : get(profile.page.mapping.file, mapping);
+  };
+  return file(a) === file(b);
 }
 
 /** Node of the profile → 1 when its culprit is one that the filters keep; undefined: they keep all. */
