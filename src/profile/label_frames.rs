@@ -19,6 +19,8 @@ impl Profile {
         // Rows stay, and with them the numbers.
         let mut to = ProfileBuilder::with_dumps(Vec::new(), Vec::new());
         *to.meta() = self.meta.clone();
+        // Each value may have a tree of its own.
+        to.bound_like(self);
         let copier = Copier::new(self, &mut to);
         let mappings: Vec<MappingId> = self.code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
         let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
@@ -57,6 +59,7 @@ impl Profile {
             stack.extend(leaf);
             stack.extend(self.locations(node).map(|l| locations[l.0 as usize]));
             stack.extend(root);
+            cancel::charge(stack.len() * size_of::<LocationId>());
             to.sample(&stack, *labels, &[]);
         }
         let (value_types, dumps, columns) = (self.value_types.clone(), self.dumps.clone(), self.columns.clone());

@@ -114,7 +114,7 @@ fn objects_stand_beside_bytes_and_bytes_beside_objects() {
 #[test]
 fn callers_say_objects_and_recursion() {
     let Report::Peek(PeekReport { entry, .. }) = ask(&counted(), "peek counts") else { panic!() };
-    for one in &entry {
+    for one in entry.iter() {
         // With callees: what itself holds and what its callees bring, unless it calls itself.
         let below: i64 = one.callees.iter().map(|link| link.companion).sum();
         assert!(one.recursive || one.flat_companion + below == one.cum_companion, "{}", one.row.name);
