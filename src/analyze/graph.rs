@@ -19,8 +19,8 @@ pub(super) struct Trimmed {
     pub(super) nodelets: Nodelets,
 }
 
-/// Bytes of an edge in the answer, beside the names of its ends.
-const EDGE_BYTES: usize = 32;
+/// Bytes of an edge while the graph is made, which is more than in the answer.
+const EDGE_BYTES: usize = 64;
 
 /// A graph for a table, sorted as the view asks: callers and callees. Without edges between keys that are not in `focus`,
 /// which makes a mask of the keys in their order. An edge counts `n_bytes` of the answer.

@@ -168,6 +168,9 @@ impl Weights {
                 *value = [0; 2];
             }
         }
+        if spec.tagfocus.is_none() && spec.tagignore.is_none() {
+            return;
+        }
         // Both look at what frames leave.
         let of_frames = self.passes.clone();
         for (filter, keep, name) in [(&spec.tagfocus, true, "TagFocus"), (&spec.tagignore, false, "TagIgnore")] {

@@ -83,3 +83,35 @@ impl Profile {
         values
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Label;
+
+    #[test]
+    fn trees_with_label_frames_have_the_bound_of_their_file() {
+        let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        builder.bound_by_input(0);
+        let lines: Vec<Line> = (0..5000)
+            .map(|i| {
+                let name = builder.string(&format!("f{i}"));
+                Line { function: Some(builder.function_named(name)), line: 1, column: 0 }
+            })
+            .collect();
+        let location = builder.location(None, 0x1000, &lines);
+        let key = builder.string("key");
+        for row in 0..200 {
+            let value = LabelValue::Text(builder.string(&format!("v{row}")));
+            let labels = builder.label_set(&[Label { key, value }]);
+            builder.sample(&[location], labels, &[1]);
+        }
+        let profile = builder.build();
+        assert_eq!((profile.stacks().len(), profile.n_cut()), (5001, 0));
+        let (tree, met) = profile.with_label_frames(&["key".to_owned()], &[], |number, _| number.to_string());
+        assert_eq!(met, [true, false]);
+        // A tree of 5,000 frames for each of 200 values would be twice as large.
+        assert!(tree.stacks().len() <= 1 << 19 && tree.n_cut() > 0, "{} nodes", tree.stacks().len());
+        assert_eq!(tree.columns()[0].total(), 200);
+    }
+}

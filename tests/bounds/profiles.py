@@ -380,7 +380,7 @@ CASES = {
     "threads": (threads, 60_000),
     "dense": (dense, 3_000),
     "inlined-with-labels": (inlined_with_labels, 40_000),
-    "short-rows": (short_rows, 4_000_000),
+    "short-rows": (short_rows, 1_000_000),
     "callers": (callers, 25_000),
     "lines-of-a-function": (lines_of_a_function, 30_000),
     "mangled": (mangled, 5_000),
