@@ -302,8 +302,8 @@ impl Session {
         Ok(report)
     }
 
-    /// Frame → whose code it is, for a page that makes rows by itself. O(frames).
-    pub fn packages(&self, by_file: bool) -> Vec<Package> {
+    /// Packages, and frame → index of its package, for a page that makes rows by itself. O(frames).
+    pub fn packages(&self, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let (profile, packages) = {
             let state = self.state();
             (state.profile.clone(), state.packages.clone())

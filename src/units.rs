@@ -3,6 +3,8 @@
 //! Profiles name units freely (`bytes`, `kB`, `nanoseconds`, `count`). Memory is in
 //! powers of 1024, as pprof prints it (`internal/measurement`).
 
+use std::borrow::Cow;
+
 /// A family of units that convert into each other.
 struct Family {
     /// What a value too small for any unit, or asked in a foreign unit, is printed in.
@@ -55,9 +57,11 @@ const FAMILIES: [Family; 3] = [
 const CHOOSE: [&str; 2] = ["minimum", "auto"];
 
 fn find<'a>(family: &'a Family, unit: &str) -> Option<&'a (&'static str, &'static [&'static str], f64)> {
-    let unit = unit.to_lowercase();
-    let singular = if unit.chars().count() > 2 { unit.strip_suffix('s').unwrap_or(&unit) } else { &unit };
-    family.units.iter().find(|(_, names, _)| names.contains(&singular))
+    // Every printed number comes here.
+    let lower = if unit.is_ascii() { Cow::Borrowed(unit) } else { unit.to_lowercase().into() };
+    let unit = lower.as_ref();
+    let singular = if unit.chars().count() > 2 { unit.strip_suffix(['s', 'S']).unwrap_or(unit) } else { unit };
+    family.units.iter().find(|(_, names, _)| names.iter().any(|name| name.eq_ignore_ascii_case(singular)))
 }
 
 /// Whether `unit` is a unit of memory or time that other units of its family convert to.

@@ -20,17 +20,22 @@ use crate::units;
 /// one away. O(nodes + edges).
 pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> {
     answered(profile, view, |answer, warnings| {
-        let Trimmed { mut header, sums, keys, mut edges, .. } = graph::for_table(answer);
+        let Trimmed { mut header, sums, keys, edges, .. } = graph::for_table(answer, size_of::<Call>(), |_| None);
         header.warnings.extend(warnings);
         header.output_unit = view.show.unit.clone();
         finest_unit(&mut header, &sums, &keys);
-        graph::sort_edges(&mut edges, answer.shape);
-        let number: HashMap<u32, usize> = keys.iter().enumerate().map(|(i, &k)| (k, i)).collect();
+        let mut number = vec![0; answer.shape.keys.len()];
+        keys.iter().enumerate().for_each(|(i, &key)| number[key as usize] = i as u32);
+        let order = graph::by_weight_and_name(&edges, answer.shape);
+        let caller: Vec<u32> = order.iter().map(|&edge| number[edges.from[edge as usize] as usize]).collect();
+        let groups = edges.grouped(keys.len(), &caller);
+        drop(caller);
+        let call = |&at: &u32| {
+            let edge = order[at as usize] as usize;
+            Call { to: number[edges.to[edge] as usize], value: net(edges.shown(edge)) }
+        };
+        let calls = (0..keys.len() as u32).map(|place| groups.of(place).iter().map(call).collect()).collect();
         let mut texts = RowTexts::new(answer.profile);
-        let mut calls: Vec<Vec<Call>> = vec![Vec::new(); keys.len()];
-        for edge in &edges {
-            calls[number[&edge.from]].push(Call { to: number[&edge.to], value: net(edge.shown()) });
-        }
         CallsReport {
             header,
             place: keys.iter().map(|&k| answer.place(k, &mut texts)).collect(),

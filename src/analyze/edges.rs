@@ -1,80 +1,203 @@
 //! Who calls whom: weights of calls between keys, over keys that are not kept.
 
+use std::hash::BuildHasher;
+
 use super::Answer;
 use super::gross::Change;
 use super::noise::Spreads;
 use super::shape::NONE;
 use crate::cancel;
-use crate::hash::HashMap;
+use crate::hash::Keyed;
 use crate::pair::{net, plus, quotient};
 
-/// A call between two keys.
-#[derive(Clone, Debug)]
-pub(super) struct Edge {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    /// `[value, base]`, each stack counted once.
-    pub(super) value: [i64; 2],
-    /// What only some reports ask for: most have a million edges without it.
-    asked: Option<Box<Asked>>,
-    /// Somewhere it passes over keys that are not kept.
-    pub(super) residual: bool,
-    /// Every call was inlined.
-    pub(super) inlined: bool,
+/// Calls between keys, as columns: most reports have a million of them without what only some ask for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    /// Edge → key of the caller.
+    pub(super) from: Vec<u32>,
+    /// Edge → key of the callee.
+    pub(super) to: Vec<u32>,
+    /// Edge → `[value, base]`, each stack counted once.
+    pub(super) value: Vec<[i64; 2]>,
+    /// Edge → somewhere it passes over keys that are not kept.
+    pub(super) residual: Vec<bool>,
+    /// Edge → every call was inlined.
+    pub(super) inlined: Vec<bool>,
+    /// Edge → the other one of bytes and objects; empty unless requested.
+    pub(super) companion: Vec<i64>,
+    /// Edge → sampling error of the value; empty unless requested.
+    pub(super) spread: Vec<Spreads>,
+    /// Edge → growth and shrinkage; empty unless requested.
+    pub(super) gross: Vec<Change>,
+    /// Edge → what the value is divided by before it is shown; empty unless means are requested.
+    divisor: Vec<i64>,
 }
 
-/// What is known of a call beside its value, where it was asked for.
-#[derive(Clone, Copy, Debug)]
+impl Edges {
+    pub(super) fn len(&self) -> usize {
+        self.from.len()
+    }
+
+    /// What is shown of an edge: the value, or the mean of the difference and 0.
+    pub(super) fn shown(&self, edge: usize) -> [i64; 2] {
+        let value = self.value[edge];
+        self.divisor.get(edge).map_or(value, |by| [quotient(net(value), *by), 0])
+    }
+
+    /// Whether what is shown is not the values.
+    pub(super) fn has_means(&self) -> bool {
+        !self.divisor.is_empty()
+    }
+
+    /// Absolute value of an edge, by which edges are sorted and cut.
+    pub(super) fn weight(&self, edge: usize) -> i64 {
+        net(self.value[edge]).saturating_abs()
+    }
+
+    /// Keeps the edges that `is_kept` is true for, in their order.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Edges, usize) -> bool) {
+        let kept: Vec<bool> = (0..self.len()).map(|edge| is_kept(self, edge)).collect();
+        if kept.iter().all(|kept| *kept) {
+            return;
+        }
+        fn keep<T>(column: &mut Vec<T>, kept: &[bool]) {
+            let mut kept = kept.iter();
+            column.retain(|_| kept.next() == Some(&true));
+        }
+        let Edges { from, to, value, residual, inlined, companion, spread, gross, divisor } = self;
+        keep(from, &kept);
+        keep(to, &kept);
+        keep(value, &kept);
+        keep(residual, &kept);
+        keep(inlined, &kept);
+        keep(companion, &kept);
+        keep(spread, &kept);
+        keep(gross, &kept);
+        keep(divisor, &kept);
+    }
+
+    /// Numbers of the edges, grouped by what `key` makes of them; within a group in the order of the edges.
+    pub(super) fn grouped(&self, n_keys: usize, key: &[u32]) -> Groups {
+        let mut start = vec![0u32; n_keys + 1];
+        key.iter().for_each(|&key| start[key as usize + 1] += 1);
+        (0..n_keys).for_each(|key| start[key + 1] += start[key]);
+        let mut next = start.clone();
+        let mut edges = vec![0u32; key.len()];
+        for (edge, &key) in key.iter().enumerate() {
+            let at = &mut next[key as usize];
+            edges[*at as usize] = edge as u32;
+            *at += 1;
+        }
+        Groups { start, edges }
+    }
+
+    fn push(&mut self, from: u32, to: u32, asked: Asked) {
+        self.from.push(from);
+        self.to.push(to);
+        self.value.push([0; 2]);
+        self.residual.push(false);
+        self.inlined.push(true);
+        if asked.companion {
+            self.companion.push(0);
+        }
+        if asked.spread {
+            self.spread.push(Spreads::default());
+        }
+        if asked.gross {
+            self.gross.push([0; 2]);
+        }
+        if asked.divisor {
+            self.divisor.push(0);
+        }
+    }
+}
+
+/// Numbers of edges by key.
+pub(super) struct Groups {
+    /// Key → where its group starts in `edges`; one more at the end.
+    start: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Groups {
+    /// The edges of a key.
+    pub(super) fn of(&self, key: u32) -> &[u32] {
+        let key = key as usize;
+        self.edges.get(self.start[key] as usize..self.start[key + 1] as usize).unwrap_or_default()
+    }
+}
+
+/// Which columns are requested.
+#[derive(Clone, Copy)]
 struct Asked {
-    /// The other one of bytes and objects.
-    companion: i64,
-    /// Sampling error of the value.
-    spread: Option<Spreads>,
-    /// What of the value grew and shrank.
-    gross: Option<Change>,
-    /// What the value is divided by before it is shown, where means are asked for.
-    divisor: Option<i64>,
+    companion: bool,
+    spread: bool,
+    gross: bool,
+    divisor: bool,
 }
 
-impl Edge {
-    /// What is shown: the value, or the mean of the difference and 0.
-    pub(super) fn shown(&self) -> [i64; 2] {
-        let divisor = self.asked.as_ref().and_then(|asked| asked.divisor);
-        divisor.map_or(self.value, |by| [quotient(net(self.value), by), 0])
+/// Caller and callee → edge: a hash table of numbers only, because the edges have the keys.
+#[derive(Default)]
+struct Index {
+    /// [`NONE`] where it is free; as many as a power of two, a quarter of them free.
+    slots: Vec<u32>,
+    hash: Keyed,
+}
+
+impl Index {
+    /// The slot of an edge, or the free one where it belongs.
+    fn slot(&self, edges: &Edges, from: u32, to: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = self.hash.hash_one(u64::from(from) << 32 | u64::from(to)) as usize & mask;
+        while let Some(&edge) = self.slots.get(slot).filter(|edge| **edge != NONE) {
+            if (edges.from[edge as usize], edges.to[edge as usize]) == (from, to) {
+                break;
+            }
+            slot = (slot + 1) & mask;
+        }
+        slot
     }
 
-    /// The other one of bytes and objects; 0 where it was not asked for.
-    pub(super) fn companion(&self) -> i64 {
-        self.asked.as_ref().map_or(0, |asked| asked.companion)
-    }
-
-    /// Sampling error of the value, where it was asked for.
-    pub(super) fn spread(&self) -> Option<Spreads> {
-        self.asked.as_ref()?.spread
-    }
-
-    /// What of the value grew and shrank, where it was asked for.
-    pub(super) fn gross(&self) -> Option<Change> {
-        self.asked.as_ref()?.gross
+    /// The edge between two keys; `None`: it is new and belongs to the end of `edges`.
+    fn find_or_add(&mut self, edges: &Edges, from: u32, to: u32) -> Option<usize> {
+        const FIRST: usize = 64;
+        if edges.len() >= self.slots.len() / 4 * 3 {
+            let n = (2 * self.slots.len()).max(FIRST);
+            // The old table goes first: both at once would be the peak.
+            self.slots = Vec::new();
+            self.slots = vec![NONE; n];
+            for edge in 0..edges.len() {
+                let slot = self.slot(edges, edges.from[edge], edges.to[edge]);
+                self.slots[slot] = edge as u32;
+            }
+        }
+        let slot = self.slot(edges, from, to);
+        match self.slots[slot] {
+            NONE => {
+                self.slots[slot] = edges.len() as u32;
+                None
+            }
+            edge => Some(edge as usize),
+        }
     }
 }
 
-/// The edges between kept keys of which `wanted(from, to)` holds. O(nodes).
-pub(super) fn edges(answer: &Answer, kept: &[bool], wanted: impl Fn(u32, u32) -> bool) -> Vec<Edge> {
+/// The edges between kept keys for which `wanted(from, to)` is true. Each counts `n_bytes` of the answer. O(nodes).
+pub(super) fn edges(answer: &Answer, kept: &[bool], n_bytes: usize, wanted: impl Fn(u32, u32) -> bool) -> Edges {
     let Answer { shape, weights, .. } = answer;
     let (noise, gross) = (answer.noise(), answer.gross());
     let n = shape.len();
-    let asked = (noise.is_some() || gross.is_some() || weights.companion.is_some() || weights.divisor.is_some()).then(|| Asked {
-        companion: 0,
-        spread: noise.map(|_| Spreads::default()),
-        gross: gross.map(|_| [0; 2]),
-        divisor: weights.divisor.as_ref().map(|_| 0),
-    });
-    // Node → the nearest kept key at or above it, whether it lies further up, and in a tree
-    // whether all code on the way was inlined.
+    let asked = Asked {
+        companion: weights.companion.is_some(),
+        spread: noise.is_some(),
+        gross: gross.is_some(),
+        divisor: weights.divisor.is_some(),
+    };
+    // Node → the nearest kept key at or above it, whether it is further up, and in a tree
+    // whether all code between was inlined.
     let mut nearest = vec![(NONE, false, true); n];
-    let mut ids: HashMap<u64, usize> = HashMap::default();
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut index = Index::default();
+    let mut edges = Edges::default();
     // Edge → where the last subtree that counts it ends: below, it would count twice.
     let mut open: Vec<u32> = Vec::new();
     let mut node = 1;
@@ -90,37 +213,33 @@ pub(super) fn edges(answer: &Answer, kept: &[bool], wanted: impl Fn(u32, u32) ->
         let inlined = shape.inlined[node] && (above || !shape.is_call_tree);
         if !kept[key as usize] {
             nearest[node] = (from, true, inlined);
-        } else {
-            nearest[node] = (key, false, true);
-            if from != NONE && from != key && wanted(from, key) {
-                let id = *ids.entry(u64::from(from) << 32 | u64::from(key)).or_insert(edges.len());
-                if id == edges.len() {
-                    edges.push(Edge { from, to: key, value: [0; 2], asked: asked.map(Box::new), residual: false, inlined: true });
-                    open.push(0);
+            node += 1;
+            continue;
+        }
+        nearest[node] = (key, false, true);
+        if from != NONE && from != key && wanted(from, key) {
+            let edge = index.find_or_add(&edges, from, key).unwrap_or_else(|| {
+                cancel::charge(n_bytes);
+                edges.push(from, key, asked);
+                open.push(0);
+                edges.len() - 1
+            });
+            if node as u32 >= open[edge] {
+                open[edge] = shape.end[node];
+                edges.value[edge] = plus(edges.value[edge], weights.cum[node]);
+                edges.residual[edge] |= residual;
+                edges.inlined[edge] &= inlined;
+                if let (Some(sum), Some(companion)) = (edges.companion.get_mut(edge), &weights.companion) {
+                    *sum = sum.saturating_add(companion.cum[node][0]);
                 }
-                if node as u32 >= open[id] {
-                    open[id] = shape.end[node];
-                    let edge = &mut edges[id];
-                    let cum = weights.cum[node];
-                    edge.value = plus(edge.value, cum);
-                    edge.residual |= residual;
-                    edge.inlined &= inlined;
-                    let Some(asked) = &mut edge.asked else {
-                        node += 1;
-                        continue;
-                    };
-                    if let Some(companion) = &weights.companion {
-                        asked.companion = asked.companion.saturating_add(companion.cum[node][0]);
-                    }
-                    if let (Some(spread), Some(noise)) = (&mut asked.spread, noise) {
-                        spread.add(noise.cum[node]);
-                    }
-                    if let (Some(change), Some(gross)) = (&mut asked.gross, gross) {
-                        *change = plus(*change, gross.cum[node]);
-                    }
-                    if let (Some(sum), Some(divisor)) = (&mut asked.divisor, &weights.divisor) {
-                        *sum = sum.saturating_add(net(divisor.cum[node]));
-                    }
+                if let (Some(spread), Some(noise)) = (edges.spread.get_mut(edge), noise) {
+                    spread.add(noise.cum[node]);
+                }
+                if let (Some(change), Some(gross)) = (edges.gross.get_mut(edge), gross) {
+                    *change = plus(*change, gross.cum[node]);
+                }
+                if let (Some(sum), Some(divisor)) = (edges.divisor.get_mut(edge), &weights.divisor) {
+                    *sum = sum.saturating_add(net(divisor.cum[node]));
                 }
             }
         }

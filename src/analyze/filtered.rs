@@ -29,7 +29,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
     let key = ShapeKey::of(view);
     let packages = Packages::for_view(Rows::Plain, view);
-    let shape = Shape::new(profile, &packages, &key);
+    let mut shape = Shape::new(profile, &packages, &key);
     let n_types = profile.value_types().len();
     // Filters are the same for all value types, so that the others need rows only, not sums of nodes.
     let first = match n_types {
@@ -44,17 +44,20 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     let mut copy = Copy::new(profile, &packages, view, &key.spec);
     if let Some(first) = &first {
         let others = (1..n_types).map(|value_type| first.of_type(profile, view, value_type));
-        let others: Vec<Vec<[i64; 2]>> = others.collect::<Result<_, _>>()?;
+        let others: Vec<_> = others.collect::<Result<_, _>>()?;
+        copy.to.reserve(first.passes.iter().filter(|passes| **passes).count());
         for row in (0..profile.samples().len()).filter(|&row| first.passes[row]) {
             copy.add(row, std::iter::once(first.row[row]).chain(others.iter().map(|values| values[row])).collect());
         }
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
-    warnings.extend(shape.warnings);
+    warnings.extend(std::mem::take(&mut shape.warnings));
+    drop(shape);
     if let Some(first) = first {
         warnings.extend(super::unmatched_keys(profile, &first, view));
         warnings.extend(first.warnings);
     }
+    // The new profile sorts its rows: there must be room for that.
     Ok(Filtered { profile: copy.finish(), warnings })
 }
 

@@ -1,5 +1,7 @@
 //! What some stacks hold: sums that reports of who and what holds memory share.
 
+use std::borrow::Cow;
+
 use super::Answer;
 use super::gross::Change;
 use super::noise::Spreads;
@@ -45,16 +47,16 @@ impl Sum {
 
 /// What rows hold, under a view's filters.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct Rows<'a> {
     /// Row → `[value, base]`.
-    pub(super) value: Vec<[i64; 2]>,
+    pub(super) value: Cow<'a, [[i64; 2]]>,
     /// Row → the same of the companion; empty where there is none.
-    pub(super) companion: Vec<[i64; 2]>,
+    pub(super) companion: Cow<'a, [[i64; 2]]>,
     /// Row → how sure the value is; `None` where all is exact.
     pub(super) spread: Option<Vec<Spreads>>,
 }
 
-impl Rows {
+impl Rows<'_> {
     /// Number and sum of each row that holds anything.
     pub(super) fn sums(&self) -> impl Iterator<Item = (usize, Sum)> + '_ {
         let all = (0..self.value.len()).map(|row| {

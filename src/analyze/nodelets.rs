@@ -4,6 +4,7 @@
 //! its numbers hang at that value.
 
 use super::Answer;
+use crate::cancel;
 use crate::hash::HashMap;
 use crate::id::{Id, LabelSetId};
 use crate::pair::{net, plus, quotient};
@@ -46,71 +47,119 @@ struct Nodelet {
 /// Label values by key.
 #[derive(Default)]
 pub(super) struct Nodelets {
-    of_key: HashMap<u32, Vec<Nodelet>>,
+    of_key: HashMap<u32, OfKey>,
+}
+
+/// What may be shown at a key.
+struct OfKey {
+    /// Number of values with a flat of their own, at most [`MOST`].
+    n_flat: usize,
+    /// Inside of the graph, and at its leaves.
+    tags: [Vec<GraphTag>; 2],
+}
+
+/// Pairs of key and value that are added up at once: at least so many, and at least this part of all. Every value of a label
+/// may be at every key of its stacks, which is many times the profile.
+const PAIRS: usize = 1 << 18;
+const PARTS: usize = 8;
+
+/// The label sets of a profile as numbers of values.
+struct Sets {
+    /// Distinct values.
+    list: Vec<Value>,
+    /// `LabelSetId` → its values: number in `list`, and the number that is there.
+    of_set: Vec<Vec<(u32, Option<i64>)>>,
+}
+
+impl Sets {
+    /// Values are numbered over all sets, and are the same when they read the same.
+    fn new(profile: &Profile, view: &View) -> Self {
+        let mut ids: HashMap<(String, String, bool), u32> = HashMap::default();
+        let mut list: Vec<Value> = Vec::new();
+        let mut known = |value: Value| {
+            let number = value.number;
+            let key = (value.under.clone(), value.name.clone(), number.is_some());
+            let id = *ids.entry(key).or_insert(list.len() as u32);
+            if id == list.len() as u32 {
+                list.push(value);
+            }
+            (id, number)
+        };
+        let of_set =
+            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view).into_iter().map(&mut known).collect());
+        Sets { of_set: of_set.collect(), list }
+    }
 }
 
 impl Nodelets {
-    /// Collects the values at `kept` keys that hold at least `cutoff`. O(rows × depth).
-    pub(super) fn new(answer: &Answer, kept: &[bool], cutoff: i64) -> Self {
-        let Answer { profile, shape, weights, view, .. } = answer;
-        let sets: Vec<Vec<Value>> = (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view)).collect();
-        // Values are numbered over all sets, and are the same when they read the same.
-        let mut ids: HashMap<(&str, &str, bool), u32> = HashMap::default();
-        let mut list: Vec<&Value> = Vec::new();
-        let mut set_ids: Vec<Vec<(u32, Option<i64>)>> = Vec::with_capacity(sets.len());
-        for set in &sets {
-            let known = set.iter().map(|value| {
-                let id = *ids.entry((&value.under, &value.name, value.number.is_some())).or_insert(list.len() as u32);
-                if id == list.len() as u32 {
-                    list.push(value);
-                }
-                (id, value.number)
+    /// Collects the values at `keys` that hold at least `cutoff`. O(rows × depth).
+    pub(super) fn new(answer: &Answer, keys: &[u32], cutoff: i64) -> Self {
+        let sets = Sets::new(answer.profile, answer.view);
+        let mut nodelets = Nodelets::default();
+        if sets.list.is_empty() {
+            return nodelets;
+        }
+        // Key → pairs with a value at most.
+        let mut n_pairs = vec![0usize; answer.shape.keys.len()];
+        at_nodes(answer, &sets, |key, _, ids, _| n_pairs[key as usize] += ids.len());
+        let all = keys.iter().map(|&key| n_pairs[key as usize]).sum::<usize>();
+        let most = PAIRS.max(all / PARTS);
+        let mut rest = keys;
+        while !rest.is_empty() {
+            let mut n = 0;
+            let fits = rest.iter().take_while(|key| {
+                n += n_pairs[**key as usize];
+                n <= most
             });
-            set_ids.push(known.collect());
+            let (part, after) = rest.split_at(fits.count().max(1));
+            nodelets.add(answer, &sets, part, cutoff);
+            rest = after;
         }
+        nodelets
+    }
+
+    /// Collects the values at these keys.
+    fn add(&mut self, answer: &Answer, sets: &Sets, keys: &[u32], cutoff: i64) {
+        let mut is_wanted = vec![false; answer.shape.keys.len()];
+        keys.iter().for_each(|&key| is_wanted[key as usize] = true);
         let mut sums: HashMap<(u32, u32), Sum> = HashMap::default();
-        for (row, &value) in weights.row.iter().enumerate() {
-            let ids = &set_ids[profile.samples().labels[row].index()];
-            let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
-            if value == [0; 2] || ids.is_empty() {
-                continue;
+        at_nodes(answer, sets, |key, [is_leaf, is_outermost], ids, value| {
+            if !is_wanted[key as usize] {
+                return;
             }
-            let leaf = shape.node_of_row[row];
-            let mut node = leaf;
-            while node != 0 {
-                let key = shape.key[node as usize];
-                if kept[key as usize] {
-                    for &(id, number) in ids {
-                        let sum = sums.entry((key, id)).or_insert(Sum { number, ..Sum::default() });
-                        if node == leaf {
-                            sum.flat = plus(sum.flat, value);
-                        }
-                        if shape.outermost[node as usize] {
-                            sum.cum = plus(sum.cum, value);
-                        }
-                    }
+            for &(id, number) in ids {
+                let sum = sums.entry((key, id)).or_insert_with(|| {
+                    cancel::charge(size_of::<((u32, u32), Sum)>());
+                    Sum { number, ..Sum::default() }
+                });
+                if is_leaf {
+                    sum.flat = plus(sum.flat, value);
                 }
-                node = shape.parent[node as usize];
+                if is_outermost {
+                    sum.cum = plus(sum.cum, value);
+                }
             }
-        }
-        let mut of_key: HashMap<u32, Vec<Nodelet>> = HashMap::default();
+        });
+        sums.retain(|_, Sum { flat, cum, .. }| flat[0].saturating_abs() >= cutoff || cum[0].saturating_abs() >= cutoff);
         let mut sums: Vec<((u32, u32), Sum)> = sums.into_iter().collect();
         sums.sort_unstable_by_key(|(place, _)| *place);
-        for ((key, id), Sum { flat: [flat, flat_by], cum: [cum, cum_by], number }) in sums {
-            if flat.saturating_abs() >= cutoff || cum.saturating_abs() >= cutoff {
-                let value = Value { number, ..list[id as usize].clone() };
-                of_key.entry(key).or_default().push(Nodelet { value, flat, cum, divisor: [flat_by, cum_by] });
-            }
+        for of_key in sums.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
+            let Some(((key, _), _)) = of_key.first() else { continue };
+            let nodelet = |((_, id), sum): &((u32, u32), Sum)| {
+                let value = Value { number: sum.number, ..sets.list[*id as usize].clone() };
+                Nodelet { value, flat: sum.flat[0], cum: sum.cum[0], divisor: [sum.flat[1], sum.cum[1]] }
+            };
+            let all: Vec<Nodelet> = of_key.iter().map(nodelet).collect();
+            let n_flat = all.iter().filter(|t| t.flat != 0).count().min(MOST);
+            self.of_key.insert(*key, OfKey { n_flat, tags: [false, true].map(|leaf| tags(&all, leaf)) });
         }
-        Nodelets { of_key }
     }
 
     /// How many of `keys` fit when values count as nodes too.
     pub(super) fn fit(&self, keys: &[u32], most: usize) -> usize {
         let mut count = 0;
         for (i, key) in keys.iter().enumerate() {
-            let tags = self.of_key.get(key).map_or(0, |v| v.iter().filter(|t| t.flat != 0).count());
-            count += tags.min(MOST) + 1;
+            count += self.of_key.get(key).map_or(0, |of_key| of_key.n_flat) + 1;
             if count >= most {
                 return i + 1;
             }
@@ -118,33 +167,52 @@ impl Nodelets {
         most
     }
 
-    /// Drops what hangs at other keys.
-    pub(super) fn keep(&mut self, kept: &[bool]) {
-        self.of_key.retain(|&key, _| kept[key as usize]);
+    /// What to show at `key`, inside of the graph or at its `leaf`.
+    pub(super) fn of(&mut self, key: u32, leaf: bool) -> Vec<GraphTag> {
+        self.of_key.get_mut(&key).map_or(Vec::new(), |of_key| std::mem::take(&mut of_key.tags[usize::from(leaf)]))
     }
+}
 
-    /// What to show at `key`: its own values, or at a leaf of the graph all that passes
-    /// through; numbers beyond the fourth join the nearest one as a range.
-    pub(super) fn of(&self, key: u32, leaf: bool) -> Vec<GraphTag> {
-        let Some(all) = self.of_key.get(&key) else { return Vec::new() };
-        let (mut texts, numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.value.number.is_none());
-        sort(&mut texts, leaf);
-        texts.truncate(MOST);
-        texts.retain(|t| t.weight(leaf) != 0);
-        let mut tags: Vec<GraphTag> = Vec::new();
-        let numbers_of = |text: &str, under: Option<usize>, tags: &mut Vec<GraphTag>| {
-            let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.under == text).cloned().collect();
-            tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
-        };
-        for text in texts {
-            let at = tags.len();
-            let name = text.value.name.clone();
-            tags.push(text.tag(None));
-            numbers_of(&name, Some(at), &mut tags);
+/// Calls `act` with each node above a row with labels and a value: its key, whether the row ends there and whether it is the
+/// outermost node of its key, the values of the labels, and value and divisor of the row.
+fn at_nodes(answer: &Answer, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
+    let Answer { profile, shape, weights, .. } = answer;
+    for (row, &value) in weights.row.iter().enumerate() {
+        let ids = &sets.of_set[profile.samples().labels[row].index()];
+        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
+        if value == [0; 2] || ids.is_empty() {
+            continue;
         }
-        numbers_of("", None, &mut tags);
-        tags
+        let leaf = shape.node_of_row[row];
+        let mut node = leaf;
+        while node != 0 {
+            cancel::check();
+            act(shape.key[node as usize], [node == leaf, shape.outermost[node as usize]], ids, value);
+            node = shape.parent[node as usize];
+        }
     }
+}
+
+/// What to show of a key's values: its own, or at a leaf of the graph all that passes through; numbers beyond the fourth
+/// join the nearest one as a range.
+fn tags(all: &[Nodelet], leaf: bool) -> Vec<GraphTag> {
+    let (mut texts, numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.value.number.is_none());
+    sort(&mut texts, leaf);
+    texts.truncate(MOST);
+    texts.retain(|t| t.weight(leaf) != 0);
+    let mut tags: Vec<GraphTag> = Vec::new();
+    let numbers_of = |text: &str, under: Option<usize>, tags: &mut Vec<GraphTag>| {
+        let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.under == text).cloned().collect();
+        tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
+    };
+    for text in texts {
+        let at = tags.len();
+        let name = text.value.name.clone();
+        tags.push(text.tag(None));
+        numbers_of(&name, Some(at), &mut tags);
+    }
+    numbers_of("", None, &mut tags);
+    tags
 }
 
 impl Nodelet {

@@ -119,9 +119,10 @@ impl Packages {
         })
     }
 
-    /// `FrameId` → whose code it is, for those who make rows elsewhere. O(frames).
-    pub fn all(&self, profile: &Profile, by_file: bool) -> Vec<Package> {
-        profile.code().frames.ids().map(|frame| self.of(profile, frame, by_file).clone()).collect()
+    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    pub fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
+        let told = self.told(profile, by_file);
+        (told.package.clone(), told.of_frame.clone())
     }
 
     fn told(&self, profile: &Profile, by_file: bool) -> &Told {

@@ -35,6 +35,9 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
     let mut stacks = SharedStacks::new(answer);
     let mut labels = LabelTexts { answer, texts: RowTexts::new(profile), known: HashMap::default() };
     let mut is_cut = false;
+    let n_shown = heaviest.as_ref().map_or(n_total, Vec::len);
+    cancel::charge(n_shown * size_of::<StoredTrace>());
+    stacks.traces.reserve(n_shown);
     let split = view.weight.diff_base.is_some();
     let present = split.then(|| present(profile, view));
     // As pprof does, which puts the base behind what it is compared with.
@@ -57,7 +60,7 @@ pub(super) fn traces(answer: &Answer) -> TracesReport {
             if is_cut {
                 break 'sides;
             }
-            cancel::charge(size_of::<StoredTrace>());
+            cancel::check();
             stacks.traces.add(StoredTrace { value, labels, leaf });
         }
     }

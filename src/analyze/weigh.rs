@@ -1,5 +1,6 @@
 //! The numbers on a shape: which rows count, in which dumps, and their sums.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::blame::blamed;
@@ -167,6 +168,9 @@ impl Weights {
                 *value = [0; 2];
             }
         }
+        if spec.tagfocus.is_none() && spec.tagignore.is_none() {
+            return;
+        }
         // Both look at what frames leave.
         let of_frames = self.passes.clone();
         for (filter, keep, name) in [(&spec.tagfocus, true, "TagFocus"), (&spec.tagignore, false, "TagIgnore")] {
@@ -210,12 +214,15 @@ impl Weights {
         adds_up.then(|| self.gross.get_or_init(|| Gross::new(shape, self)))
     }
 
-    /// Row → `[value, base]` of another value type under the same filters. O(rows).
-    pub(super) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Vec<[i64; 2]>, QueryError> {
+    /// Row → `[value, base]` of a value type under the same filters. O(rows).
+    pub(super) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Cow<'_, [[i64; 2]]>, QueryError> {
+        if self.value_type == Some(value_type) && !view.weight.mean {
+            return Ok(Cow::Borrowed(&self.row));
+        }
         let mut rows = vec![[0; 2]; profile.samples().len()];
         Chosen::new(profile, &view.weight)?.fill(profile, value_type, view.weight.normalize, &mut rows);
         rows.iter_mut().zip(&self.kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| *row = [0; 2]);
-        Ok(rows)
+        Ok(rows.into())
     }
 
     /// Node and value of each row that counts.
@@ -308,26 +315,21 @@ impl Chosen {
     /// Row → `[value, base]`. What values were multiplied by to have the base's total: 1 unless that is asked.
     pub(super) fn fill(&self, profile: &Profile, value_type: usize, normalize: bool, rows: &mut [[i64; 2]]) -> f64 {
         let n_types = profile.value_types().len();
-        let column = |dumps: &[usize], coefficient: f64| {
-            let mut out = vec![0; rows.len()];
+        rows.fill([0; 2]);
+        for (side, dumps) in [&self.value, &self.base].into_iter().enumerate() {
             for dump in dumps {
-                profile.columns()[dump * n_types + value_type].add_to(coefficient, &mut out);
-            }
-            out
-        };
-        let mut value = column(&self.value, 1.0);
-        let base = column(&self.base, 1.0);
-        let mut factor = 1.0;
-        if normalize && !self.base.is_empty() {
-            let sum = |values: &[i64]| values.iter().fold(0f64, |s, &v| s + v as f64);
-            let (of, to) = (sum(&value), sum(&base));
-            if of != 0.0 {
-                factor = to / of;
-                value.iter_mut().for_each(|v| *v = (*v as f64 * factor).round() as i64);
+                let column = &profile.columns()[dump * n_types + value_type];
+                column.add_each(rows, |row, value| row[side] = row[side].saturating_add(value));
             }
         }
-        for ((row, value), base) in rows.iter_mut().zip(value).zip(base) {
-            *row = [value, base];
+        let mut factor = 1.0;
+        if normalize && !self.base.is_empty() {
+            let sum = |side: usize| rows.iter().fold(0f64, |sum, row| sum + row[side] as f64);
+            let (of, to) = (sum(0), sum(1));
+            if of != 0.0 {
+                factor = to / of;
+                rows.iter_mut().for_each(|[value, _]| *value = (*value as f64 * factor).round() as i64);
+            }
         }
         factor
     }

@@ -30,8 +30,8 @@ pub struct Telling<'a> {
     pub enclosing: &'a dyn Fn(&str) -> Option<&str>,
     /// A source path as reports print it.
     pub shown_path: &'a dyn Fn(&str) -> String,
-    /// Frame → whose code it is; and the same where only its source file counts.
-    pub packages: [&'a [Package]; 2],
+    /// Packages and frame → index of its package; and the same where only its source file counts.
+    pub packages: [(&'a [Package], &'a [u32]); 2],
     /// Names of allocation wrappers, those with most bytes first.
     pub wrappers: &'a [&'a str],
     /// Type → its short and its full name; the first is of what is unknown. And row → its type.
@@ -286,8 +286,8 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
     let [mut name, mut version, mut kind, mut module, mut wrapper_of] = [const { Vec::new() }; 5];
     let mut known: HashMap<&Package, u32> = HashMap::default();
     let told = texts.telling.redaction.map(|redaction| (redaction, words_told(used, texts)));
-    let numbers = texts.telling.packages.map(|of_frame| {
-        let number = |package| {
+    let numbers = texts.telling.packages.map(|(packages, of_frame)| {
+        let mut number = |package| {
             let next = known.len() as u32;
             *known.entry(package).or_insert_with(|| {
                 let package: &Package = package;
@@ -306,8 +306,15 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
                 next
             })
         };
-        let numbers = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index())).map(number).collect();
-        texts.column(numbers)
+        // Index of a package → its number, when it has one.
+        let mut numbers: Vec<Option<u32>> = vec![None; packages.len()];
+        let of_frame = used.frames().filter_map(|(frame, _)| of_frame.get(frame.index()).map(|&index| index as usize));
+        let column = of_frame.filter_map(|index| {
+            let package = packages.get(index)?;
+            Some(*numbers[index].get_or_insert_with(|| number(package)))
+        });
+        let column = column.collect();
+        texts.column(column)
     });
     let wrappers = texts.telling.wrappers.iter().map(|name| texts.said(Said::Function, name)).collect();
     let columns = [name, version, kind, module, wrapper_of, wrappers].map(|numbers| texts.column(numbers));
@@ -367,15 +374,16 @@ fn frames(used: &Used, columns: &mut Columns) -> Frames {
 
 fn stacks(profile: &Profile, used: &Used, columns: &mut Columns) -> Stacks {
     let tree = profile.stacks();
-    let mut depth = vec![0u32; tree.len()];
-    let mut up = Vec::with_capacity(tree.len());
-    for node in tree.parent.ids().skip(1) {
-        depth[node.index()] = depth[tree.parent[node].index()] + 1;
-        up.push(i64::from(depth[node.index() - 1] + 1 - depth[node.index()]));
-    }
+    let nodes = || tree.parent.ids().skip(1);
     let frame_of = used.frame_of();
-    let frame = columns.add(tree.parent.ids().skip(1).map(|node| i64::from(frame_of[tree.frame[node].index()])));
-    Stacks { up: columns.add(up), frame }
+    let frame = columns.add(nodes().map(|node| i64::from(frame_of[tree.frame[node].index()])));
+    let mut depth = vec![0u32; tree.len()];
+    let up = columns.add(nodes().map(|node| {
+        let i = node.index();
+        depth[i] = depth[tree.parent[node].index()] + 1;
+        i64::from(depth[i - 1] + 1 - depth[i])
+    }));
+    Stacks { up, frame }
 }
 
 fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {

@@ -37,13 +37,15 @@ pub struct ProfileBuilder {
     meta: Meta,
     /// Locations of all rows, root first, one after the other.
     paths: Vec<LocationId>,
-    /// Row → end in `paths`.
-    path_end: Vec<u64>,
+    /// Row → end in `paths`, which is never longer than a `u32` can tell.
+    path_end: Vec<u32>,
     row_labels: Vec<LabelSetId>,
     /// Value type → row → value.
     values: Vec<Vec<i64>>,
     /// Most nodes of the tree.
     most_nodes: usize,
+    /// Rows whose stack had no room any more.
+    n_lost: usize,
 }
 
 /// Most nodes of a tree: over twice what a million stacks take. One that grows past it (a few
@@ -85,12 +87,18 @@ impl ProfileBuilder {
             path_end: Vec::new(),
             row_labels: Vec::new(),
             most_nodes: MOST_NODES,
+            n_lost: 0,
         }
     }
 
     /// Bounds the tree of stacks by the length of the file that is read, in bytes.
     pub fn bound_by_input(&mut self, length: usize) {
         self.most_nodes = MOST_NODES.min(FREE_NODES + length / BYTES_PER_NODE);
+    }
+
+    /// Bounds the tree of stacks as that of `profile`, which the new one is made from.
+    pub(super) fn bound_like(&mut self, profile: &Profile) {
+        self.most_nodes = profile.most_nodes.max(profile.stacks.len());
     }
 
     /// Everything said of the profile as a whole.
@@ -181,12 +189,24 @@ impl ProfileBuilder {
     /// Adds a row. `stack` is leaf first; `values` has one number for each value type
     /// (missing ones are 0).
     pub fn sample(&mut self, stack: &[LocationId], labels: LabelSetId, values: &[i64]) {
-        self.paths.extend(stack.iter().rev());
-        self.path_end.push(self.paths.len() as u64);
+        // 16 GB of locations are more than any machine has room for beside them.
+        if self.paths.len() + stack.len() <= u32::MAX as usize {
+            self.paths.extend(stack.iter().rev());
+        } else {
+            self.n_lost += 1;
+        }
+        self.path_end.push(self.paths.len() as u32);
         self.row_labels.push(labels);
         for (i, column) in self.values.iter_mut().enumerate() {
             column.push(values.get(i).copied().unwrap_or(0));
         }
+    }
+
+    /// Makes room for `n` more rows.
+    pub fn reserve(&mut self, n: usize) {
+        self.path_end.reserve_exact(n);
+        self.row_labels.reserve_exact(n);
+        self.values.iter_mut().for_each(|column| column.reserve_exact(n));
     }
 
     /// Number of rows so far.
@@ -197,6 +217,7 @@ impl ProfileBuilder {
     /// Interns the stacks and freezes everything. O(r log r · d) for r rows of depth d.
     pub fn build(mut self) -> Profile {
         let (stacks, row_stack, n_cut) = self.intern_stacks();
+        let n_cut = n_cut + self.n_lost;
         self.paths = Vec::new();
         self.path_end = Vec::new();
 
@@ -213,6 +234,7 @@ impl ProfileBuilder {
             dumps: self.dumps,
             meta: self.meta,
             n_cut,
+            most_nodes: self.most_nodes,
         }
     }
 

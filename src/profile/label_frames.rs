@@ -19,6 +19,8 @@ impl Profile {
         // Rows stay, and with them the numbers.
         let mut to = ProfileBuilder::with_dumps(Vec::new(), Vec::new());
         *to.meta() = self.meta.clone();
+        // Each value may have a tree of its own.
+        to.bound_like(self);
         let copier = Copier::new(self, &mut to);
         let mappings: Vec<MappingId> = self.code.mappings.iter().map(|m| copier.mapping(&mut to, m)).collect();
         let place = |l: &Location| (l.mapping.map(|m| mappings[m.0 as usize]), l.address);
@@ -57,6 +59,7 @@ impl Profile {
             stack.extend(leaf);
             stack.extend(self.locations(node).map(|l| locations[l.0 as usize]));
             stack.extend(root);
+            cancel::charge(stack.len() * size_of::<LocationId>());
             to.sample(&stack, *labels, &[]);
         }
         let (value_types, dumps, columns) = (self.value_types.clone(), self.dumps.clone(), self.columns.clone());
@@ -78,5 +81,37 @@ impl Profile {
             }
         }
         values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Label;
+
+    #[test]
+    fn trees_with_label_frames_have_the_bound_of_their_file() {
+        let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        builder.bound_by_input(0);
+        let lines: Vec<Line> = (0..5000)
+            .map(|i| {
+                let name = builder.string(&format!("f{i}"));
+                Line { function: Some(builder.function_named(name)), line: 1, column: 0 }
+            })
+            .collect();
+        let location = builder.location(None, 0x1000, &lines);
+        let key = builder.string("key");
+        for row in 0..200 {
+            let value = LabelValue::Text(builder.string(&format!("v{row}")));
+            let labels = builder.label_set(&[Label { key, value }]);
+            builder.sample(&[location], labels, &[1]);
+        }
+        let profile = builder.build();
+        assert_eq!((profile.stacks().len(), profile.n_cut()), (5001, 0));
+        let (tree, met) = profile.with_label_frames(&["key".to_owned()], &[], |number, _| number.to_string());
+        assert_eq!(met, [true, false]);
+        // A tree of 5,000 frames for each of 200 values would be twice as large.
+        assert!(tree.stacks().len() <= 1 << 19 && tree.n_cut() > 0, "{} nodes", tree.stacks().len());
+        assert_eq!(tree.columns()[0].total(), 200);
     }
 }

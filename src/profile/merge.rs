@@ -3,6 +3,7 @@
 
 use thiserror::Error;
 
+use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
 use super::paths::Paths;
@@ -87,6 +88,8 @@ pub struct Merger {
     /// Row → labels.
     labels: Vec<LabelSetId>,
     n_cut: usize,
+    /// Bound of nodes of all profiles together.
+    most_nodes: usize,
     /// The value types that are wanted; those of the first profile when nobody says.
     kinds: Option<Vec<String>>,
     /// What a profile lacks is 0 there.
@@ -108,6 +111,7 @@ impl Default for Merger {
             node: Vec::new(),
             labels: Vec::new(),
             n_cut: 0,
+            most_nodes: 0,
             kinds: None,
             may_lack: false,
             sides: Vec::new(),
@@ -132,6 +136,7 @@ impl Merger {
 
     /// Returns what became of the locations.
     fn join(&mut self, profile: &Profile) -> Vec<LocationId> {
+        self.most_nodes = MOST_NODES.min(self.most_nodes + profile.most_nodes);
         let copier = Copier::new(profile, &mut self.to);
         let locations = copy_locations(profile, &copier, &mut self.to, &mut self.mappings);
         let sets: Vec<LabelSetId> =
@@ -229,7 +234,8 @@ impl Merger {
             }
         }
         let value_types = of_kept.iter().flatten().map(|(t, _)| t.clone()).collect();
-        Ok(Profile { stacks, samples, columns, value_types, dumps: self.dumps, n_cut: self.n_cut, ..self.to.build() })
+        let Merger { dumps, n_cut, most_nodes, .. } = self;
+        Ok(Profile { stacks, samples, columns, value_types, dumps, n_cut, most_nodes, ..self.to.build() })
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Profile {
     meta: Meta,
     /// Rows that lost callees because the tree would have grown too large.
     n_cut: usize,
+    /// Most nodes that a tree made from this one may have.
+    most_nodes: usize,
 }
 
 /// One profile as it was read: where it came from and when it was taken.

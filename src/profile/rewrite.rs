@@ -101,7 +101,7 @@ impl Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {
             return self;
         }
-        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut } = self;
+        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, n_cut, most_nodes } = self;
         let mut strings = Interner::from_strings(strings);
         let mut functions: HashMap<Function, FunctionId> = HashMap::default();
         let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
@@ -163,7 +163,7 @@ impl Profile {
             }
         });
         let samples = samples.moved(&node_of);
-        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut }
+        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut, most_nodes }
     }
 
     /// The same with other names for people for these functions. O(functions).

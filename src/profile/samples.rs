@@ -116,6 +116,14 @@ impl Column {
         }
     }
 
+    /// Calls `add` with each row of `out` and this column's value for it, where that is not zero.
+    pub fn add_each<T>(&self, out: &mut [T], add: impl Fn(&mut T, i64)) {
+        for (row, value) in self.nonzero() {
+            let Some(out) = out.get_mut(row) else { return };
+            add(out, value);
+        }
+    }
+
     /// The value of `row`. O(log rows); for all of them [`Column::iter`] is the way.
     pub fn get(&self, row: usize) -> i64 {
         match &self.values {

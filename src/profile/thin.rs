@@ -58,7 +58,7 @@ impl Profile {
         let mut dumps = self.dumps.clone();
         gone.iter().filter_map(|dump| dumps.get_mut(*dump).map(|dump| dump.is_thinned = true)).count();
         let (value_types, n_cut) = (self.value_types.clone(), self.n_cut);
-        (Profile { value_types, dumps, columns, n_cut, ..to.build() }, locations)
+        (Profile { value_types, dumps, columns, n_cut, most_nodes: self.most_nodes, ..to.build() }, locations)
     }
 }
 

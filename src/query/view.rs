@@ -324,6 +324,8 @@ pub struct CutSpec {
     pub zoom: String,
     /// Most boxes of a flame graph, the largest first; 0: all above the cut. No option: the web server bounds its answers.
     pub boxes: usize,
+    /// Most functions with their callers and callees, the first ones; 0: all. No option, like `boxes`.
+    pub entries: usize,
     /// The only boxes whose children are sent; `None`: all boxes.
     pub open: Option<Opened>,
     /// Functions whose callers and callees to show.
@@ -379,6 +381,7 @@ impl Default for CutSpec {
             inverted: false,
             zoom: String::new(),
             boxes: 0,
+            entries: 0,
             open: None,
             peek: None,
             disasm: None,

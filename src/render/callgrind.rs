@@ -34,9 +34,9 @@ pub fn callgrind(report: &CallsReport, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "{} {} {}", address(before, place), place.line, cost(report.flat[i]))?;
         for call in &report.calls[i] {
-            let callee = &report.place[call.to];
+            let callee = &report.place[call.to as usize];
             writeln!(out, "cfl={}", files.short(&callee.file))?;
-            writeln!(out, "cfn={}", functions.short(&callees[call.to]))?;
+            writeln!(out, "cfn={}", functions.short(&callees[call.to as usize]))?;
             // How often it was called is not known.
             writeln!(out, "calls=0 {} {}", address(before, callee), callee.line)?;
             writeln!(out, "* * {}", cost(call.value))?;

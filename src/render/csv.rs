@@ -193,13 +193,13 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
 fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
     let names = ["function", "relation", "other", "value", "base", "flat", "flat_base"].map(str::to_owned);
     record(out, &[&names[..], &beside_names(&r.header, &[""])].concat())?;
-    for entry in &r.entry {
+    for entry in r.entry.iter() {
         let (cum, cum_base) = (entry.cum.to_string(), entry.cum_base.to_string());
         let own = [entry.flat.to_string(), entry.flat_base.to_string()];
         let sure = beside(&r.header, entry.cum_spread.as_ref(), entry.cum_gross.as_ref());
         record(out, &[&[entry.row.name.clone(), "itself".into(), String::new(), cum, cum_base][..], &own, &sure].concat())?;
-        for (relation, links) in [("caller", &entry.callers), ("callee", &entry.callees)] {
-            for link in links {
+        for (relation, links) in [("caller", entry.callers), ("callee", entry.callees)] {
+            for link in links.iter() {
                 let fields = [
                     entry.row.name.clone(),
                     relation.into(),
@@ -241,7 +241,7 @@ fn graph(r: &GraphReport, out: &mut dyn Write) -> io::Result<()> {
     head(out, &["caller", "callee", "value", "base", "residual", "inlined"])?;
     let e = &r.edges;
     for i in 0..e.from.len() {
-        let (from, to) = (r.row[e.from[i]].name.clone(), r.row[e.to[i]].name.clone());
+        let (from, to) = (r.row[e.from[i] as usize].name.clone(), r.row[e.to[i] as usize].name.clone());
         record(out, &[from, to, at(&e.value, i), at(&e.base, i), e.residual[i].to_string(), e.inlined[i].to_string()])?;
     }
     Ok(())

@@ -60,7 +60,7 @@ impl<'a> Graph<'a> {
     fn new(report: &'a GraphReport) -> Self {
         let n = report.row.len();
         let mut inner = vec![false; n];
-        report.edges.from.iter().for_each(|&from| inner[from] = true);
+        report.edges.from.iter().for_each(|&from| inner[from as usize] = true);
         let mut tags = vec![Vec::new(); n];
         report.tags.iter().enumerate().for_each(|(t, tag)| tags[tag.node].push(t));
         let flat = |i| minus(&report.flat, &report.flat_base, i).saturating_abs();
@@ -127,7 +127,7 @@ impl<'a> Graph<'a> {
 
     fn edge(&self, i: usize, out: &mut dyn Write) -> io::Result<()> {
         let edges = &self.report.edges;
-        let (from, to) = (edges.from[i], edges.to[i]);
+        let (from, to) = (edges.from[i] as usize, edges.to[i] as usize);
         let value = minus(&edges.value, &edges.base, i);
         let text = self.numbers.value(value);
         let total = self.report.header.total;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::Clock;
 use super::labels::{Numbers, minus, profile_labels, report_labels};
 use crate::plain::one_line;
-use crate::report::{FlameReport, Inlining, PeekLink, PeekReport, Row, TagsReport, TopReport, TracesReport};
+use crate::report::{FlameReport, Inlining, PeekLinks, PeekReport, Row, TagsReport, TopReport, TracesReport};
 use crate::units;
 
 fn lines(out: &mut dyn Write, labels: &[String]) -> io::Result<()> {
@@ -70,17 +70,20 @@ pub(super) fn peek(report: &PeekReport, clock: Clock, out: &mut dyn Write) -> io
     lines(out, &report_labels(header, clock, false))?;
     writeln!(out, "{SEPARATOR}")?;
     writeln!(out, "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ")?;
+    let names: Vec<String> = report.entry.row.iter().map(printable).collect();
     let mut sum = 0i64;
-    for entry in &report.entry {
+    for entry in report.entry.iter() {
         let (flat, cum) = (entry.flat.saturating_sub(entry.flat_base), entry.cum.saturating_sub(entry.cum_base));
-        let link = |out: &mut dyn Write, link: &PeekLink| {
-            let value = link.value.saturating_sub(link.base);
-            let inlined = if link.inlined { " (inline)" } else { "" };
-            let share = units::percentage(value, cum);
-            writeln!(out, "{:>50} {share} |   {}{inlined}", numbers.value(value), printable(&link.row))
+        let links = |out: &mut dyn Write, links: PeekLinks| {
+            links.numbered().try_for_each(|(row, link)| {
+                let value = link.value.saturating_sub(link.base);
+                let inlined = if link.inlined { " (inline)" } else { "" };
+                let share = units::percentage(value, cum);
+                writeln!(out, "{:>50} {share} |   {}{inlined}", numbers.value(value), names[row])
+            })
         };
         writeln!(out, "{SEPARATOR}")?;
-        entry.callers.iter().try_for_each(|l| link(out, l))?;
+        links(out, entry.callers)?;
         sum = sum.saturating_add(flat);
         writeln!(
             out,
@@ -90,15 +93,18 @@ pub(super) fn peek(report: &PeekReport, clock: Clock, out: &mut dyn Write) -> io
             numbers.percent(sum),
             numbers.value(cum),
             numbers.percent(cum),
-            printable(&entry.row),
+            printable(entry.row),
         )?;
-        entry.callees.iter().try_for_each(|l| link(out, l))?;
+        links(out, entry.callees)?;
     }
     if !report.entry.is_empty() {
         writeln!(out, "{SEPARATOR}")?;
     }
     Ok(())
 }
+
+/// Boxes deeper than this are indented no further.
+const DEEPEST_INDENT: usize = 200;
 
 /// The tree of stacks, a box a line.
 pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
@@ -116,16 +122,18 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
         "flat",
         if report.inverted { "callers, from the leaves" } else { "callees, from the root" }
     )?;
+    let names: Vec<String> = report.row.iter().map(printable).collect();
+    let blank = " ".repeat(2 * DEEPEST_INDENT);
     for (i, &row) in report.node.iter().enumerate() {
         let (cum, flat) = (minus(&report.cum, &report.cum_base, i), minus(&report.flat, &report.flat_base, i));
         let depth = report.depth[i] as usize;
         let name = match usize::try_from(row) {
-            Ok(row) => printable(&report.row[row]),
-            Err(_) if depth == 0 => "everything".into(),
-            Err(_) => "…".into(),
+            Ok(row) => names[row].as_str(),
+            Err(_) if depth == 0 => "everything",
+            Err(_) => "…",
         };
         let inlined = if report.inlined[i] == 1 { " (inline)" } else { "" };
-        let indent = "  ".repeat(depth.min(200));
+        let indent = &blank[..2 * depth.min(DEEPEST_INDENT)];
         let more: String = told().map(|(_, column)| format!(" {:>10}", numbers.value(column[i]))).collect();
         writeln!(out, "{:>10} {} {:>10}{more}  {indent}{name}{inlined}", numbers.value(cum), numbers.percent(cum), numbers.value(flat))?;
     }

@@ -29,7 +29,7 @@ pub struct Place {
 #[derive(Clone, Debug, Serialize)]
 pub struct Call {
     /// Index of the callee's location.
-    pub to: usize,
+    pub to: u32,
     /// Value of the call, minus the base.
     pub value: i64,
 }

@@ -26,9 +26,11 @@ pub struct GraphTag {
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct GraphEdges {
     /// Edge → caller's node index.
-    pub from: Vec<usize>,
+    #[schema(value_type = Vec<usize>)]
+    pub from: Vec<u32>,
     /// Edge → callee's node index.
-    pub to: Vec<usize>,
+    #[schema(value_type = Vec<usize>)]
+    pub to: Vec<u32>,
     /// Edge → value.
     pub value: Vec<i64>,
     /// Edge → value of the base; empty without a base.

@@ -36,7 +36,7 @@ pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
-pub use peek::{PeekEntry, PeekLink, PeekReport};
+pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use rows::{Inlining, Row, TopReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
@@ -134,10 +134,7 @@ impl Report {
             Report::Sizes(r) => r.row.iter_mut().for_each(change),
             Report::Types(r) => r.row.iter_mut().flat_map(|t| &mut t.culprit).for_each(|culprit| change(&mut culprit.row)),
             Report::Growth(r) => r.row.iter_mut().for_each(|row| change(&mut row.row)),
-            Report::Peek(r) => r.entry.iter_mut().for_each(|entry| {
-                change(&mut entry.row);
-                entry.callers.iter_mut().chain(&mut entry.callees).for_each(|link| change(&mut link.row));
-            }),
+            Report::Peek(r) => r.entry.row.iter_mut().for_each(change),
             Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) => {}
         }
     }

@@ -94,6 +94,11 @@ impl Traces {
         self.labels.len() as u32 - 1
     }
 
+    /// Makes room for `n` more traces.
+    pub fn reserve(&mut self, n: usize) {
+        self.traces.reserve_exact(n);
+    }
+
     /// Adds a trace.
     pub fn add(&mut self, trace: StoredTrace) {
         self.traces.push(trace);

@@ -354,6 +354,7 @@ pub(super) async fn report(
             n => n,
         };
     }
+    view.cut.entries = ENTRIES;
     if form == Form::Picture && view.shape.granularity.is_none() {
         // Paths would leave no room for the boxes.
         view.shape.granularity = Some(Granularity::Functions);
@@ -527,12 +528,6 @@ fn lighten(flame: &mut FlameReport) {
 /// Leaves the lightest functions out of an answer that would be hundreds of megabytes.
 fn shorten(report: &mut Report, for_page: bool) {
     match report {
-        Report::Peek(peek) if peek.entry.len() > ENTRIES => {
-            let n = peek.entry.len();
-            peek.entry.truncate(ENTRIES);
-            peek.header.n_shown = ENTRIES;
-            peek.header.warnings.push(format!("showing the first {ENTRIES} of {n} functions; use a narrower regexp for the others"));
-        }
         Report::Tags(tags) => tags.tag.iter_mut().for_each(|tag| tag.values.truncate(LABEL_VALUES)),
         Report::Source(source) => sources::keep_heaviest(source, if for_page { FILES } else { FILES_KEPT }),
         _ => {}

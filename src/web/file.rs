@@ -79,18 +79,22 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
 
 /// Writes the same.
 fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> io::Result<()> {
+    let headline = if options.redaction.is_none() { whole_headline(session) } else { String::new() };
+    // What the headline was made from would take as much memory as all that follows.
+    session.drop_unused();
+    session.drop_unused();
     let given = session.sources().given();
     let shown_path = |path: &str| clean_path(given.shown(path));
     let packages = [false, true].map(|by_file| {
-        let of_frame = session.packages(by_file).into_iter();
-        let package = of_frame.map(|p| Package {
+        let (packages, of_frame) = session.packages(by_file);
+        let package = packages.into_iter().map(|p| Package {
             name: p.name,
             version: p.version,
             kind: p.kind.name(),
             module: p.module,
             wrapper_of: p.wrapper_of.map_or("", |kind| kind.name()),
         });
-        package.collect::<Vec<_>>()
+        (package.collect::<Vec<_>>(), of_frame)
     });
     let types = session.types();
     let names: Vec<[&str; 2]> = types.name.iter().map(|of| [&*of.name, &*of.full_name]).collect();
@@ -99,7 +103,7 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
     let budget = RefCell::new(Budget::default());
     let telling = Telling {
         types: (&names, &types.of_row),
-        packages: [&packages[0], &packages[1]],
+        packages: packages.each_ref().map(|(packages, of_frame)| (&packages[..], &of_frame[..])),
         wrappers: &wrappers,
         full_name: &|name| budget.borrow_mut().full_name(name),
         enclosing: &Session::enclosing,
@@ -112,7 +116,6 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
     meta.warnings.extend(budget.borrow().warning());
     let sources = options.sources.filter(|_| options.redaction.is_none()).cloned();
     let (path, query) = (options.path.to_owned(), options.query.to_owned());
-    let headline = if options.redaction.is_none() { whole_headline(session) } else { String::new() };
     let data = Data { meta, fields: field_docs(), path, query, sources, headline, profile };
     // The length comes first. Making the text twice takes less memory than keeping it.
     let mut length = Length(0);

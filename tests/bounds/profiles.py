@@ -326,6 +326,34 @@ def expressions(n):
     return p.bytes()
 
 
+def dense(n):
+    """Stacks of random functions: hardly a call occurs twice, so that the graph has nearly as many edges as stacks have frames."""
+    p = Profile()
+    p.functions(4000)
+    places = random.Random(1)
+    for i in range(n):
+        p.sample(places.sample(range(1, 4001), 120), [i + 1])
+    return p.bytes()
+
+
+def inlined_with_labels(n):
+    """One location of many inlined functions in rows that differ in a label: label frames make a tree for each."""
+    p = Profile()
+    for i in range(1, n + 1):
+        p.function(i, f"f{i}")
+    p.location(1, 0x1000, [(i, i) for i in range(1, n + 1)])
+    for i in range(n // 4):
+        p.sample([1], [i + 1], [p.label("key", f"v{i}")])
+    return p.bytes()
+
+
+def short_rows(n):
+    """Text with a row in seven bytes."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    rows = [f"{letters[i % 62]}{letters[i // 62 % 62]};{letters[i // 3844 % 62]} {i % 9 + 1}" for i in range(n)]
+    return "\n".join(rows).encode() + b"\n"
+
+
 # Name → (maker, size of the standard file).
 CASES = {
     "comments": (comments, 4_000),
@@ -350,6 +378,9 @@ CASES = {
     "many-labels": (many_labels, 20_000),
     "values-of-a-label": (many_values_of_a_label, 40_000),
     "threads": (threads, 60_000),
+    "dense": (dense, 3_000),
+    "inlined-with-labels": (inlined_with_labels, 40_000),
+    "short-rows": (short_rows, 1_000_000),
     "callers": (callers, 25_000),
     "lines-of-a-function": (lines_of_a_function, 30_000),
     "mangled": (mangled, 5_000),

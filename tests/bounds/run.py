@@ -41,6 +41,9 @@ REPORTS = [
     ["-top", "-lines", "-json"],
     ["-peek=f1$"],
     ["-tree"],
+    ["-tree", "-trim=false"],
+    ["-tree", "-trim=false", "-json"],
+    ["-peek=.", "-trim=false"],
     ["-flame"],
     ["-flame", "-inverted"],
     ["-flame", "-json"],
@@ -50,6 +53,8 @@ REPORTS = [
     ["-top", "-json"],
     ["-top", "-csv", "-nodecount=100000"],
     ["-dot"],
+    ["-dot", "-trim=false", "-nodecount=100000"],
+    ["-flame", "-tagroot=key"],
     ["-summary"],
     ["-sizes"],
     ["-types"],
@@ -73,8 +78,8 @@ REPORTS = [
     ["-growth", "FILE", "FILE", "FILE", "FILE"],
     ["jeprof", "--text", "PROGRAM"],
 ]
-QUICK_REPORTS = [["-top"], ["-traces"], ["-flame"], ["explain"], ["-flamegraph", "-base=FILE"], ["-collapsed"], ["-proto_plain"]]
-QUICK_CASES = ["comments", "colliding-text", "overlapping-maps", "value-types", "inlined", "deep-recursion", "long-name", "threads", "mangled"]
+QUICK_REPORTS = [["-top"], ["-tree", "-trim=false"], ["-traces"], ["-flame"], ["explain"], ["-flamegraph", "-base=FILE"], ["-collapsed"], ["-proto_plain"]]
+QUICK_CASES = ["comments", "colliding-text", "overlapping-maps", "value-types", "inlined", "deep-recursion", "long-name", "threads", "mangled", "dense"]
 # Of the standard size, and of the time.
 QUICK_SIZE, QUICK_TIME = 8, 4
 

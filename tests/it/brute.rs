@@ -122,15 +122,15 @@ proptest! {
         let rows = one_dump(&rows);
         let profile = folded(&rows.text(false));
         let Report::Graph(graph) = ask(&profile, &format!("graph {ALL}")) else { panic!() };
-        let name = |i: usize| graph.row[i].name.clone();
+        let name = |i: u32| graph.row[i as usize].name.clone();
         let calls: BTreeMap<_, _> = (0..graph.edges.from.len())
             .map(|e| ((name(graph.edges.from[e]), name(graph.edges.to[e])), graph.edges.value[e]))
             .collect();
         prop_assert_eq!(calls, rows.calls());
         let calls = rows.calls();
         let Report::Peek(tree) = ask(&profile, &format!("tree {ALL}")) else { panic!() };
-        for entry in &tree.entry {
-            for link in &entry.callees {
+        for entry in tree.entry.iter() {
+            for link in entry.callees.iter() {
                 let call = (entry.row.name.clone(), link.row.name.clone());
                 prop_assert_eq!(Some(&link.value), calls.get(&call));
             }
@@ -274,7 +274,7 @@ proptest! {
         let Report::Graph(graph) = ask(&profile, &format!("graph {ALL} mean si=space")) else { panic!() };
         let sums = one_dump(&rows).calls();
         for e in 0..graph.edges.from.len() {
-            let call = (graph.row[graph.edges.from[e]].name.clone(), graph.row[graph.edges.to[e]].name.clone());
+            let call = (graph.row[graph.edges.from[e] as usize].name.clone(), graph.row[graph.edges.to[e] as usize].name.clone());
             prop_assert_eq!(graph.edges.value[e], quotient(sums[&call], by[&call]), "{:?}", call);
         }
     }
@@ -297,7 +297,7 @@ proptest! {
         // Each but the roots is called by one, with all that it holds.
         prop_assert_eq!(graph.edges.to.len(), paths.keys().filter(|path| path.len() > 1).count());
         for e in 0..graph.edges.to.len() {
-            prop_assert_eq!(graph.edges.value[e], graph.cum[graph.edges.to[e]]);
+            prop_assert_eq!(graph.edges.value[e], graph.cum[graph.edges.to[e] as usize]);
         }
     }
 

@@ -79,9 +79,9 @@ proptest! {
             }
         }
         let Report::Peek(peek) = ask(&profile, "tree trim=f dump=0 base=1 gross") else { panic!() };
-        for entry in &peek.entry {
+        for entry in peek.entry.iter() {
             prop_assert_eq!((entry.flat_gross.unwrap(), entry.cum_gross.unwrap()), expected[entry.row.name.as_str()], "{}", entry.row.name);
-            for link in entry.callers.iter().chain(&entry.callees) {
+            for link in entry.callers.iter().chain(entry.callees.iter()) {
                 let gross = link.gross.unwrap();
                 prop_assert_eq!(gross.grown + gross.shrunk, link.value - link.base);
             }

@@ -217,7 +217,7 @@ fn judged(file: &str, lock: &str) -> (usize, Vec<String>) {
     let truth = truth(&std::fs::read(file).unwrap());
     let every = truth.addresses.len().div_ceil(MOST).max(1);
     let profile = profile(file, truth.addresses.iter().copied().step_by(every));
-    let packages = Session::new(profile.clone(), Vec::new()).packages(false);
+    let (packages, of_frame) = Session::new(profile.clone(), Vec::new()).packages(false);
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
     for frame in profile.code().frames.ids() {
@@ -232,7 +232,7 @@ fn judged(file: &str, lock: &str) -> (usize, Vec<String>) {
         if !seen.insert(id) {
             continue;
         }
-        let found = &packages[frame.index()];
+        let found = &packages[of_frame[frame.index()] as usize];
         // Outside of namespaces the name says nothing of C++.
         if !fits(whose, found.kind) || !name.is_empty() && found.name != name {
             let at = profile.text(function.filename);

@@ -114,13 +114,30 @@ fn objects_stand_beside_bytes_and_bytes_beside_objects() {
 #[test]
 fn callers_say_objects_and_recursion() {
     let Report::Peek(PeekReport { entry, .. }) = ask(&counted(), "peek counts") else { panic!() };
-    for one in &entry {
+    for one in entry.iter() {
         // With callees: what itself holds and what its callees bring, unless it calls itself.
         let below: i64 = one.callees.iter().map(|link| link.companion).sum();
         assert!(one.recursive || one.flat_companion + below == one.cum_companion, "{}", one.row.name);
     }
     let Report::Peek(PeekReport { entry, .. }) = ask(&folded("a;b;a;c 5\n"), "peek") else { panic!() };
     assert!(entry.iter().all(|e| e.recursive == (e.row.name == "a")));
+}
+
+#[test]
+fn calls_and_rows_are_stored_once_and_only_for_the_functions_sent() {
+    // Eight functions that all call each other.
+    let text: String = (0..8).flat_map(|a| (0..8).map(move |b| format!("f{a};f{b} {}\n", 1 + a * 8 + b))).collect();
+    let profile = folded(&text);
+    let Report::Peek(whole) = ask(&profile, "tree trim=f") else { panic!() };
+    assert_eq!((whole.entry.len(), whole.entry.row.len(), whole.entry.calls.from.len()), (8, 8, 56));
+    let mut view = view("tree trim=f");
+    view.cut.entries = 2;
+    let Report::Peek(first) = session(profile.clone()).answer(&view).unwrap() else { panic!() };
+    assert_eq!((first.entry.len(), first.entry.calls.from.len()), (2, 2 * 14 - 2));
+    assert!(first.header.warnings.iter().any(|warning| warning.contains("showing the first 2 of 8 functions")));
+    for (part, all) in first.entry.iter().zip(whole.entry.iter()) {
+        assert_eq!(serde_json::to_value(part).unwrap(), serde_json::to_value(all).unwrap());
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The report of types: how much each container's memory is, and who made it grow.
 
+use std::borrow::Cow;
+
 use super::{UNKNOWN, told_most};
 use crate::analyze::Answer;
 use crate::analyze::held::{Rows, Sum, most, rest};
@@ -22,7 +24,7 @@ pub(in crate::analyze) fn types(answer: &Answer) -> Result<TypesReport, QueryErr
     let known = packages.types(profile);
     report.header.warnings.extend(known.warning.clone());
     let beside = weights.value_type.and_then(|i| companion(profile, i));
-    let column = |of: Option<usize>| of.map_or(Ok(Vec::new()), |of| weights.of_type(profile, view, of));
+    let column = |of: Option<usize>| of.map_or(Ok(Cow::default()), |of| weights.of_type(profile, view, of));
     let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of));
     let rows = Rows { value: column(weights.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.
