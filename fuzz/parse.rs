@@ -1,7 +1,7 @@
 //! From the bytes of a dump to reports and exports, for the fuzzer and for the test that replays
 //! what it found.
 
-use heapview::analyze::Rows;
+use heapview::attribution::Rows;
 use heapview::export::{Symbolized, write_json, write_pprof_plain, write_raw};
 use heapview::parse::{ParseOptions, heap_text, parse as parse_dump, sniff};
 use heapview::profile::{Profile, merge};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use heapview::analyze::Rows;
+use heapview::attribution::Rows;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::query::{KindRules, KindSet, Pattern, TagFilter, View, ViewKind};

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::analyze::{SampledCode, sampled_code};
+use crate::base::hash::HashMap;
+use crate::base::id::{LocationId, MappingId};
+use crate::base::pair::{net, plus};
 use crate::demangle::{Demangle, name_of};
 use crate::disasm::{Disassembler, Instruction, Syntax};
-use crate::hash::HashMap;
-use crate::id::{LocationId, MappingId};
-use crate::pair::{net, plus};
 use crate::profile::Profile;
 use crate::query::{QueryError, SourcePaths, View, clean_path};
 use crate::report::{SourceCall, SourceInstruction, SourceReport};

@@ -12,10 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
-use crate::analyze::{self, Ground, GroundKey, Package, Packages, Rows, Shape, ShapeKey, Types, Weights, matched_builds};
+use crate::analyze;
+use crate::analyze::{Ground, GroundKey, Shape, ShapeKey, Weights, matched_builds};
+use crate::attribution::{self, Package, Packages, Rows, Types};
+use crate::base::hash::HashSet;
+use crate::base::id::Id;
 use crate::disasm::Code;
-use crate::hash::HashSet;
-use crate::id::Id;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind};
 use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report};
@@ -322,7 +324,7 @@ impl Session {
 
     /// The function that a closure of this name stands in; `None`: it is none.
     pub fn enclosing(name: &str) -> Option<&str> {
-        analyze::enclosing(name)
+        attribution::enclosing(name)
     }
 
     /// Types and row → type, for a page that adds them up by itself. O(nodes).

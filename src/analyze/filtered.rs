@@ -1,14 +1,14 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
-use super::ground::Ground;
-use super::one_dump;
-use super::packages::{Packages, Rows};
-use super::shape::{Shape, ShapeKey};
-use super::visibility::Visibility;
-use super::weigh::Weights;
-use crate::hash::HashMap;
-use crate::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
-use crate::pair::net;
+use super::tree::call_tree::{Shape, ShapeKey};
+use super::tree::labelled::Ground;
+use super::tree::shown::{one_dump, unmatched_keys};
+use super::tree::totals::Weights;
+use super::tree::visibility::Visibility;
+use crate::attribution::{Packages, Rows};
+use crate::base::hash::HashMap;
+use crate::base::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
+use crate::base::pair::net;
 use crate::profile::{Calls, Copier, Location, Mapping, Profile, ProfileBuilder, Stacks};
 use crate::query::{QueryError, ShapeSpec, View};
 
@@ -54,7 +54,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
     warnings.extend(std::mem::take(&mut shape.warnings));
     drop(shape);
     if let Some(first) = first {
-        warnings.extend(super::unmatched_keys(profile, &first, view));
+        warnings.extend(unmatched_keys(profile, &first, view));
         warnings.extend(first.warnings);
     }
     // The new profile sorts its rows: there must be room for that.

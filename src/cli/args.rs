@@ -19,11 +19,11 @@ use super::look::{Look, When};
 use super::output::Target;
 use super::tokens::Tokens;
 use super::{completions, help, inputs, man, words};
+use crate::base::units;
 use crate::fetch::TlsFiles;
 use crate::parse::Threads;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
-use crate::units;
 
 /// What the command line asks for.
 #[derive(Clone, Debug)]

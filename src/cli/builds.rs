@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::inputs::{self, Input};
-use crate::id::{Id, MappingId};
+use crate::base::id::{Id, MappingId};
 use crate::profile::Profile;
 use crate::symbolize;
 

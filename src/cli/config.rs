@@ -24,8 +24,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::base::kind::PackageKind;
 use crate::gate::Limit;
-use crate::kind::PackageKind;
 use crate::query::{KindRule, KindRules, RuleOn, nearest};
 
 /// The file's name.

@@ -16,10 +16,10 @@ use std::time::{Duration, SystemTime};
 use super::args::Sources;
 use super::part::{self, Part};
 use super::{cache, fetch};
+use crate::base::hash::HashMap;
+use crate::base::units;
 use crate::fetch::{Address, Client, FetchError, Limits};
-use crate::hash::HashMap;
 use crate::symbolize::{self, BuildFile, DebugFiles};
-use crate::units;
 
 /// Longest file that is taken when DEBUGINFOD_MAXSIZE does not say, bytes.
 const LONGEST: u64 = 16 << 30;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::args::Request;
 use super::print::local_time;
 use super::{output, print, progress};
-use crate::analyze::Rows;
+use crate::attribution::Rows;
 use crate::profile::Profile;
 use crate::query::{QueryError, ViewKind};
 use crate::render::{self, Explained};

@@ -9,10 +9,10 @@ use anyhow::{Result, anyhow, bail};
 
 use super::args::Sources;
 use super::say;
+use crate::base::units;
 use crate::fetch::{Address, Client, FetchError, Options, Proxies, first_line};
 use crate::parse::{ErrorKind, ParseOptions, parse, sniff};
 use crate::symbolize::is_binary;
-use crate::units;
 
 /// Most that is fetched at a time, as in pprof.
 pub(super) const MOST_AT_ONCE: usize = 128;
@@ -151,7 +151,7 @@ fn no_profile(bytes: &[u8]) -> String {
 
 /// An address as it is printed.
 fn shown(address: &Address) -> String {
-    crate::plain::one_line(&address.to_string()).into_owned()
+    crate::base::plain::one_line(&address.to_string()).into_owned()
 }
 
 /// Seconds as Go writes them: `30s`, `1m30s`, `1h0m0s`.

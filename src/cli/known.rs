@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{Id, LocationId, MappingId};
 use crate::doctor::is_of_system;
-use crate::hash::{HashMap, HashSet};
-use crate::id::{Id, LocationId, MappingId};
 use crate::profile::{Names, Profile};
 use crate::symbolize::{Note, NoteKind, Symbolized};
 

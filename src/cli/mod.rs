@@ -60,8 +60,8 @@ use self::flags::Action;
 use self::load::Loaded;
 use self::output::Target;
 use crate::analyze;
+use crate::base::plain::{no_command, one_line};
 use crate::doctor::diagnose;
-use crate::plain::{no_command, one_line};
 use crate::query::QueryError;
 
 /// Runs the program with its name and the words behind it.

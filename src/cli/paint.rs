@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::look::Style;
-use crate::plain::{shortened, width};
+use crate::base::plain::{shortened, width};
 
 /// Writes what `write` writes, in `style`.
 pub(super) fn painted(style: Style, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

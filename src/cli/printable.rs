@@ -6,7 +6,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use crate::plain::{escaped, is_plain, no_command};
+use crate::base::plain::{escaped, is_plain, no_command};
 
 /// What an answer is for its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::look;
-use crate::plain::one_line;
-use crate::plain::shortened;
+use crate::base::plain::one_line;
+use crate::base::plain::shortened;
 use crate::symbolize;
 
 /// Work that ends before this is not told of.

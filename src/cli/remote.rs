@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 
+use crate::base::id::{Id, LocationId, MappingId};
+use crate::base::plain::one_line;
 use crate::fetch::{self, Address, Client};
-use crate::id::{Id, LocationId, MappingId};
-use crate::plain::one_line;
 use crate::profile::{NamedLine, Names, Profile};
 
 /// Most of an answer about names that is read, bytes.

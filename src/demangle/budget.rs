@@ -2,7 +2,8 @@
 //!
 //! A name of a hundred bytes can stand for one of a hundred thousand, and a small file can have many such names.
 
-use super::{Demangle, demangle, full_name_within, name_within};
+use super::level::Demangle;
+use super::names::{demangle, full_name_within, name_within};
 
 /// Work for all names of a profile: parts that are read or printed, and bytes of output.
 const WORK: u64 = 1 << 26;

@@ -4,8 +4,8 @@
 use yaxpeax_arch::{Decoder, LengthedInstruction, U8Reader};
 use yaxpeax_arm::{armv7, armv8};
 
+use super::instruction::{Instruction, UNKNOWN};
 use super::targets::Targets;
-use super::{Instruction, UNKNOWN};
 
 /// The 64-bit instructions of `bytes`, which lie at `start`, that begin before `end`.
 pub(super) fn instructions_64(bytes: &[u8], start: u64, end: u64, targets: &mut Targets) -> Vec<Instruction> {

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use super::lines::{Lines, Places};
 use super::{DisasmError, Disassembler, Instruction, Syntax};
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, MappingId};
+use crate::base::pair::{net, plus, quotient};
 use crate::demangle::{Budget, Demangle};
-use crate::hash::HashMap;
-use crate::id::{Id, MappingId};
-use crate::pair::{net, plus, quotient};
 use crate::profile::Profile;
 use crate::query::{Pattern, View};
 use crate::report::{CodeRoutine, CodeRow, DisasmReport, SampledAddress};

@@ -1,9 +1,9 @@
 //! Where instructions come from: function, file and line, as pprof reads them out of
 //! objdump's `--line-numbers`.
 
-use super::targets::readable;
+use super::readable::readable;
+use crate::base::hash::HashMap;
 use crate::demangle::Budget;
-use crate::hash::HashMap;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
 use crate::symbolize::Frame;
 

@@ -1,7 +1,7 @@
 //! The procedure linkage table: stubs that jump through a slot the loader fills. They
 //! have no symbols; the slot's relocation names them.
 
-use super::targets::readable;
+use super::readable::readable;
 use crate::demangle::Budget;
 use crate::symbolize::{Binary, Machine, Region, Slot};
 

@@ -1,8 +1,9 @@
 //! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
 
 use super::plt;
+use super::readable::readable;
+use crate::base::hash::HashMap;
 use crate::demangle::Budget;
-use crate::hash::HashMap;
 use crate::symbolize::{Binary, Slot};
 
 /// Names of addresses, each made once.
@@ -14,9 +15,6 @@ pub(super) struct Targets<'a> {
     known: HashMap<u64, String>,
     budget: Budget,
 }
-
-/// Characters of the longest name that is written whole.
-const LONGEST: usize = 4096;
 
 impl<'a> Targets<'a> {
     pub(super) fn new(binary: &'a Binary) -> Self {
@@ -65,14 +63,5 @@ impl<'a> Targets<'a> {
             _ => return None,
         };
         Some(if address == start { name } else { format!("{name}+{:#x}", address - start) })
-    }
-}
-
-/// A name demangled whole.
-pub(super) fn readable(name: &str, budget: &mut Budget) -> String {
-    let name = budget.full_name(name);
-    match name.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name,
     }
 }

@@ -6,8 +6,8 @@ use iced_x86::{
     MemorySizeOptions, Mnemonic, NumberBase, OpKind, Register,
 };
 
+use super::instruction::{Instruction, Syntax, UNKNOWN};
 use super::targets::Targets;
-use super::{Instruction, Syntax, UNKNOWN};
 
 /// The instructions of `bytes`, which lie at `start`, that begin before `end`.
 pub(super) fn instructions(bytes: &[u8], start: u64, end: u64, bits: u32, syntax: Syntax, targets: &mut Targets) -> Vec<Instruction> {

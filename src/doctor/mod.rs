@@ -9,7 +9,8 @@ mod shares;
 
 use shares::{Share, Shares};
 
-use crate::id::Id;
+use crate::base::id::Id;
+use crate::base::plain::base_name;
 use crate::profile::{Profile, is_allocator_library};
 use crate::report::{DoctorModule, DoctorReport};
 use crate::symbolize::{DebugKind, Examined, Facts, Options, Outcome, examine};
@@ -135,10 +136,6 @@ fn knows_inlined(file: &Examined) -> bool {
         Outcome::Named => true,
         _ => false,
     }
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn is_system(file: &Examined) -> bool {

@@ -1,6 +1,6 @@
 //! What is wrong with a file's names, and what helps.
 
-use super::base_name;
+use crate::base::plain::base_name;
 use crate::report::DoctorModule;
 use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
 

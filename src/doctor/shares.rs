@@ -1,6 +1,6 @@
 //! What the stacks hold that pass through each file, and through code of it without names.
 
-use crate::id::Id;
+use crate::base::id::Id;
 use crate::profile::{Location, Profile};
 
 /// What is known of some code.

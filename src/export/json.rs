@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::id::{FrameId, Id};
-use crate::json::write_json_value;
+use crate::base::id::{FrameId, Id};
+use crate::base::json::write_json_value;
 use crate::profile::{LabelValue, Profile};
 
 #[derive(Serialize)]

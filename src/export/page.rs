@@ -18,8 +18,9 @@ use serde::Serialize;
 
 use self::columns::Column;
 use self::used::Used;
-use crate::hash::{HashMap, HashSet};
-use crate::id::{Id, LabelSetId, StrId};
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{Id, LabelSetId, StrId};
+use crate::base::plain::base_name_of_any_system;
 use crate::profile::{LabelValue, Profile};
 
 /// What is asked of the caller for each function: this module knows no demangler and no trimming of paths.
@@ -326,7 +327,7 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
 fn words_told(used: &Used, texts: &Texts) -> HashSet<String> {
     let profile = texts.profile;
     let functions = used.functions().map(|function| profile.text(function.name));
-    let files = profile.code().mappings.iter().map(|mapping| base_name(profile.text(mapping.file)));
+    let files = profile.code().mappings.iter().map(|mapping| base_name_of_any_system(profile.text(mapping.file)));
     // What the toolchain calls its own libraries.
     let all = functions.chain(files).flat_map(words).chain(["alloc", "core", "std", "go", "runtime", "libc", "jemalloc", "tcmalloc"]);
     all.map(str::to_owned).collect()
@@ -334,10 +335,6 @@ fn words_told(used: &Used, texts: &Texts) -> HashSet<String> {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 fn types(texts: &mut Texts) -> Types {

@@ -10,8 +10,8 @@ use prost::Message;
 use prost::encoding::{WireType, encode_key};
 
 use super::summed;
-use crate::hash::HashMap;
-use crate::id::{Id, LocationId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LocationId, StrId};
 use crate::profile::{LabelValue, Profile, ValueType};
 use crate::proto;
 

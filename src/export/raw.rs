@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::hash::HashMap;
-use crate::id::{Id, LabelSetId, LocationId, StrId};
-use crate::plain::one_line;
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LabelSetId, LocationId, StrId};
+use crate::base::plain::one_line;
 use crate::profile::{LabelValue, Profile};
 
 /// Writes the first dump's columns with all tables. `clock` prints moments.
@@ -24,7 +24,7 @@ pub fn write_raw(profile: &Profile, clock: &dyn Fn(i64) -> String, out: &mut dyn
             writeln!(out, "Time: {}", clock(dump.time_nanos))?;
         }
         if dump.duration_nanos != 0 {
-            writeln!(out, "Duration: {}", crate::units::label(dump.duration_nanos, "nanoseconds", "auto"))?;
+            writeln!(out, "Duration: {}", crate::base::units::label(dump.duration_nanos, "nanoseconds", "auto"))?;
         }
     }
     writeln!(out, "Samples:")?;

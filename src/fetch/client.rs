@@ -222,7 +222,7 @@ pub fn first_line(text: &[u8]) -> String {
     const MOST: usize = 120;
     let text = String::from_utf8_lossy(text);
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let mut short: String = crate::plain::one_line(line).chars().take(MOST).collect();
+    let mut short: String = crate::base::plain::one_line(line).chars().take(MOST).collect();
     if line.chars().nth(MOST).is_some() {
         short.push('…');
     }

@@ -1,8 +1,8 @@
 //! Limits as people write them: `512MiB`, `+5%`, `package=serde_json:40MiB`.
 
+use crate::base::units;
 use crate::query::nearest;
 use crate::report::CheckOf;
-use crate::units;
 
 /// How much there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]

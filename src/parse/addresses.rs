@@ -5,8 +5,8 @@
 
 use super::mappings::Mappings;
 use super::symbols::Symbols;
-use crate::hash::{HashMap, HashSet};
-use crate::id::{LocationId, MappingId};
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{LocationId, MappingId};
 use crate::profile::{Line, ProfileBuilder};
 
 /// Looks addresses up, and remembers.

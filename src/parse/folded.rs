@@ -19,10 +19,10 @@
 
 use super::Parsed;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
-use super::format::Input;
+use super::input::Input;
 use super::lines::{Decimal, Lines, Scan};
-use crate::hash::HashMap;
-use crate::id::{LocationId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{LocationId, StrId};
 use crate::profile::{Function, Label, LabelValue, Line, ProfileBuilder};
 
 /// The format's name in messages.
@@ -36,7 +36,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
         return false;
     }
     let mut has_stack = false;
-    let is_whole = head.len() < super::format::HEAD;
+    let is_whole = head.len() < super::input::HEAD;
     for line in Lines::new(head, 1).take(10) {
         if !line.ended && !is_whole {
             // The head ends in this line: a deep stack, if it is the only one.

@@ -2,8 +2,11 @@
 
 use super::container::Content;
 use super::error::{ErrorKind, ParseError, Warning, WarningKind, excerpt};
+use super::input::{HEAD, Input};
+use super::options::ParseOptions;
+use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{ParseOptions, Parsed, Threads, folded, foreign, gperftools, jemalloc, pprof, symbols};
+use super::{folded, foreign, gperftools, jemalloc, pprof, symbolized};
 
 /// A format that is read.
 struct Format {
@@ -20,38 +23,15 @@ struct Format {
 const FORMATS: [Format; 5] = [
     Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
     Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
-    Format { name: "symbolized", title: "symbolized profiles", sniff: symbols::sniff, parse: symbols::parse },
+    Format {
+        name: "symbolized",
+        title: "symbolized profiles",
+        sniff: symbolized::sniff,
+        parse: |input| symbolized::parse(input, parse_behind_symbols),
+    },
     Format { name: pprof::NAME, title: "pprof protobuf", sniff: pprof::sniff, parse: pprof::parse },
     Format { name: folded::NAME, title: "collapsed stacks", sniff: folded::sniff, parse: folded::parse },
 ];
-
-/// What a parser gets.
-#[derive(Clone, Copy)]
-pub(super) struct Input<'a> {
-    /// The dump, without containers.
-    pub(super) text: &'a [u8],
-    /// Number of its first line in the file.
-    pub(super) first_line: usize,
-    /// The container that ended too early.
-    pub(super) cut: Option<&'static str>,
-    /// Names that came with the dump.
-    pub(super) symbols: &'a Symbols<'a>,
-    /// What becomes of the rows of threads.
-    pub(super) threads: Threads,
-    /// Values are in so many parts of their unit.
-    pub(super) parts: i64,
-}
-
-impl Input<'_> {
-    /// The warning that the container ended too early, for formats that go on.
-    pub(super) fn warning(&self, format: &'static str) -> Option<Warning> {
-        let container = self.cut?;
-        Some(Warning { format, kind: WarningKind::CutContainer { container }, at: None })
-    }
-}
-
-/// Bytes of the head that sniffing looks at.
-pub(super) const HEAD: usize = 1 << 14;
 
 /// Reads unpacked bytes.
 pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
@@ -73,14 +53,14 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
 }
 
 /// Reads the profile behind a symbol table; another table there is none.
-pub(super) fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
+fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
     dispatch(input, &FORMATS[..2])
 }
 
 /// The heap text in unpacked bytes, without a table of symbols in front; `None` when they are
 /// another format.
 pub(super) fn heap_text<'a>(content: &'a Content<'_>) -> Option<&'a [u8]> {
-    let text = symbols::behind(without_mark(&content.bytes));
+    let text = symbolized::behind(without_mark(&content.bytes));
     FORMATS[..2].iter().any(|f| (f.sniff)(head_of(text))).then_some(text)
 }
 

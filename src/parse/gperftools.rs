@@ -18,14 +18,14 @@
 
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
-use super::format::Input;
 use super::heap_row::{self, RowError};
+use super::input::Input;
 use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
 use super::row_pipe::{Piece, for_each_batch};
 use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, drop_frames, maps};
-use crate::id::{LocationId, StrId};
+use crate::base::id::{LocationId, StrId};
 use crate::profile::{LOST_ROWS, Label, LabelValue, Labels, ProfileBuilder, ValueType};
 
 /// The format's name in messages.

@@ -22,15 +22,15 @@
 
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
-use super::format::Input;
 use super::heap_row::{self, AddressList};
+use super::input::Input;
 use super::lines::{Decimal, Line, Lines, Scan, find};
 use super::mappings::Mappings;
 use super::threads::share_out;
 use super::unsample::{Sampling, sampled_every};
 use super::{Parsed, Threads, drop_frames, maps};
-use crate::hash::HashMap;
-use crate::id::{LocationId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{LocationId, StrId};
 use crate::profile::{Label, LabelValue, ProfileBuilder};
 
 /// The format's name in messages.

@@ -7,7 +7,7 @@
 //! Besides, each mapping learns where its file starts ([`Mapping::bias`]), which
 //! only the full map tells.
 
-use crate::id::{IdVec, MappingId};
+use crate::base::id::{IdVec, MappingId};
 use crate::profile::{Mapping, ProfileBuilder};
 
 use super::maps::Entry;

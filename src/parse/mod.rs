@@ -24,12 +24,16 @@ mod foreign;
 mod format;
 mod gperftools;
 mod heap_row;
+mod input;
 mod jemalloc;
 mod lines;
 mod mappings;
 mod maps;
+mod options;
+mod parsed;
 mod pprof;
 mod row_pipe;
+mod symbolized;
 mod symbols;
 #[cfg(test)]
 mod testing;
@@ -39,49 +43,8 @@ mod wire;
 
 pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Place, Warning, WarningKind};
-
-use crate::profile::Profile;
-
-/// A dump that was read.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// What it says.
-    pub profile: Profile,
-    /// Name of its format: `gperftools`, `jemalloc`, `pprof` or `folded`.
-    pub format: &'static str,
-    /// What was odd, in the order it was met.
-    pub warnings: Vec<Warning>,
-}
-
-/// How to read.
-#[derive(Clone, Debug)]
-pub struct ParseOptions {
-    /// Most bytes that a compressed dump may unpack to.
-    pub max_expanded: usize,
-    /// What becomes of jemalloc's rows of threads.
-    pub threads: Threads,
-    /// Values are in so many parts of their unit: un-sampling leaves fractions, which add up.
-    /// At least 1.
-    pub parts: i64,
-}
-
-/// What becomes of jemalloc's rows of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Threads {
-    /// They share out their stack's sum, so that all of them add up to it; labels have
-    /// the threads' names.
-    #[default]
-    Shared,
-    /// Each is un-sampled by itself, as jeprof does, and their stack's sum is left out;
-    /// labels have the threads' numbers: `t0`, `t1` and so on.
-    Apart,
-}
-
-impl Default for ParseOptions {
-    fn default() -> Self {
-        ParseOptions { max_expanded: 700 << 20, threads: Threads::default(), parts: 1 }
-    }
-}
+pub use options::{ParseOptions, Threads};
+pub use parsed::Parsed;
 
 /// Reads a dump of any format. O(size).
 ///

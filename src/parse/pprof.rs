@@ -11,11 +11,11 @@ use prost::Message;
 
 use super::Parsed;
 use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
-use super::format::Input;
+use super::input::Input;
 use super::unsample::sampled_every;
 use super::wire::{Fields, Value};
-use crate::hash::HashMap;
-use crate::id::{FunctionId, LocationId, MappingId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{FunctionId, LocationId, MappingId, StrId};
 use crate::profile::{Function, Label, LabelValue, Line, MOST_COMMENTS, Mapping, ProfileBuilder, ValueType};
 use crate::proto;
 

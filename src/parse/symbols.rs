@@ -16,23 +16,17 @@
 
 use std::borrow::Cow;
 
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
-use super::format::Input;
-use super::lines::{Lines, Scan};
-use super::{Parsed, format};
-use crate::hash::HashMap;
-use crate::id::FunctionId;
+use crate::base::hash::HashMap;
+use crate::base::id::FunctionId;
 use crate::profile::ProfileBuilder;
-
-const NAME: &str = "symbolized profile";
 
 /// What a table says.
 #[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// Address → names, outermost first, joined by `--`.
-    names: HashMap<u64, &'a [u8]>,
+    pub(super) names: HashMap<u64, &'a [u8]>,
     /// The program; empty when it is not told.
-    program: &'a [u8],
+    pub(super) program: &'a [u8],
 }
 
 impl Symbols<'_> {
@@ -132,73 +126,6 @@ fn without_tag(name: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a symbol table or a section heading is in front.
-pub(super) fn sniff(head: &[u8]) -> bool {
-    [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"]
-        .iter()
-        .any(|heading| head.strip_prefix(*heading).is_some_and(|rest| matches!(rest, [] | [b'\r' | b'\n', ..])))
-}
-
-/// Reads the table, then whatever profile follows it. Lines of the table that are none are
-/// skipped with a warning.
-pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
-    let mut symbols = Symbols::default();
-    let mut lines = Lines::new(input.text, input.first_line);
-    let mut in_table = false;
-    let mut skipped: Option<(usize, usize)> = None;
-    for line in lines.by_ref() {
-        let text = line.bytes.trim_ascii();
-        match text {
-            b"--- symbol" => in_table = true,
-            b"---" => in_table = false,
-            _ if text.starts_with(b"--- ") => break,
-            b"" => {}
-            _ if in_table => {
-                if let Some(program) = text.strip_prefix(b"binary=") {
-                    symbols.program = program.trim_ascii();
-                } else if let Some((address, names)) = entry(text) {
-                    symbols.names.insert(address, names);
-                } else {
-                    let (count, _) = skipped.get_or_insert((0, line.number));
-                    *count += 1;
-                }
-            }
-            _ => {
-                let kind = ErrorKind::Line { expected: "`---` and a heading such as `--- heap`", found: super::error::excerpt(text) };
-                return Err(ParseError { format: NAME, kind, at: Some(Place::Line(line.number)) });
-            }
-        }
-    }
-    if lines.rest().trim_ascii().is_empty() {
-        return Err(ParseError { format: NAME, kind: ErrorKind::OnlySymbols, at: Some(Place::Line(lines.next_number())) });
-    }
-    let mut parsed =
-        format::parse_behind_symbols(Input { text: lines.rest(), first_line: lines.next_number(), symbols: &symbols, ..input })?;
-    if let Some((count, line)) = skipped {
-        parsed.warnings.insert(0, Warning { format: NAME, kind: WarningKind::SkippedLines { count }, at: Some(Place::Line(line)) });
-    }
-    Ok(parsed)
-}
-
-/// `0xADDRESS names`.
-fn entry(text: &[u8]) -> Option<(u64, &[u8])> {
-    let mut scan = Scan::new(text);
-    if !text.starts_with(b"0x") {
-        return None;
-    }
-    Some((scan.hex()??, scan.rest().trim_ascii()))
-}
-
-/// The text behind the table, as it stands; all of it when there is no table.
-pub(super) fn behind(text: &[u8]) -> &[u8] {
-    if !sniff(text) {
-        return text;
-    }
-    let mut lines = Lines::new(text, 1);
-    lines.find(|line| line.bytes.starts_with(b"--- ") && line.bytes.trim_ascii() != b"--- symbol");
-    lines.rest()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,12 +186,5 @@ mod tests {
         ] {
             assert_eq!(without_joiners(written), name);
         }
-    }
-
-    #[test]
-    fn headings_are_whole_lines() {
-        assert!(sniff(b"--- symbol\r\n"));
-        assert!(sniff(b"--- heap"));
-        assert!(!sniff(b"--- heapz 1 ---\n"));
     }
 }

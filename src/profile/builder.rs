@@ -9,8 +9,8 @@ use super::samples::{Column, Samples, ValueType};
 use super::stacks::Stacks;
 use super::strings::Interner;
 use super::{Dump, Meta, Profile};
-use crate::hash::HashMap;
-use crate::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
 /// one; rows stay as they come.
@@ -301,4 +301,11 @@ fn sorted(n: usize, compare: impl Fn(u32, u32) -> Ordering + Sync) -> Vec<u32> {
     }
     merged.extend(left.chain(right));
     merged
+}
+
+impl Profile {
+    /// A profile without dumps, value types and stacks: nothing is open yet.
+    pub fn empty() -> Profile {
+        ProfileBuilder::with_dumps(Vec::new(), Vec::new()).build()
+    }
 }

@@ -1,7 +1,7 @@
 //! Every invariant of a [`Profile`], checked by tests and fuzzers.
 
 use super::{Profile, Stacks};
-use crate::id::{Id, StackId};
+use crate::base::id::{Id, StackId};
 
 /// An invariant that does not hold, said for a developer.
 #[derive(Clone, Debug, PartialEq, Eq)]

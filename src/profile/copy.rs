@@ -3,7 +3,7 @@
 use super::frames::{Function, Line, Location, Mapping};
 use super::labels::{Label, LabelValue};
 use super::{Profile, ProfileBuilder};
-use crate::id::{FrameId, FunctionId, LabelSetId, LocationId, MappingId};
+use crate::base::id::{FrameId, FunctionId, LabelSetId, LocationId, MappingId};
 
 /// Copies into a builder, and remembers what became of mappings and functions.
 pub struct Copier<'a> {

@@ -1,7 +1,7 @@
 //! Source files that certain dumps name.
 
 use super::{Dump, Profile};
-use crate::id::{FunctionId, Id, IdVec, StackId};
+use crate::base::id::{FunctionId, Id, IdVec, StackId};
 
 impl Profile {
     /// Source paths of the functions on stacks that hold something in one of the dumps that `is_meant`, each once, in the

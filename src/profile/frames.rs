@@ -1,6 +1,6 @@
 //! Code: mapped files, functions, locations and the frames they stand for.
 
-use crate::id::{FrameId, FunctionId, IdVec, LocationId, MappingId, StrId};
+use crate::base::id::{FrameId, FunctionId, IdVec, LocationId, MappingId, StrId};
 
 /// A file mapped into the profiled process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -1,13 +1,13 @@
 //! Labels as frames: values of some label keys put at the root or the leaf of each stack.
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 
 use super::copy::Copier;
 use super::frames::{Function, Line, Location};
 use super::labels::LabelValue;
 use super::{Profile, ProfileBuilder};
-use crate::cancel;
-use crate::id::{LabelSetId, LocationId, MappingId, StrId};
+use crate::base::cancel;
+use crate::base::id::{LabelSetId, LocationId, MappingId, StrId};
 
 impl Profile {
     /// This profile with a frame at the root of every stack for each key of `roots` (the first

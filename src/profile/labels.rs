@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::hash::HashMap;
-use crate::id::{Id, LabelSetId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LabelSetId, StrId};
 
 /// What a label says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,9 +9,9 @@ use super::frames::Location;
 use super::paths::Paths;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
-use crate::hash::{HashMap, HashSet};
-use crate::id::{DumpId, Id, LabelSetId, LocationId, MappingId};
-use crate::units;
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{DumpId, Id, LabelSetId, LocationId, MappingId};
+use crate::base::units;
 
 /// Profiles that do not go together.
 #[derive(Debug, Error, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use super::Profile;
 use super::builder::MOST_NODES;
 use super::frames::Code;
 use super::stacks::Stacks;
-use crate::hash::HashMap;
-use crate::id::{Id, LocationId, StackId};
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LocationId, StackId};
 
 /// Paths of locations. Node 0 is the root.
 pub(super) struct Paths {

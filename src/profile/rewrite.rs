@@ -7,8 +7,8 @@ use super::frames::{Code, Function, Line, Mapping};
 use super::stacks::Stacks;
 use super::strings::Interner;
 use super::{MatchedBuilds, Profile};
-use crate::hash::HashMap;
-use crate::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
 /// One frame as a symbolizer found it. Many frames share their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! What was measured: rows of (stack, labels), and a column of numbers for each
 //! dump and value type.
 
-use crate::id::{DumpId, Id, LabelSetId, StackId};
+use crate::base::id::{DumpId, Id, LabelSetId, StackId};
 
 /// Kind and unit of a column, such as `inuse_space` in `bytes`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! parent, and the nodes below `i` are exactly `i + 1 .. end[i]`, so a subtree is a
 //! range and sums towards the root are one loop backwards.
 
-use crate::id::{FrameId, Id, IdVec, StackId};
+use crate::base::id::{FrameId, Id, IdVec, StackId};
 
 /// The prefix tree of all stacks.
 #[derive(Clone, Debug)]

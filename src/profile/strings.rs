@@ -4,8 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use crate::hash::Keyed;
-use crate::id::{Id, StrId};
+use crate::base::hash::Keyed;
+use crate::base::id::{Id, StrId};
 
 /// The text of a profile. Id 0 is the empty string.
 #[derive(Clone, Debug)]

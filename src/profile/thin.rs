@@ -4,7 +4,7 @@ use super::copy::Copier;
 use super::frames::Location;
 use super::samples::Column;
 use super::{Profile, ProfileBuilder};
-use crate::id::{DumpId, Id, LocationId, MappingId};
+use crate::base::id::{DumpId, Id, LocationId, MappingId};
 
 impl Profile {
     /// The same with the dumps `gone` marked as thinned and without numbers. Other dumps keep their places. Beside it:

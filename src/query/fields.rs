@@ -7,8 +7,8 @@ use super::kinds::{KindRules, KindSet};
 use super::table::{Opened, Order, OrderBy, Window};
 use super::view::{Dumps, Granularity, GrowthBy, View, ViewKind};
 use super::{Pattern, QueryError};
-use crate::kind::PackageKind;
-use crate::units;
+use crate::base::kind::PackageKind;
+use crate::base::units;
 
 /// What of a view a field changes: the later, the cheaper to compute anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

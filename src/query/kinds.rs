@@ -1,6 +1,6 @@
 //! Which kinds of code are folded away, and what the person knows of whose code is what.
 
-use crate::kind::PackageKind;
+use crate::base::kind::PackageKind;
 
 /// Some kinds of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

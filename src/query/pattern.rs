@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::cancel;
+use crate::base::cancel;
 
 /// Size limit of a compiled expression, bytes.
 const SIZE_LIMIT: usize = 8 << 20;

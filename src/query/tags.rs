@@ -4,7 +4,7 @@
 //! ` || ` with blanks around them, of which the first binds closer.
 
 use super::Pattern;
-use crate::units;
+use crate::base::units;
 
 /// Most expressions in a visitor's filter.
 const MOST_EXPRESSIONS: usize = 100;

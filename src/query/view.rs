@@ -5,7 +5,7 @@ use super::kinds::{KindRules, KindSet};
 use super::paths::SourcePaths;
 use super::table::{Opened, Order, Window};
 use super::tags::TagFilter;
-use crate::kind::PackageKind;
+use crate::base::kind::PackageKind;
 
 /// Which report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

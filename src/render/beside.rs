@@ -1,8 +1,8 @@
 //! What stands beside a number: how sure it is.
 
 use super::labels::Numbers;
+use crate::base::units;
 use crate::report::{Header, Spread};
-use crate::units;
 
 /// Fewer samples than this say little more than that there is something.
 const FEW: i64 = 10;

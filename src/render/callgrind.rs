@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
+use crate::base::units;
 use crate::report::{CallsReport, Place};
-use crate::units;
 
 /// Writes `report`.
 pub fn callgrind(report: &CallsReport, out: &mut dyn Write) -> io::Result<()> {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::markdown;
-use crate::json::write_json_value;
-use crate::plain::one_line;
+use crate::base::json::write_json_value;
+use crate::base::plain::one_line;
+use crate::base::units::{iec_label, percentage};
 use crate::report::{CheckOf, CheckReport, CheckRow};
-use crate::units::{iec_label, percentage};
 
 /// How a check is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::plain::{no_command, one_line};
+use crate::base::plain::{no_command, one_line};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
     SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::labels::Numbers;
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units;
 use crate::report::{CodePlace, CodeRoutine, DisasmReport};
-use crate::units;
 
 /// The routines with the value of each instruction; a place stands where it changes.
 pub(super) fn disasm(report: &DisasmReport, out: &mut dyn Write) -> io::Result<()> {

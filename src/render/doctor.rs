@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units::{iec_label as label, percentage};
 use crate::report::{DoctorModule, DoctorReport};
-use crate::units::{iec_label as label, percentage};
 
 /// Places of a search that are told.
 const PLACES: usize = 4;

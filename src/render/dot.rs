@@ -6,8 +6,8 @@ use regex::Regex;
 
 use super::Clock;
 use super::labels::{Numbers, minus, report_labels};
-use crate::hash::HashMap;
-use crate::plain::one_line;
+use crate::base::hash::HashMap;
+use crate::base::plain::one_line;
 use crate::report::{GraphReport, Row};
 
 /// Longest name in a label, bytes before they are escaped, which may double them: `dot` gives up

@@ -5,11 +5,13 @@ use std::fmt::Write;
 
 use super::Clock;
 use super::growth::growth_notes;
-use super::labels::{Numbers, base_name, fitting_unit, matched_builds, wrapper_names};
+use super::labels::{Numbers, fitting_unit, matched_builds, wrapper_names};
 use super::markdown::{code, text};
 use super::summary::whose;
+use crate::base::plain::base_name;
+use crate::base::units;
+use crate::base::units::percentage;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
-use crate::units::{self, percentage};
 
 /// What is explained.
 pub struct Explained<'a> {

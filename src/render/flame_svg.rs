@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::labels::Numbers;
-use crate::plain::one_line;
+use crate::base::plain::one_line;
 use crate::report::{FlameReport, Header};
 
 const SCRIPT: &str = include_str!("flame.js");

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use crate::report::{Traces, TracesReport};
 
 /// Equal stacks are added up; lines come in alphabetical order. Memory is a number for each frame: lines

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::Clock;
-use super::labels::{Numbers, base_name, fitting_unit, head};
+use super::labels::{Numbers, fitting_unit, head};
 use super::summary::whose;
-use crate::plain::{one_line, shortened, width, wrapped};
+use crate::base::plain::base_name;
+use crate::base::plain::{one_line, shortened, width, wrapped};
+use crate::base::units;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
-use crate::units;
 
 /// What the series is, how the whole goes, then a table: what to look at first is on top. `width`: columns of the
 /// terminal.

@@ -3,9 +3,9 @@
 use super::beside::growth as growth_in_words;
 use super::explain::{Explained, in_use, is_growing, plus, rate};
 use super::labels::{Numbers, fitting_unit};
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units::percentage;
 use crate::report::{GrowthReport, GrowthShape, Header, SummaryCulprit, SummaryReport, Trend};
-use crate::units::percentage;
 
 /// Functions that hold this share of everything are counted, if one does not.
 const MOST: f64 = 0.8;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::hash::HashMap;
-use crate::plain::one_line;
+use crate::base::hash::HashMap;
+use crate::base::plain::one_line;
 use crate::report::{
     CodePlace, CodeRoutine, CodeRow, JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry,
 };

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use crate::plain::one_line;
+use crate::base::plain::base_name;
+use crate::base::plain::one_line;
+use crate::base::units;
 use crate::report::{Header, MatchedBuild, MatchedBuilds};
-use crate::units;
 
 /// What a column has at `i` less its base, which is empty where there is none.
 pub(super) fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
@@ -130,11 +131,6 @@ pub(super) fn wrapper_names(header: &Header) -> String {
 /// The unit of reports whose numbers stand alone: what suits each, unless one was asked for.
 pub(super) fn fitting_unit(header: &Header) -> &str {
     if header.output_unit == "minimum" { "auto" } else { &header.output_unit }
-}
-
-/// The last component of a path.
-pub(super) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Everything above a table or inside a graph's legend.

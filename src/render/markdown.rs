@@ -1,6 +1,6 @@
 //! Texts as Markdown shows them: whatever a profile calls its functions, it stays text.
 
-use crate::plain::one_line;
+use crate::base::plain::one_line;
 
 /// A text in a line or a table's cell.
 pub(super) fn text(text: &str) -> String {

@@ -3,6 +3,7 @@
 mod beside;
 mod callgrind;
 mod check;
+mod clock;
 mod csv;
 mod disasm;
 mod doctor;
@@ -25,6 +26,7 @@ mod weblist;
 
 pub use callgrind::callgrind;
 pub use check::{CheckFormat, check};
+pub use clock::Clock;
 pub use doctor::doctor;
 pub use explain::{Explained, explain};
 pub use flame_svg::{flame_svg, has_flames};
@@ -39,7 +41,7 @@ pub use jeprof::{
 };
 pub use labels::profile_labels;
 
-use crate::json::write_json_value;
+use crate::base::json::write_json_value;
 use crate::report::Report;
 
 /// How to write a report.
@@ -54,9 +56,6 @@ pub enum Format {
     /// Stacks as `a;b;c 12` lines; of traces only.
     Folded,
 }
-
-/// Prints a moment (nanoseconds since 1970 UTC) for people.
-pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 
 /// Writes `report`.
 pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write) -> io::Result<()> {

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, report_labels};
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units;
 use crate::report::{Header, SizeClass, SizeSum, SizesReport};
-use crate::units;
 
 /// Columns of the longest bar.
 const BAR: i64 = 24;

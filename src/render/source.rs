@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::labels::{Numbers, minus};
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units;
 use crate::report::{SourceEntry, SourceReport};
-use crate::units;
 
 /// Function by function, file by file.
 pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<()> {

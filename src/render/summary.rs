@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::Clock;
 use super::beside::{doubt, error, growth, sampling};
 use super::labels::{Numbers, fitting_unit, head};
-use crate::kind::PackageKind;
-use crate::plain::{one_line, shortened, width, wrapped};
+use crate::base::kind::PackageKind;
+use crate::base::plain::{one_line, shortened, width, wrapped};
+use crate::base::units;
 use crate::report::{Header, Spread, SummaryCulprit, SummaryReport, SummarySum};
-use crate::units;
 
 /// Totals, culprits, packages; with a base all numbers are differences. `most`: columns of the terminal.
 pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {

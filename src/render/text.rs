@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, minus, profile_labels, report_labels};
-use crate::plain::one_line;
+use crate::base::plain::one_line;
+use crate::base::units;
 use crate::report::{FlameReport, Inlining, PeekLinks, PeekReport, Row, TagsReport, TopReport, TracesReport};
-use crate::units;
 
 fn lines(out: &mut dyn Write, labels: &[String]) -> io::Result<()> {
     labels.iter().try_for_each(|label| writeln!(out, "{label}"))

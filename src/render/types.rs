@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, fitting_unit, head};
-use crate::plain::one_line;
+use crate::base::plain::one_line;
 use crate::report::{Header, SummarySum, TypesReport};
 
 /// A table; with a base all numbers are differences.

@@ -112,7 +112,7 @@ fn function(entry: &SourceEntry, header: &Header, numbers: &Numbers) -> Function
         problem,
         flat: numbers.value(net(entry.flat, entry.flat_base)),
         cum: numbers.value(cum),
-        percent: crate::units::percentage(cum, header.total).trim().to_owned(),
+        percent: crate::base::units::percentage(cum, header.total).trim().to_owned(),
         blocks: blocks(lines(entry, numbers)),
     }
 }

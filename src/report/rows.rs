@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Gross, Header, HeldType, Spread};
-use crate::kind::PackageKind;
+use crate::base::kind::PackageKind;
 
 /// How a function is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

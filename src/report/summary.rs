@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Gross, Header, HeldType, Row, Spread};
-use crate::kind::PackageKind;
+use crate::base::kind::PackageKind;
 
 /// Totals of some samples. Bases are 0 without a base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

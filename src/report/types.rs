@@ -5,19 +5,6 @@ use utoipa::ToSchema;
 
 use super::{Header, Spread, SummaryCulprit, SummarySum};
 
-/// Container type of most of a row's memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct HeldType {
-    /// Short name, such as `Vec<Block>`; empty when unknown.
-    pub name: String,
-    /// Name with full paths.
-    pub full_name: String,
-    /// Value of that type.
-    pub value: i64,
-    /// Same for the base.
-    pub base: i64,
-}
-
 /// A container type and the functions that allocate for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TypeRow {

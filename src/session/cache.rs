@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::analyze::{Ground, GroundKey, Packages, Shape, ShapeKey, Weights};
+use crate::analyze::{Ground, GroundKey, Shape, ShapeKey, Weights};
+use crate::attribution::Packages;
 use crate::query::{KindRules, WeightSpec};
 
 /// Most entries, whatever their sizes: they are searched one by one.

@@ -1,7 +1,7 @@
 //! A program or library opened for what is in it: its symbols with their sizes, the
 //! bytes of a range of its addresses, and the source places of addresses.
 //!
-//! Names of single addresses come from [`super::symbolize`]; this is for those who look
+//! Names of single addresses come from [`super::names::symbolize`]; this is for those who look
 //! at whole functions. All addresses are the file's own: [`Binary::in_file`] turns a
 //! profile's into them.
 
@@ -12,18 +12,27 @@ use std::path::{Path, PathBuf};
 use object::{Architecture, Object, ObjectSection, ObjectSegment, SectionFlags, SectionKind, elf};
 use thiserror::Error;
 
+use super::debug_information as companions;
 use super::dwarf::{Debug, Frame, Sections, SplitFiles};
-use super::fit::{CallSites, Evidence};
-use super::image::{Image, Parsed};
-use super::locate::{self, Located, SplitPlaces, Wanted};
+use super::find::fit::{CallSites, Evidence};
+use super::find::groups::{given, without_deleted};
+use super::find::locate;
+use super::find::locate::{Located, Wanted};
+use super::find::split::SplitPlaces;
+use super::find::{held, remote};
 use super::module::combine;
 use super::objects::Objects;
-use super::plan::{given, without_deleted};
-use super::slots::{self, Slot};
-use super::symtab::{Entry, Symbols};
-use super::{ImageError, Options, address, companions, held, remote};
-use crate::hash::HashMap;
-use crate::id::MappingId;
+use super::options::Options;
+use super::read::address;
+use super::read::image::Image;
+use super::read::image::ImageError;
+use super::read::layout::Parsed;
+use super::read::machine::Machine;
+use super::read::slots;
+use super::read::slots::Slot;
+use super::read::symtab::{Entry, Symbols};
+use crate::base::hash::HashMap;
+use crate::base::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
 /// Why the code of a mapping cannot be looked at.
@@ -59,21 +68,6 @@ pub enum BinaryError {
         /// Why.
         error: ImageError,
     },
-}
-
-/// What executes the code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Machine {
-    /// 32-bit x86.
-    X86,
-    /// 64-bit x86.
-    X86_64,
-    /// 32-bit ARM, with Thumb.
-    Arm,
-    /// 64-bit ARM.
-    Aarch64,
-    /// Any other, by name.
-    Other(String),
 }
 
 /// A part of the file that is loaded.
@@ -112,7 +106,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// Opens the file that a mapping came from: found as [`super::symbolize`] finds it, and
+    /// Opens the file that a mapping came from: found as [`super::names::symbolize`] finds it, and
     /// of no other build.
     pub fn of_mapping(profile: &Profile, id: MappingId, options: &Options) -> Result<Self, BinaryError> {
         let mapping = &profile.code().mappings[id];

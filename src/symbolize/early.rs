@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use super::Progress;
 use super::dwarf::Chain;
-use super::inlined::InlineBudget;
-use super::names::lines;
+use super::inlined::{InlineBudget, lines};
+use super::progress::Progress;
+use crate::base::id::{Id, LocationId};
 use crate::demangle::{Demangle, Demangler};
-use crate::id::{Id, LocationId};
 use crate::profile::Profile;
 
 /// What is found of one file goes to the one who watches.

@@ -1,17 +1,23 @@
 //! What is known of each file of a profile: found or not, what kind of debug information it
-//! has, and where the rest of it lies. Reads the files once more, apart from [`super::symbolize`].
+//! has, and where the rest of it lies. Reads the files once more, apart from [`super::names::symbolize`].
 
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 
+use super::debug_information as companions;
 use super::dwarf::{self, DebugKind, Makeup, SplitPart};
-use super::fit::CallSites;
-use super::image::{Image, Parsed};
-use super::locate::{Located, SplitPlaces};
-use super::plan::{self, Group, has_names};
-use super::{Doubt, Options, address, companions};
-use crate::id::{Id, MappingId};
+use super::find::fit::CallSites;
+use super::find::groups;
+use super::find::groups::{Group, has_names};
+use super::find::locate::Located;
+use super::find::note::Doubt;
+use super::find::split::SplitPlaces;
+use super::options::Options;
+use super::read::address;
+use super::read::image::Image;
+use super::read::layout::Parsed;
+use crate::base::id::{Id, MappingId};
 use crate::profile::Profile;
 
 /// A file that is mapped in a profile.
@@ -100,7 +106,7 @@ pub struct Split {
 /// heads of all of their debug information.
 pub fn examine(profile: &Profile, options: &Options) -> Vec<Examined> {
     let sites = CallSites::new(profile);
-    let (groups, without_file) = plan::groups(profile, options, true);
+    let (groups, without_file) = groups::groups(profile, options, true);
     let mut has_code = vec![false; profile.code().mappings.len()];
     profile.code().locations.iter().filter_map(|l| l.mapping).for_each(|m| has_code[m.index()] = true);
     let mut examined: Vec<Examined> = groups

@@ -3,14 +3,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::debug_information as companions;
 use super::dwarf::{Chain, Debug, Frame, Listener, MissingSplits, SplitFiles};
 use super::early::Early;
-use super::image::Image;
-use super::locate::SplitPlaces;
+use super::find::note::NoteKind;
+use super::find::split::SplitPlaces;
 use super::objects::Objects;
-use super::stamp::Stamped;
-use super::symtab::{Nearest, Symbol};
-use super::{Mode, NoteKind, Options, companions};
+use super::options::{Mode, Options};
+use super::read::image::Image;
+use super::read::stamp::Stamped;
+use super::read::symtab::{Nearest, Symbol};
 
 /// Is told of the work on one file.
 #[derive(Clone, Copy)]

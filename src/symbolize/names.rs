@@ -3,15 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::cache;
 use super::dwarf::Frame;
 use super::early::{Early, Weights};
-use super::inlined::InlineBudget;
+use super::find::note::Note;
+use super::inlined::{InlineBudget, lines};
 use super::module::Watch;
+use super::options::{Mode, Options};
 use super::plan::{Plan, plan};
-use super::{Mode, Note, Options, Progress, Symbolized, cache};
+use super::progress::Progress;
+use super::symbolized::Symbolized;
+use crate::base::hash::HashMap;
+use crate::base::id::{LocationId, StrId};
 use crate::demangle::{Demangle, Demangler};
-use crate::hash::HashMap;
-use crate::id::{LocationId, StrId};
 use crate::profile::{NamedLine, Names, Profile, Strings};
 
 /// Finds names for the addresses of `profile`. Cannot fail: what is not found is
@@ -67,25 +71,6 @@ fn put(names: &mut Names, location: LocationId, chain: &[Frame], demangler: &mut
         return;
     }
     names.lines.insert(location, lines(chain, demangler));
-}
-
-/// The frames for people.
-pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
-    let line = |frame: &Frame| NamedLine {
-        name: demangler.name(&frame.name),
-        short_name: frame.short.clone(),
-        system_name: frame.name.clone(),
-        filename: frame.file.clone(),
-        start_line: small(frame.start_line),
-        line: small(frame.line),
-        column: small(frame.column),
-    };
-    chain.iter().map(line).collect()
-}
-
-/// Lines are 32 bits wide where anybody else reads them.
-fn small(number: u64) -> i64 {
-    i64::from(u32::try_from(number).unwrap_or(0))
 }
 
 /// Demangles the names that the profile came with.

@@ -8,11 +8,13 @@ use object::macho;
 use object::read::macho::{MachHeader, Nlist};
 
 use super::dwarf::{Chain, Debug, Sections, SplitFiles};
-use super::image::Image;
-use super::part::Part;
-use super::symtab::{MachO, Symbols, macho_strings, without_underscore};
-use super::{NoteKind, Options, locate};
-use crate::hash::HashMap;
+use super::find::note::NoteKind;
+use super::find::places;
+use super::options::Options;
+use super::read::image::Image;
+use super::read::paged::Part;
+use super::read::symtab::{MachO, Symbols, macho_strings, without_underscore};
+use crate::base::hash::HashMap;
 
 /// Which function of a program came from which object file.
 #[derive(Debug)]
@@ -116,7 +118,7 @@ impl Objects {
         let folder = self.program.parent().unwrap_or(Path::new(""));
         let mut places = vec![folder.join(path)];
         for folder in options.search.iter().map(PathBuf::as_path).chain([folder]) {
-            places.push(folder.join(locate::without_root(path)));
+            places.push(folder.join(places::without_root(path)));
             places.extend(path.file_name().map(|base| folder.join(base)));
         }
         places.into_iter().find_map(|place| {

@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::{Mode, NoteKind, Options, Progress, is_binary, symbolize};
+use super::find::note::NoteKind;
+use super::names::symbolize;
+use super::options::{Mode, Options};
+use super::progress::Progress;
+use super::read::image::is_binary;
+use crate::base::id::LocationId;
 use crate::demangle::Demangle;
-use crate::id::LocationId;
 use crate::profile::{Function, Labels, Line, Mapping, NamedLine, Profile, ProfileBuilder};
 
 /// Stands in the program with debug information.
@@ -45,8 +49,8 @@ const WHOLE: Mapping = Mapping {
     start: 0,
     limit: u64::MAX,
     offset: 0,
-    file: crate::id::StrId(0),
-    build_id: crate::id::StrId(0),
+    file: crate::base::id::StrId(0),
+    build_id: crate::base::id::StrId(0),
     bias: None,
     is_deleted: false,
     has_functions: false,
@@ -97,7 +101,7 @@ fn what_is_known_is_passed_over_and_who_is_gone_gets_nothing() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let cache = super::Cache { folder: folder.path().to_owned(), limit: 1 << 20, now: std::time::SystemTime::now() };
+    let cache = super::options::Cache { folder: folder.path().to_owned(), limit: 1 << 20, now: std::time::SystemTime::now() };
     let options = Options { cache: Some(cache), ..Options::default() };
     let lines = |progress: &dyn Progress| symbolize(&profile, &options, progress).names.lines.remove(&LocationId(0)).unwrap_or_default();
     let n_lines = |lines: &[NamedLine]| lines.iter().filter(|line| line.line > 0).count();

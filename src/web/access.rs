@@ -9,7 +9,7 @@
 //! needs one, the next one is announced (printed in the terminal), so that its reader is never locked out. Without
 //! tokens ([`Access::default`], `-no_token`) everybody who reaches the server is the owner.
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use std::collections::VecDeque;
 use std::fmt;
 use std::net::IpAddr;

@@ -12,7 +12,8 @@ use super::App;
 use super::access::Role;
 use super::error::WebError;
 use super::turns::Visitor;
-use crate::cancel::{self, Budget, Stop};
+use crate::base::cancel;
+use crate::base::cancel::{Budget, Stop};
 
 /// A report in memory takes some times the bytes of the answer made from it.
 const REPORT_FACTOR: usize = 6;

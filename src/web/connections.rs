@@ -5,7 +5,7 @@
 //! on which a request is answered is never closed for another, and a new one has a second for its request. Readers do
 //! not get all connections.
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,6 +2,7 @@
 //!
 //! They are kept in memory and never written anywhere; what is in them is the opener's to find out.
 
+use crate::base::plain::base_name_of_any_system;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -173,7 +174,7 @@ async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: B
 
 /// The last part of a path of any system, and not too much of it.
 fn base_name(path: &str) -> String {
-    let base: String = path.rsplit(['/', '\\']).next().unwrap_or_default().chars().take(LONGEST_NAME).collect();
+    let base: String = base_name_of_any_system(path).chars().take(LONGEST_NAME).collect();
     if base.trim().is_empty() { "opened file".into() } else { base }
 }
 

@@ -77,7 +77,7 @@ impl Bounded {
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        crate::cancel::check();
+        crate::base::cancel::check();
         if self.bytes.len().saturating_add(bytes.len()) > self.most {
             self.is_full = true;
             return Err(io::Error::other("the answer is too long"));

@@ -1,7 +1,7 @@
 //! What goes into an answer about source lines beside the numbers: text, code, and no more than a
 //! page can take.
 
-use crate::hash::HashSet;
+use crate::base::hash::HashSet;
 
 use super::access::Role;
 use super::error::WebError;

@@ -2,7 +2,7 @@
 //!
 //! The computation runs as long as anybody waits for it, whoever asked first; when the last one hung up it is dropped.
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapview::id::FrameId;
+use heapview::base::id::FrameId;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{Profile, merge};
 use heapview::report::{Gross, Report, TopReport};

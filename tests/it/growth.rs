@@ -1,7 +1,7 @@
 //! What grows over a series of dumps.
 
 use expect_test::expect;
-use heapview::kind::PackageKind;
+use heapview::base::kind::PackageKind;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{Profile, merge};
 use heapview::render::{Format, render, render_within};

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use expect_test::expect_file;
-use heapview::id::MappingId;
+use heapview::base::id::MappingId;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{NamedLine, Names, Profile};
 use heapview::symbolize::{Note, NoteKind, Options, Outcome, Symbolized, examine, symbolize};

@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gimli::{AttributeValue, DebuggingInformationEntry, DwLang, EndianSlice, LittleEndian, UnitRef};
-use heapview::id::Id;
-use heapview::kind::PackageKind;
+use heapview::base::id::Id;
+use heapview::base::kind::PackageKind;
 use heapview::profile::{Labels, Mapping, Profile, ProfileBuilder};
 use heapview::session::Session;
 use heapview::symbolize::{Options, symbolize};

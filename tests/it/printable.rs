@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use heapview::base::plain::is_plain;
 use heapview::export::write_pprof;
-use heapview::plain::is_plain;
 use heapview::profile::{Label, LabelValue, Labels, Mapping, Profile, ProfileBuilder};
 
 use crate::fixture::{apart, program};

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use super::dumps::{OfStacks, builds_of_functions};
 use super::names::Form;
-use crate::hash::{HashMap, HashSet};
-use crate::id::{FunctionId, Id, StackId, StrId};
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{FunctionId, Id, StackId, StrId};
 use crate::profile::{CallChange, Function, Profile};
 
 /// Larger trees stay as they are, nodes.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::build::{Builds, MOST_BUILDS};
 use super::names::Form;
-use super::{Builds, MOST_BUILDS};
-use crate::hash::HashMap;
-use crate::id::{FunctionId, Id, MappingId, StackId, StrId};
+use crate::base::hash::HashMap;
+use crate::base::id::{FunctionId, Id, MappingId, StackId, StrId};
 use crate::profile::Profile;
 
 /// Builds of nodes, as bits.

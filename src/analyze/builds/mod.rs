@@ -6,36 +6,19 @@
 //! callers; a profile of one build stays as it is.
 
 mod align;
+mod build;
 mod dumps;
 mod names;
 #[cfg(test)]
 mod tests;
 
 use align::aligned;
+use build::{Builds, Matching};
 use dumps::builds_of_dumps;
 use names::Names;
 
 use crate::profile::{MatchedBuild, MatchedBuilds, NamelessBuild, Profile};
 use crate::report;
-
-/// Most builds that are told apart; further ones count as the last.
-const MOST_BUILDS: usize = 32;
-
-/// The builds of a profile.
-struct Builds {
-    /// `DumpId` → number of its build.
-    of_dump: Vec<usize>,
-    /// Names for people.
-    label: Vec<String>,
-}
-
-/// How a function got the name that it has in several builds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Matching {
-    Name,
-    Form,
-    LastPart,
-}
 
 /// The profile with one name for functions that are the same in several builds, if it is of several; how many there were
 /// is in its `meta`. `programs` are paths of binaries that are builds of one program, whatever they are called.

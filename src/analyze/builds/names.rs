@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 
-use super::super::types::text::{Segment, bracketed, segments, split_at};
-use super::Matching;
-use crate::id::FunctionId;
+use super::build::Matching;
+use crate::attribution::types::text::{Segment, bracketed, segments, split_at};
+use crate::base::id::FunctionId;
 use crate::profile::Profile;
 
 /// Longer names are compared as they are, bytes.

@@ -43,7 +43,7 @@ fn stacks(profile: &Profile) -> Vec<(String, Vec<i64>)> {
     for dump in 0..n {
         for (row, value) in profile.values(dump, 0).into_iter().enumerate().filter(|(_, value)| *value != 0) {
             let frames: Vec<_> = profile.stacks().frames(profile.samples().stack[row]).collect();
-            let name = |frame: &crate::id::FrameId| profile.function_of(*frame).map_or("", |(_, f)| profile.text(f.name));
+            let name = |frame: &crate::base::id::FrameId| profile.function_of(*frame).map_or("", |(_, f)| profile.text(f.name));
             let text = frames.iter().rev().map(name).collect::<Vec<_>>().join(";");
             found.entry(text).or_insert_with(|| vec![0; n])[dump] += value;
         }

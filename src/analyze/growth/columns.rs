@@ -1,9 +1,9 @@
 //! Sums by row and dump, without a table of all rows × all dumps: first how far each goes, then the numbers of those
 //! that matter.
 
-use crate::analyze::Answer;
-use crate::analyze::shape::NONE;
-use crate::id::StackId;
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::call_tree::NONE;
+use crate::base::id::StackId;
 use crate::profile::{LOST_ROWS, Stacks};
 use crate::query::GrowthBy;
 

@@ -28,12 +28,12 @@ use rank::Rank;
 use series::Series;
 use shape::{FEWEST, Judged, MOST, judge};
 
-use super::Answer;
-use super::types::TypeName;
+use super::reports::context::Answer;
+use crate::attribution::types::TypeName;
+use crate::base::units;
 use crate::profile::LOST_ROWS;
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
-use crate::units;
 
 /// So many rows are judged at most, those that move most; each takes the square of the dumps.
 const JUDGED: usize = 2000;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::selection::{Selection, name, outermost};
-use crate::id::LocationId;
+use crate::base::id::LocationId;
 use crate::report::{JeprofCalls, JeprofPlace, JeprofStacks};
 
 /// `ExtractCalls`: addresses by their outermost function; sorted by file and line.

@@ -2,7 +2,7 @@
 
 use super::selection::Selection;
 use super::table::Nodes;
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use crate::query::JeprofGraphSpec;
 use crate::report::{JeprofEdge, JeprofGraph};
 

@@ -1,7 +1,7 @@
 //! Which stacks count, where they end, and what they are worth.
 
-use crate::hash::HashMap;
-use crate::id::{FrameId, Id, LocationId, MappingId, StackId};
+use crate::base::hash::HashMap;
+use crate::base::id::{FrameId, Id, LocationId, MappingId, StackId};
 use crate::profile::{Copier, LabelValue, Labels, Location, Profile, ProfileBuilder, is_allocator_library};
 use crate::query::{JeprofValue, JeprofView, Pattern};
 use crate::report::{JeprofHeader, JeprofUnit};
@@ -77,7 +77,7 @@ impl<'a> Selection<'a> {
     /// Threads that the profile tells apart by number, in their order.
     pub fn threads(profile: &Profile) -> Vec<u64> {
         let labels = profile.labels();
-        let sets = (0..labels.len()).map(|set| labels.get(crate::id::LabelSetId::new(set)));
+        let sets = (0..labels.len()).map(|set| labels.get(crate::base::id::LabelSetId::new(set)));
         let numbers = sets.flatten().filter(|l| profile.text(l.key) == THREAD).filter_map(|l| match l.value {
             LabelValue::Text(text) => profile.text(text).strip_prefix('t')?.parse().ok(),
             LabelValue::Number(..) => None,

@@ -1,8 +1,8 @@
 //! Nodes with what they hold, and the table of them.
 
 use super::selection::{Selection, address, file_line, name};
-use crate::hash::HashMap;
-use crate::id::{FrameId, Id};
+use crate::base::hash::HashMap;
+use crate::base::id::{FrameId, Id};
 use crate::query::JeprofGranularity;
 use crate::report::{JeprofRow, JeprofText};
 

@@ -12,6 +12,7 @@ use crate::analyze::{
     self,
     jeprof::{self, Selection},
 };
+use crate::base::id::{Id, MappingId};
 use crate::cli::args::{Args, Request, Sharing, Shell, Sources};
 use crate::cli::flags::Action;
 use crate::cli::load;
@@ -19,7 +20,6 @@ use crate::cli::output::Target;
 use crate::cli::viewer::{self, Viewer};
 use crate::cli::{output, picture, progress, say, shell};
 use crate::export::Symbolized;
-use crate::id::{Id, MappingId};
 use crate::parse::{ParseOptions, heap_text};
 use crate::profile::Profile;
 use crate::query::{Dumps, View, ViewKind};

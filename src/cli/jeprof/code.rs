@@ -2,11 +2,11 @@
 
 use anyhow::{Result, anyhow};
 
-use crate::analyze::Rows;
 use crate::analyze::jeprof::Selection;
+use crate::attribution::Rows;
+use crate::base::hash::HashMap;
 use crate::cli::{print, say};
 use crate::disasm::{Code, Order};
-use crate::hash::HashMap;
 use crate::query::{Pattern, View, ViewKind};
 use crate::render;
 use crate::report::{CodeRoutine, Report, SourceEntry, SourceReport};

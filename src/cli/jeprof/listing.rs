@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow};
 
-use crate::analyze::Rows;
 use crate::analyze::jeprof::Selection;
+use crate::attribution::Rows;
 use crate::cli::{print, say};
 use crate::query::{Pattern, QueryError, View, ViewKind};
 use crate::render;

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use self::options::Options;
 use super::output::Target;
 use super::{output, say};
-use crate::plain::{no_command, one_line};
+use crate::base::plain::{no_command, one_line};
 
 /// Names that heapview may have and then is jeprof.
 const NAMES: [&str; 2] = ["jeprof", "google-pprof"];

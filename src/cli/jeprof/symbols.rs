@@ -21,10 +21,12 @@ pub(super) fn answer(program: &Path, sources: &Sources) -> Result<()> {
     let from = NameSources::of_program(program);
     let (profile, _) = progress::during("Resolving names", |line| load::with_names(profile, &from, sources, line))?;
     let names: Vec<&str> = profile.samples().stack.iter().map(|&stack| name(&profile, stack)).collect();
-    output::write_to(&Target::default(), None, |out| names.iter().try_for_each(|name| writeln!(out, "{}", crate::plain::one_line(name))))
+    output::write_to(&Target::default(), None, |out| {
+        names.iter().try_for_each(|name| writeln!(out, "{}", crate::base::plain::one_line(name)))
+    })
 }
 
-fn name(profile: &Profile, stack: crate::id::StackId) -> &str {
+fn name(profile: &Profile, stack: crate::base::id::StackId) -> &str {
     let frame = profile.stacks().frames(stack).last();
     frame.and_then(|frame| profile.function_of(frame)).map_or("??", |(_, function)| profile.text(function.name))
 }

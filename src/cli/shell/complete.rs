@@ -8,8 +8,8 @@ use rustyline::{Context, Helper};
 
 use super::line::WORDS;
 use super::options;
+use crate::base::plain::one_line;
 use crate::cli::flags::{command, command_words};
-use crate::plain::one_line;
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 

@@ -35,7 +35,7 @@ use super::guard::guarded;
 use super::output::{Target, WriteError, refuse_overwrite};
 use super::print::{self, local_time};
 use super::{help, progress, say};
-use crate::analyze::Rows;
+use crate::attribution::Rows;
 use crate::profile::Profile;
 use crate::query::ViewKind;
 use crate::render::profile_labels;

@@ -6,33 +6,8 @@
 
 use std::ops::Index;
 
+pub(super) use super::id::{List, NodeId};
 pub(super) use super::node::{Node, Slot, Suffix};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct NodeId(u32);
-
-impl NodeId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// Nodes one after the other.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct List {
-    from: u32,
-    len: u32,
-}
-
-impl List {
-    pub(super) fn len(self) -> usize {
-        self.len as usize
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Ast<'a> {
@@ -132,7 +107,7 @@ impl<'a> Ast<'a> {
 
     /// Visits a node and its parts, each once, as long as `go_in` says so.
     pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
-        let mut seen = crate::hash::HashSet::default();
+        let mut seen = crate::base::hash::HashSet::default();
         let mut open = vec![root];
         while let Some(id) = open.pop() {
             if !seen.insert(id) {

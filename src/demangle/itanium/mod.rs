@@ -5,6 +5,7 @@
 //! much memory or end the stack.
 
 mod ast;
+mod id;
 mod node;
 mod operators;
 mod parse;
@@ -15,7 +16,7 @@ mod tests;
 use self::ast::Ast;
 use self::parse::Parser;
 use self::print::{Style, print};
-use super::Demangle;
+use super::level::Demangle;
 
 /// Parts of a name that are made, copied or visited; symbols of real programs stay below 1 << 13.
 const FUEL: u32 = 1 << 18;

@@ -1,6 +1,6 @@
 //! What names are made of.
 
-use super::ast::{List, NodeId};
+use super::id::{List, NodeId};
 use super::operators::Operator;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@
 
 use std::cell::RefCell;
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
+use crate::base::plain::base_name;
 
 use regex::{Captures, Regex};
 use thiserror::Error;
@@ -225,10 +226,6 @@ impl PathsInText {
 
 fn slashes(path: &str) -> String {
     if path.contains('/') { path.to_owned() } else { path.replace('\\', "/") }
-}
-
-fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
 /// A source path without what is of one machine or project only.

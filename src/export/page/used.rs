@@ -1,6 +1,6 @@
 //! What rows reach: a profile may carry much code that no stack runs through, and names of it.
 
-use crate::id::{FrameId, FunctionId, Id, LocationId};
+use crate::base::id::{FrameId, FunctionId, Id, LocationId};
 use crate::profile::{Frame, Function, Location, Profile};
 
 /// What is told of the code, in the profile's order, and the number by which each thing is told.

@@ -5,8 +5,8 @@
 
 use std::io::{self, Write};
 
-use crate::id::LocationId;
-use crate::plain::one_line;
+use crate::base::id::LocationId;
+use crate::base::plain::one_line;
 use crate::profile::Profile;
 
 const JOINER: char = '\u{2060}';

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::Addresses;
-use crate::hash::{HashMap, HashSet};
-use crate::id::{StackId, StrId};
-use crate::plain::one_line;
+use super::addresses::Addresses;
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{StackId, StrId};
+use crate::base::plain::one_line;
 use crate::profile::{LabelValue, Profile};
 
 /// Row → objects and bytes in use, objects and bytes allocated.

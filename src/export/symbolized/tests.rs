@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::Symbolized;
-use crate::id::MappingId;
+use crate::base::id::MappingId;
 use crate::parse::{ParseOptions, heap_text, parse};
 use crate::profile::{Labels, Line, Mapping, Profile, ProfileBuilder};
 
@@ -19,7 +19,7 @@ fn written(profile: &Profile) -> String {
 
 /// Values, labels but for the mean size, and names leaf first of each row.
 fn rows(profile: &Profile) -> Vec<String> {
-    let row = |(row, &stack): (usize, &crate::id::StackId)| {
+    let row = |(row, &stack): (usize, &crate::base::id::StackId)| {
         let values: Vec<i64> = profile.columns().iter().map(|c| c.get(row)).collect();
         let name = |f| profile.function_of(f).map_or("?".into(), |(_, f)| profile.text(f.name).to_owned());
         let frames: Vec<String> = profile.stacks().frames(stack).map(name).collect();

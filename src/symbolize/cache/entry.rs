@@ -9,12 +9,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::VERSION;
-use crate::hash::HashMap;
+use super::version::VERSION;
+use crate::base::hash::HashMap;
 use crate::symbolize::dwarf::{Chain, Frame};
 use crate::symbolize::module::Facts;
-use crate::symbolize::numbers;
-use crate::symbolize::stamp::{Stamp, Stamped};
+use crate::symbolize::read::numbers;
+use crate::symbolize::read::stamp::{Stamp, Stamped};
 
 const MAGIC: &[u8; 8] = b"hvnames\n";
 const HEAD: usize = MAGIC.len() + VERSION.len() + 8 + 4;

@@ -12,29 +12,14 @@ mod entry;
 mod store;
 #[cfg(test)]
 mod tests;
-
-use std::path::PathBuf;
-use std::time::SystemTime;
+mod version;
 
 use self::entry::Entry;
 use super::dwarf::Chain;
-use super::image::Image;
+use super::find::remote;
 use super::module::{self, Answer, Facts, Watch};
-use super::{Mode, Options, remote};
-
-/// Where names are remembered.
-#[derive(Clone, Debug)]
-pub struct Cache {
-    /// The folder; it is made when it is not there. Other files in it are left alone.
-    pub folder: PathBuf,
-    /// Bytes that all entries may take together; the least lately used go first.
-    pub limit: u64,
-    /// The time of this run.
-    pub now: SystemTime,
-}
-
-/// The code that names come from: what other versions of it remembered is not used.
-const VERSION: &str = env!("HEAPVIEW_NAMERS");
+use super::options::{Mode, Options};
+use super::read::image::Image;
 
 /// [`module::look_up`], but for addresses whose answer is remembered.
 pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {

@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::Cache;
 use super::entry::Entry;
 use crate::symbolize::dwarf::Chain;
 use crate::symbolize::module::Facts;
+use crate::symbolize::options::Cache;
 
 /// Ends of the names of entries, and of files that become entries.
 const WHOLE: &str = ".names";

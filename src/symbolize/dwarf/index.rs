@@ -9,7 +9,7 @@ use super::open::Opener;
 use super::ranges::{Bounds, Budget};
 use super::rows;
 use super::window::Window;
-use crate::hash::{HashMap, HashSet};
+use crate::base::hash::{HashMap, HashSet};
 
 /// The units of a file, by offset.
 #[derive(Debug)]

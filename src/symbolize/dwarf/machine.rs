@@ -4,7 +4,7 @@
 use gimli::{LineProgramHeader, Reader, RunTimeEndian};
 
 use super::window::Window;
-use crate::symbolize::numbers;
+use crate::symbolize::read::numbers;
 
 /// The place of an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::symbolize::part::Part;
+    use crate::symbolize::read::paged::Part;
 
     /// A program with this header: version 2 to 4, `.debug_line` of one unit.
     fn section(version: u16, opcode_base: u8, line_range: u8, min_length: u8, instructions: &[u8]) -> Vec<u8> {

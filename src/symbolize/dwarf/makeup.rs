@@ -5,7 +5,7 @@ use gimli::{DwoId, UnitRef};
 use super::Sections;
 use super::index::Index;
 use super::window::Window;
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 
 /// Units that are looked at; more are taken to be like the others.
 const MOST_UNITS: usize = 4096;

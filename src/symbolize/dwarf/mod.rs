@@ -23,7 +23,7 @@ mod window;
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
 

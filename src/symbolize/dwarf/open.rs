@@ -10,7 +10,7 @@ use gimli::{Abbreviations, DebugAbbrev, Dwarf, Reader, Section, Unit, UnitHeader
 
 use super::ranges::Budget;
 use super::window::Window;
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 
 /// Bytes of line programs that may be read beyond what the section holds some times over.
 const LINES: u64 = 16 << 20;

@@ -4,7 +4,7 @@
 //! as one piece, they write its first address only. The line of an address then tells which of the
 //! functions inlined there it belongs to: the one whose declaration comes last before that line.
 
-use crate::hash::HashMap;
+use crate::base::hash::HashMap;
 use gimli::UnitOffset;
 
 use super::machine::Row;

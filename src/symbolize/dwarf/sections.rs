@@ -9,8 +9,8 @@ use object::{Object, ObjectKind};
 
 use super::parallel::in_parallel;
 use super::window::Window;
-use crate::symbolize::image::{Image, ImageError};
-use crate::symbolize::part::Part;
+use crate::symbolize::read::image::{Image, ImageError};
+use crate::symbolize::read::paged::Part;
 
 /// What names and lines are made of; locations of variables, macros and the like
 /// are never read.

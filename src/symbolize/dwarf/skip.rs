@@ -5,8 +5,8 @@
 
 use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
 
-use crate::hash::HashMap;
-use crate::symbolize::numbers;
+use crate::base::hash::HashMap;
+use crate::symbolize::read::numbers;
 
 /// What the walk wants to know of an entry before it looks closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 use super::index::Index;
 use super::sections::{Sections, Stretch, load};
 use super::window::Window;
-use crate::symbolize::image::Image;
-use crate::symbolize::locate::SplitPlaces;
+use crate::symbolize::find::split::SplitPlaces;
+use crate::symbolize::read::image::Image;
 
 /// The split parts of one program.
 #[derive(Debug, Default)]

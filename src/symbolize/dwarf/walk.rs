@@ -11,7 +11,7 @@ use super::open::Opener;
 use super::ranges::{Bounds, Budget, LAST_WITHOUT_RANGES};
 use super::skip::{Kind, Plans};
 use super::window::Window;
-use crate::symbolize::numbers;
+use crate::symbolize::read::numbers;
 
 /// Inlined functions inside of each other; compilers stay below 200.
 const MAX_DEPTH: u32 = 1000;

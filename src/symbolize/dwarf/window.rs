@@ -7,7 +7,7 @@ use std::fmt;
 
 use gimli::{Error, Reader, ReaderOffsetId, Result, RunTimeEndian};
 
-use crate::symbolize::part::{LONGEST_TEXT, Part};
+use crate::symbolize::read::paged::{LONGEST_TEXT, Part};
 
 /// Some bytes of a part that are still to be read.
 #[derive(Clone)]

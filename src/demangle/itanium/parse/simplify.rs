@@ -2,8 +2,8 @@
 //! collapse, qualifiers merge, packs expand.
 
 use super::Parser;
+use crate::base::hash::HashMap;
 use crate::demangle::itanium::ast::{List, Node, NodeId, Suffix};
-use crate::hash::HashMap;
 
 type Known = HashMap<NodeId, NodeId>;
 

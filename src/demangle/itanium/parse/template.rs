@@ -1,8 +1,8 @@
 //! Template arguments, and parameters that refer to them.
 
 use super::Parser;
+use crate::base::hash::HashMap;
 use crate::demangle::itanium::ast::{List, Node, NodeId, Slot};
-use crate::hash::HashMap;
 
 /// Packs that expand in step.
 const MAX_PACKS: usize = 16;

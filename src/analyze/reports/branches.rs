@@ -1,0 +1,115 @@
+//! The tree of stacks with only some boxes open: what a table of it shows.
+//!
+//! A box that is open has its children behind it, largest first, the small ones folded into one box
+//! with their number. The work follows the boxes that are sent, not the tree.
+
+use super::walk::{Group, Rows, Sum, Walk, push};
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::sums::share;
+use crate::base::pair::net;
+use crate::query::{Opened, Opening};
+use crate::report::{BoxId, FlameReport};
+
+/// Most children of a box that come with it, unless all are asked for.
+const LARGE: usize = 200;
+/// Most children of a box at all.
+const ALL: usize = 1000;
+/// Boxes are opened as long as no more are sent: about 500 kB.
+const BOXES: usize = 4000;
+/// Children that hold less than this share of their box are small, unless the view says another.
+const SMALL: f64 = 0.005;
+
+/// How a path of heaviest boxes goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    /// It does not.
+    Ended,
+    /// As long as a box holds most of the one above.
+    WhileHeavy,
+    /// To the end.
+    ToTheEnd,
+}
+
+enum Next {
+    Box(Group, Path),
+    Folded(u32, Sum),
+}
+
+/// Fills `report` with the boxes from `root` down that are seen when `opened` are open; says how many
+/// were folded. O(children of open boxes), from the leaves O(nodes) for the first box.
+pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Rows, report: &mut FlameReport) -> usize {
+    let answer = walk.answer;
+    let zoomed = !answer.view.cut.zoom.is_empty();
+    let fraction = answer.view.cut.nodefraction.unwrap_or(SMALL);
+    let mut folded_boxes = 0;
+    let mut stack = vec![(0u32, Next::Box(root, if opened.auto { Path::WhileHeavy } else { Path::Ended }))];
+    while let Some((depth, next)) = stack.pop() {
+        let (group, path) = match next {
+            Next::Box(group, path) => (group, path),
+            Next::Folded(n, sum) => {
+                folded_boxes += n as usize;
+                push_box(answer, report, -1, depth, &sum, false, BoxId::default());
+                report.closed.push(0);
+                report.folded.push(n);
+                continue;
+            }
+        };
+        let first = depth == 0;
+        let unnamed = first && !zoomed;
+        let row = if unnamed { -1 } else { rows.of(answer, group.key) as i32 };
+        let id = if unnamed { BoxId::default() } else { BoxId::new(group.id) };
+        push_box(answer, report, row, depth, &group.sum, group.inlined, id);
+        let asked = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
+        let path = if asked == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
+        let is_open = (asked.is_some() || path != Path::Ended) && report.node.len() < BOXES;
+        report.closed.push(u8::from(!is_open && walk.has_children(&group)));
+        report.folded.push(0);
+        if is_open {
+            let (children, rest) = kept(walk, &group, asked == Some(Opening::All), fraction);
+            let heavy = |child: &Group| child.size.saturating_mul(2) >= group.size;
+            if let Some(rest) = rest {
+                stack.push((depth + 1, rest));
+            }
+            let below = children.into_iter().enumerate().map(|(i, child)| {
+                let goes_on = i == 0 && (path != Path::WhileHeavy || first || heavy(&child));
+                (depth + 1, Next::Box(child, if goes_on { path } else { Path::Ended }))
+            });
+            let before = stack.len();
+            stack.extend(below);
+            stack[before..].reverse();
+        }
+    }
+    folded_boxes
+}
+
+/// The children that are sent, and the others as one.
+fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Option<Next>) {
+    let has_base = walk.answer.weights.has_base;
+    let cutoff = share(group.size, fraction).max(1);
+    let mut children = walk.children(group);
+    let change = |g: &Group| if has_base { net(g.sum.cum).saturating_abs() } else { 0 };
+    let name = |g: &Group| walk.answer.shape.keys.name(g.key);
+    let is_small = |g: &Group| !all && g.size < cutoff;
+    // With a base by difference; those that are small by what they hold come after all others.
+    children.sort_by(|a, b| {
+        let by_size = change(b).cmp(&change(a)).then(b.size.cmp(&a.size));
+        is_small(a).cmp(&is_small(b)).then(by_size).then_with(|| name(a).cmp(name(b))).then(a.id.cmp(&b.id))
+    });
+    let large = children.iter().take_while(|g| !is_small(g)).count();
+    let keep = large.min(if all { ALL } else { LARGE });
+    // One alone takes no more room by itself.
+    let keep = if keep + 1 == children.len() { keep + 1 } else { keep };
+    let rest = children.split_off(keep);
+    let mut folded = Sum::default();
+    rest.iter().for_each(|group| folded.fold(&group.sum));
+    let n = u32::try_from(rest.len()).unwrap_or(u32::MAX);
+    (children, (n > 0).then_some(Next::Folded(n, folded)))
+}
+
+/// Adds a box, with the other one of bytes and objects where that was asked for.
+fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: BoxId) {
+    push(answer, report, row, depth, sum, inlined, id);
+    if answer.weights.companion.is_some() {
+        report.cum_companion.push(sum.companion);
+    }
+}

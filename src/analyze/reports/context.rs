@@ -1,0 +1,150 @@
+//! What a report is made of, and the header that all reports have.
+
+use crate::analyze::builds::matched_builds;
+use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::tree::change;
+use crate::analyze::tree::change::Gross;
+use crate::analyze::tree::keys;
+use crate::analyze::tree::shown::{one_dump, unmatched_keys};
+use crate::analyze::tree::spreads::Noises;
+use crate::analyze::tree::sums::Sums;
+use crate::analyze::tree::totals::Weights;
+use crate::attribution::Packages;
+use crate::attribution::classify::Package;
+use crate::base::cancel;
+use crate::base::id::{Id, MappingId};
+use crate::base::pair::net;
+use crate::base::plain::base_name;
+use crate::profile::Profile;
+use crate::query::{Granularity, LOCAL, View};
+use crate::report::{Header, Row};
+
+/// Everything that a report is made from.
+pub(crate) struct Answer<'a> {
+    pub(crate) profile: &'a Profile,
+    pub(crate) packages: &'a Packages,
+    pub(crate) shape: &'a Shape,
+    pub(crate) weights: &'a Weights,
+    pub(crate) view: &'a View,
+}
+
+impl Answer<'_> {
+    /// What a key stands for.
+    pub(crate) fn row(&self, key: u32) -> Row {
+        let row = self.shape.keys.row(key);
+        cancel::charge(size_of::<Row>() + keys::text_bytes(row));
+        let mut row = row.clone();
+        if self.packages.are_in_rows() {
+            let Package { name, version, kind, .. } = self.package(key);
+            (row.package, row.version, row.kind) = (name.clone(), version.clone(), *kind);
+        }
+        row
+    }
+
+    /// Whose code a key stands for.
+    pub(crate) fn package(&self, key: u32) -> &Package {
+        let by_file = self.view.granularity() == Granularity::Files;
+        self.packages.of(self.profile, self.shape.keys.frame(key), by_file)
+    }
+
+    /// How sure the numbers are, if that is asked and anything is sampled.
+    pub(crate) fn noise(&self) -> Option<&Noises> {
+        self.weights.noise(self.profile, self.shape, self.view).filter(|_| self.view.errors())
+    }
+
+    /// What grew and what shrank, if that is asked and there is a base.
+    pub(crate) fn gross(&self) -> Option<&Gross> {
+        if self.view.gross() { self.weights.gross(self.shape) } else { None }
+    }
+
+    /// How many keys' cum is so, if growth is told.
+    pub(crate) fn rows_that(&self, is_so: fn([i64; 2]) -> bool) -> usize {
+        self.gross().map_or(0, |_| Sums::of(self.shape, self.weights).cum.iter().filter(|cum| is_so(**cum)).count())
+    }
+
+    /// How much of the keys' differences is within the noise, signs left out.
+    pub(crate) fn within_noise(&self) -> i64 {
+        let Some(noise) = self.noise().filter(|_| self.weights.has_base) else { return 0 };
+        let (sums, spreads) = (Sums::of(self.shape, self.weights), &noise.by_key(self.shape).flat);
+        let hidden = sums.flat.iter().zip(spreads).filter(|(flat, spreads)| spreads.hides(**flat));
+        hidden.fold(0, |sum: i64, (flat, _)| sum.saturating_add(net(*flat).saturating_abs()))
+    }
+
+    /// What every report says first; counts of what is shown are the report's own.
+    pub(crate) fn header(&self) -> Header {
+        let Answer { profile, packages, shape, weights, view } = self;
+        let main = profile.code().mappings.get(MappingId::new(0));
+        let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
+        let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
+        let dump = one_dump(profile, view);
+        let folded = weights.folded(profile, packages, shape);
+        Header {
+            file: main.map_or(String::new(), |m| base_name(profile.text(m.file)).to_owned()),
+            build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
+            value_type: value_type.map_or(String::new(), |t| if view.weight.mean { format!("mean_{}", t.kind) } else { t.kind.clone() }),
+            unit: value_type.map_or(String::new(), |t| t.unit.to_lowercase()),
+            output_unit: view.show.unit.clone(),
+            divide_by: view.show.divide_by,
+            total: weights.total,
+            companion_type: companion.map_or(String::new(), |t| t.kind.clone()),
+            companion_unit: companion.map_or(String::new(), |t| t.unit.to_lowercase()),
+            has_base: weights.has_base,
+            value_total: weights.sum[0],
+            base_total: weights.sum[1],
+            period: weights.period,
+            folded: folded.functions(),
+            folded_whole: folded.whole,
+            spread: self.noise().map(|noise| noise.cum[0].told()),
+            gross: self.gross().map(|gross| change::told(gross.cum[0])),
+            n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
+            n_gone: self.rows_that(|[value, base]| value == 0 && base != 0),
+            within_noise: self.within_noise(),
+            filters: filters(view),
+            query: view
+                .pairs()
+                .into_iter()
+                .filter(|(name, _)| !LOCAL.contains(name))
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            time_nanos: dump.time_nanos,
+            duration_nanos: dump.duration_nanos,
+            comments: profile.meta().comments.clone(),
+            doc_url: profile.meta().doc_url.clone(),
+            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
+            wrappers: match view.culprit() {
+                true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
+                false => Vec::new(),
+            },
+            builds: profile.meta().matched_builds.as_ref().and_then(matched_builds),
+            compact: view.show.compact_labels,
+            ..Header::default()
+        }
+    }
+}
+
+/// Filters in force, as pprof lists them: all fields on frames and labels, and whose code is what where that counts.
+fn filters(view: &View) -> Vec<String> {
+    const LISTED: [&str; 15] = [
+        "focus",
+        "ignore",
+        "hide",
+        "show",
+        "show_from",
+        "hide_kind",
+        "culprit",
+        "kinds",
+        "package",
+        "blame",
+        "type",
+        "tagfocus",
+        "tagignore",
+        "tagshow",
+        "taghide",
+    ];
+    let is_listed = |name: &str| match name {
+        "kinds" => view.uses_kinds(),
+        "hide_kind" => !view.shape.hide_kind.is_empty(),
+        _ => LISTED.contains(&name),
+    };
+    view.pairs().into_iter().filter(|(name, _)| is_listed(name)).map(|(name, value)| format!("{name}={value}")).collect()
+}

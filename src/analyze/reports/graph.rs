@@ -1,0 +1,251 @@
+//! The call graph, trimmed as pprof trims it (`internal/graph`, `newTrimmedGraph`).
+
+use super::edges::{Edges, Groups, edges};
+use super::nodelets::Nodelets;
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::tree::sums::{Cutoffs, Sums, choose_unit, share};
+use crate::base::cancel;
+use crate::base::pair::net;
+use crate::report::{GraphEdges, GraphReport, GraphTag, Header, Row};
+
+/// Nodes and edges that survive the cut.
+pub(crate) struct Trimmed {
+    pub(crate) header: Header,
+    pub(crate) sums: Sums,
+    /// Kept keys, sorted.
+    pub(crate) keys: Vec<u32>,
+    pub(crate) edges: Edges,
+    pub(crate) nodelets: Nodelets,
+}
+
+/// Bytes of an edge while the graph is made, which is more than in the answer.
+const EDGE_BYTES: usize = 64;
+
+/// A graph for a table, sorted as the view asks: callers and callees. Without edges between keys that are not in `focus`,
+/// which makes a mask of the keys in their order. An edge counts `n_bytes` of the answer.
+pub(crate) fn for_table(answer: &Answer, n_bytes: usize, focus: impl FnOnce(&[u32]) -> Option<Vec<bool>>) -> Trimmed {
+    let Answer { shape, view, .. } = answer;
+    let sums = Sums::new(answer);
+    let mut header = answer.header();
+    let (mut keys, cutoffs) = sums.large(view, &mut header);
+    header.edge_cutoff = share(header.total, view.edgefraction());
+    // The order needs no edges, so that they are found once.
+    sums.sort(&mut keys, shape, view.cut.by_cum);
+    if view.nodecount() > 0 {
+        keys.truncate(view.nodecount());
+    }
+    let focus = focus(&keys);
+    let between = edges(answer, &mask(&keys, shape), n_bytes, |from, to| focus.as_ref().is_none_or(|f| f[from as usize] || f[to as usize]));
+    finished(header, sums, keys, between, Nodelets::default(), &cutoffs)
+}
+
+/// The call graph. O(nodes + edges).
+pub(crate) fn graph(answer: &Answer) -> GraphReport {
+    let Trimmed { header, sums, keys, edges, mut nodelets } = trim(answer);
+    let order = by_weight_and_name(&edges, answer.shape);
+
+    let mut number = vec![0; answer.shape.keys.len()];
+    keys.iter().enumerate().for_each(|(i, &key)| number[key as usize] = i as u32);
+    let has_base = answer.weights.has_base;
+    let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
+    let base_column = |of: &[[i64; 2]]| if has_base { column(of, 1) } else { Vec::new() };
+    let mut calls = vec![false; answer.shape.keys.len()];
+    edges.from.iter().for_each(|&from| calls[from as usize] = true);
+    let mut tags: Vec<GraphTag> = Vec::new();
+    for (node, &key) in keys.iter().enumerate() {
+        let before = tags.len();
+        let nodelets = nodelets.of(key, !calls[key as usize]).into_iter();
+        tags.extend(nodelets.map(|tag| GraphTag { node, under: tag.under.map(|text| before + text), ..tag }));
+    }
+    let row: Vec<Row> = keys.iter().map(|&k| answer.row(k)).collect();
+    let shown = |side: usize| order.iter().map(|&edge| edges.shown(edge as usize)[side]).collect();
+    let value = shown(0);
+    let base = if has_base { shown(1) } else { Vec::new() };
+    let Edges { from, to, residual, inlined, .. } = edges;
+    // Each column goes when it is in order: there may be millions of edges.
+    fn ordered<T: Copy, U>(order: &[u32], column: Vec<T>, of: impl Fn(T) -> U) -> Vec<U> {
+        order.iter().map(|&edge| of(column[edge as usize])).collect()
+    }
+    GraphReport {
+        row,
+        flat: column(&sums.flat, 0),
+        cum: column(&sums.cum, 0),
+        flat_base: base_column(&sums.flat),
+        cum_base: base_column(&sums.cum),
+        edges: GraphEdges {
+            from: ordered(&order, from, |key| number[key as usize]),
+            to: ordered(&order, to, |key| number[key as usize]),
+            value,
+            base,
+            residual: ordered(&order, residual, u8::from),
+            inlined: ordered(&order, inlined, u8::from),
+        },
+        tags,
+        header,
+    }
+}
+
+/// Numbers of edges by weight, then by the names of caller and callee; those that are equal stay as they come.
+pub(crate) fn by_weight_and_name(edges: &Edges, shape: &Shape) -> Vec<u32> {
+    let name = |keys: &[u32], edge: u32| shape.keys.name(keys[edge as usize]);
+    let mut order: Vec<u32> = (0..edges.len() as u32).collect();
+    order.sort_by(|&a, &b| {
+        let names = |edge: u32| (name(&edges.from, edge), name(&edges.to, edge));
+        by_weight(edges, a, b).then_with(|| names(a).cmp(&names(b)))
+    });
+    order
+}
+
+fn by_weight(edges: &Edges, a: u32, b: u32) -> std::cmp::Ordering {
+    edges.weight(b as usize).cmp(&edges.weight(a as usize))
+}
+
+/// Nodes are chosen by how much they tell, label values count as nodes, and edges that another path makes redundant go.
+fn trim(answer: &Answer) -> Trimmed {
+    let Answer { shape, view, .. } = answer;
+    let sums = Sums::new(answer);
+    let mut header = answer.header();
+    let (mut keys, cutoffs) = sums.large(view, &mut header);
+    header.edge_cutoff = share(header.total, view.edgefraction());
+
+    let mut kept = mask(&keys, shape);
+    let all = |_: u32, _: u32| true;
+    let most = view.nodecount();
+    // Edges between nodes that may still go do not count as answer.
+    let is_final = most == 0 || keys.len() <= most;
+    let mut between = edges(answer, &kept, if is_final { EDGE_BYTES } else { 0 }, all);
+    sort_by_interest(&mut keys, &sums, &between, shape);
+    // Values count as nodes: no more keys than this fit.
+    let fitting = if most > 0 { &keys[..most.min(keys.len())] } else { &keys };
+    let nodelets = if view.cut.nodelets { Nodelets::new(answer, fitting, cutoffs.node) } else { Nodelets::default() };
+    if most > 0 {
+        let most = nodelets.fit(&keys, most);
+        if most < keys.len() {
+            keys.truncate(most);
+            kept = mask(&keys, shape);
+            // Both at once would be the peak.
+            drop(std::mem::take(&mut between));
+            between = edges(answer, &kept, EDGE_BYTES, all);
+            sort_by_interest(&mut keys, &sums, &between, shape);
+        }
+    }
+    let mut trimmed = finished(header, sums, keys, between, nodelets, &cutoffs);
+    drop_redundant(&trimmed.keys, &mut trimmed.edges, shape);
+    trimmed
+}
+
+/// Drops small edges and completes the header.
+fn finished(mut header: Header, sums: Sums, keys: Vec<u32>, mut edges: Edges, nodelets: Nodelets, cutoffs: &Cutoffs) -> Trimmed {
+    let before = edges.len();
+    edges.retain(|edges, edge| edges.weight(edge) >= cutoffs.edge);
+    header.dropped_edges = before - edges.len();
+    let sums = sums.shown();
+    header.n_shown = keys.len();
+    header.shown = sums.flat_of(&keys);
+    choose_unit(&mut header, &sums, &keys);
+    Trimmed { header, sums, keys, edges, nodelets }
+}
+
+fn mask(keys: &[u32], shape: &Shape) -> Vec<bool> {
+    let mut kept = vec![false; shape.keys.len()];
+    keys.iter().for_each(|&k| kept[k as usize] = true);
+    kept
+}
+
+/// Key → its label matches.
+pub(crate) fn names_that_match(shape: &Shape, pattern: &crate::query::Pattern) -> Vec<bool> {
+    shape.keys.iter().map(|r| pattern.is_match(&r.name)).collect()
+}
+
+/// Sorts by pprof's entropy score: what merely passes everything on tells little.
+fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, shape: &Shape) {
+    let n_keys = shape.keys.len();
+    let (incoming, outgoing) = (edges.grouped(n_keys, &edges.to), edges.grouped(n_keys, &edges.from));
+    let score = |k: u32| {
+        let (flat, cum) = (net(sums.flat[k as usize]), net(sums.cum[k as usize]));
+        let one = |group: &[u32], own: i64| match group {
+            [] => 1.0,
+            group => entropy(group.iter().map(|&edge| net(edges.value[edge as usize])), own),
+        };
+        let score = one(incoming.of(k), 0) + one(outgoing.of(k), flat);
+        match score.is_nan() {
+            // What Go's conversion of no number gives: first with a flat of its own, else last.
+            true => i64::MIN.wrapping_add(flat).wrapping_abs(),
+            false => ((score * cum as f64) as i64).saturating_add(flat).saturating_abs(),
+        }
+    };
+    let name = |k: u32| shape.keys.name(k);
+    let mut scored: Vec<(i64, u32)> = keys.iter().map(|&k| (score(k), k)).collect();
+    scored.sort_unstable_by(|&(a, x), &(b, y)| {
+        let flat = |k: u32| net(sums.flat[k as usize]).saturating_abs();
+        b.cmp(&a).then_with(|| name(x).cmp(name(y))).then(flat(y).cmp(&flat(x))).then(x.cmp(&y))
+    });
+    for (key, (_, k)) in keys.iter_mut().zip(scored) {
+        *key = k;
+    }
+}
+
+/// Bits that say which edge a byte took, counting `own` as one more edge; not a number when a
+/// call nets to zero: pprof's formula, which chooses what is drawn.
+fn entropy(edges: impl Iterator<Item = i64> + Clone, own: i64) -> f64 {
+    let total = edges.clone().filter(|&w| w > 0).fold(own as f64, |sum, w| sum + w as f64);
+    if total == 0.0 {
+        return 0.0;
+    }
+    let bits = |weight: f64| {
+        let share = weight.abs() / total;
+        -share * share.log2()
+    };
+    edges.map(|w| bits(w as f64)).sum::<f64>() + if own > 0 { bits(own as f64) } else { 0.0 }
+}
+
+/// Drops residual edges whose caller is reached another way, lightest first, up to the
+/// first edge of each node that is not residual.
+fn drop_redundant(keys: &[u32], edges: &mut Edges, shape: &Shape) {
+    if !edges.residual.contains(&true) {
+        return;
+    }
+    let name = |edge: u32| shape.keys.name(edges.from[edge as usize]);
+    let incoming = edges.grouped(shape.keys.len(), &edges.to);
+    let mut gone = vec![false; edges.len()];
+    // Key → the last search that met it.
+    let mut seen = vec![0; shape.keys.len()];
+    let mut n_searches = 0;
+    for &key in keys.iter().rev() {
+        let mut list = incoming.of(key).to_vec();
+        list.sort_unstable_by(|&a, &b| by_weight(edges, a, b).then_with(|| name(a).cmp(name(b))));
+        for &edge in list.iter().rev() {
+            if !edges.residual[edge as usize] {
+                break;
+            }
+            n_searches += 1;
+            gone[edge as usize] =
+                reaches(edges, &incoming, &gone, edge, |key| std::mem::replace(&mut seen[key as usize], n_searches) != n_searches);
+        }
+    }
+    edges.retain(|_, edge| !gone[edge]);
+}
+
+/// Whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
+fn reaches(edges: &Edges, incoming: &Groups, gone: &[bool], skip: u32, mut is_new: impl FnMut(u32) -> bool) -> bool {
+    let (from, to) = (edges.from[skip as usize], edges.to[skip as usize]);
+    is_new(to);
+    let mut queue = vec![to];
+    let mut at = 0;
+    while let Some(&node) = queue.get(at) {
+        cancel::check();
+        at += 1;
+        for &edge in incoming.of(node) {
+            let caller = edges.from[edge as usize];
+            if edge == skip || gone[edge as usize] || !is_new(caller) {
+                continue;
+            }
+            if caller == from {
+                return true;
+            }
+            queue.push(caller);
+        }
+    }
+    false
+}

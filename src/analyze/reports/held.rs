@@ -1,0 +1,89 @@
+//! What some stacks hold: sums that reports of who and what holds memory share.
+
+use std::borrow::Cow;
+
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::change::Change;
+use crate::analyze::tree::spreads::Spreads;
+use crate::base::pair::{net, plus};
+use crate::report::{Spread, SummarySum};
+
+/// What some stacks hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sum {
+    /// `[value, base]` of what is shown, then of its companion.
+    pub(crate) pairs: [[i64; 2]; 2],
+    /// How sure the first is; nothing where all is exact.
+    pub(crate) spread: Spreads,
+    /// What of it grew and shrank; nothing without a base.
+    pub(crate) gross: Change,
+}
+
+impl Sum {
+    pub(crate) fn add(&mut self, other: &Sum) {
+        let [value, companion] = other.pairs;
+        self.pairs = [plus(self.pairs[0], value), plus(self.pairs[1], companion)];
+        self.spread.add(other.spread);
+        self.gross = plus(self.gross, other.gross);
+    }
+
+    /// Value less base.
+    pub(crate) fn change(&self) -> i64 {
+        net(self.pairs[0])
+    }
+
+    /// What comes first: the largest change, then the largest side of it.
+    pub(crate) fn size(&self) -> (i64, i64) {
+        let [value, base] = self.pairs[0];
+        (self.change().saturating_abs(), value.saturating_abs().max(base.saturating_abs()))
+    }
+
+    /// As reports say it.
+    pub(crate) fn told(&self) -> SummarySum {
+        let [[value, base], [companion, companion_base]] = self.pairs;
+        SummarySum { value, base, companion, companion_base }
+    }
+}
+
+/// What rows hold, under a view's filters.
+#[derive(Default)]
+pub(crate) struct Rows<'a> {
+    /// Row → `[value, base]`.
+    pub(crate) value: Cow<'a, [[i64; 2]]>,
+    /// Row → the same of the companion; empty where there is none.
+    pub(crate) companion: Cow<'a, [[i64; 2]]>,
+    /// Row → how sure the value is; `None` where all is exact.
+    pub(crate) spread: Option<Vec<Spreads>>,
+}
+
+impl Rows<'_> {
+    /// Number and sum of each row that holds anything.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = (usize, Sum)> + '_ {
+        let all = (0..self.value.len()).map(|row| {
+            let spread = self.spread.as_ref().map_or(Spreads::default(), |rows| rows[row]);
+            let pairs = [self.value[row], self.companion.get(row).copied().unwrap_or_default()];
+            (row, Sum { pairs, spread, gross: [0; 2] })
+        });
+        all.filter(|(_, sum)| sum.pairs != [[0; 2]; 2])
+    }
+
+    /// How sure a sum of rows is.
+    pub(crate) fn spread(&self, of: &Sum) -> Option<Spread> {
+        self.spread.as_ref().map(|_| of.spread.told())
+    }
+}
+
+/// How many of `n` are told.
+pub(crate) fn most(answer: &Answer, n: usize) -> usize {
+    match answer.view.nodecount() {
+        0 => n,
+        most => most.min(n),
+    }
+}
+
+/// What is not told one by one, beside `first`.
+pub(crate) fn rest<'a>(first: Sum, others: impl Iterator<Item = &'a Sum>) -> SummarySum {
+    let mut rest = first;
+    others.for_each(|sum| rest.add(sum));
+    rest.told()
+}

@@ -1,0 +1,24 @@
+//! A file for each report, and what they share.
+
+pub(crate) mod alive;
+pub(crate) mod branches;
+pub(crate) mod calls;
+pub(crate) mod context;
+pub(crate) mod disasm;
+pub(crate) mod edges;
+pub(crate) mod flame;
+pub(crate) mod graph;
+pub(crate) mod held;
+pub(crate) mod held_types;
+pub(crate) mod nodelets;
+pub(crate) mod order;
+pub(crate) mod peek;
+pub(crate) mod sizes;
+pub(crate) mod source;
+pub(crate) mod steps;
+pub(crate) mod summary;
+pub(crate) mod tags;
+pub(crate) mod top;
+pub(crate) mod traces;
+pub(crate) mod types;
+pub(crate) mod walk;

@@ -1,0 +1,310 @@
+//! Label values that hang at nodes of the graph: sizes of objects, threads.
+//!
+//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
+//! its numbers hang at that value.
+
+use crate::analyze::reports::context::Answer;
+use crate::base::cancel;
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LabelSetId};
+use crate::base::pair::{net, plus, quotient};
+use crate::base::units;
+use crate::profile::{LabelValue, Profile};
+use crate::query::View;
+use crate::report::GraphTag;
+
+/// Most values shown at a node, of texts and of numbers.
+const MOST: usize = 4;
+
+/// A value of a label set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Value {
+    name: String,
+    /// Set for numbers: value in bytes.
+    number: Option<i64>,
+    /// Of numbers: the texts of the set, which they hang at.
+    under: String,
+}
+
+/// What rows of one value hold at one key: each with what it is divided by.
+#[derive(Default)]
+struct Sum {
+    flat: [i64; 2],
+    cum: [i64; 2],
+    /// The number of the first row: others may read the same.
+    number: Option<i64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Nodelet {
+    value: Value,
+    flat: i64,
+    cum: i64,
+    /// What flat and cum are divided by before they are shown; 0: nothing.
+    divisor: [i64; 2],
+}
+
+/// Label values by key.
+#[derive(Default)]
+pub(crate) struct Nodelets {
+    of_key: HashMap<u32, OfKey>,
+}
+
+/// What may be shown at a key.
+struct OfKey {
+    /// Number of values with a flat of their own, at most [`MOST`].
+    n_flat: usize,
+    /// Inside of the graph, and at its leaves.
+    tags: [Vec<GraphTag>; 2],
+}
+
+/// Pairs of key and value that are added up at once: at least so many, and at least this part of all. Every value of a label
+/// may be at every key of its stacks, which is many times the profile.
+const PAIRS: usize = 1 << 18;
+const PARTS: usize = 8;
+
+/// The label sets of a profile as numbers of values.
+struct Sets {
+    /// Distinct values.
+    list: Vec<Value>,
+    /// `LabelSetId` → its values: number in `list`, and the number that is there.
+    of_set: Vec<Vec<(u32, Option<i64>)>>,
+}
+
+impl Sets {
+    /// Values are numbered over all sets, and are the same when they read the same.
+    fn new(profile: &Profile, view: &View) -> Self {
+        let mut ids: HashMap<(String, String, bool), u32> = HashMap::default();
+        let mut list: Vec<Value> = Vec::new();
+        let mut known = |value: Value| {
+            let number = value.number;
+            let key = (value.under.clone(), value.name.clone(), number.is_some());
+            let id = *ids.entry(key).or_insert(list.len() as u32);
+            if id == list.len() as u32 {
+                list.push(value);
+            }
+            (id, number)
+        };
+        let of_set =
+            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view).into_iter().map(&mut known).collect());
+        Sets { of_set: of_set.collect(), list }
+    }
+}
+
+impl Nodelets {
+    /// Collects the values at `keys` that hold at least `cutoff`. O(rows × depth).
+    pub(crate) fn new(answer: &Answer, keys: &[u32], cutoff: i64) -> Self {
+        let sets = Sets::new(answer.profile, answer.view);
+        let mut nodelets = Nodelets::default();
+        if sets.list.is_empty() {
+            return nodelets;
+        }
+        // Key → pairs with a value at most.
+        let mut n_pairs = vec![0usize; answer.shape.keys.len()];
+        at_nodes(answer, &sets, |key, _, ids, _| n_pairs[key as usize] += ids.len());
+        let all = keys.iter().map(|&key| n_pairs[key as usize]).sum::<usize>();
+        let most = PAIRS.max(all / PARTS);
+        let mut rest = keys;
+        while !rest.is_empty() {
+            let mut n = 0;
+            let fits = rest.iter().take_while(|key| {
+                n += n_pairs[**key as usize];
+                n <= most
+            });
+            let (part, after) = rest.split_at(fits.count().max(1));
+            nodelets.add(answer, &sets, part, cutoff);
+            rest = after;
+        }
+        nodelets
+    }
+
+    /// Collects the values at these keys.
+    fn add(&mut self, answer: &Answer, sets: &Sets, keys: &[u32], cutoff: i64) {
+        let mut is_wanted = vec![false; answer.shape.keys.len()];
+        keys.iter().for_each(|&key| is_wanted[key as usize] = true);
+        let mut sums: HashMap<(u32, u32), Sum> = HashMap::default();
+        at_nodes(answer, sets, |key, [is_leaf, is_outermost], ids, value| {
+            if !is_wanted[key as usize] {
+                return;
+            }
+            for &(id, number) in ids {
+                let sum = sums.entry((key, id)).or_insert_with(|| {
+                    cancel::charge(size_of::<((u32, u32), Sum)>());
+                    Sum { number, ..Sum::default() }
+                });
+                if is_leaf {
+                    sum.flat = plus(sum.flat, value);
+                }
+                if is_outermost {
+                    sum.cum = plus(sum.cum, value);
+                }
+            }
+        });
+        sums.retain(|_, Sum { flat, cum, .. }| flat[0].saturating_abs() >= cutoff || cum[0].saturating_abs() >= cutoff);
+        let mut sums: Vec<((u32, u32), Sum)> = sums.into_iter().collect();
+        sums.sort_unstable_by_key(|(place, _)| *place);
+        for of_key in sums.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
+            let Some(((key, _), _)) = of_key.first() else { continue };
+            let nodelet = |((_, id), sum): &((u32, u32), Sum)| {
+                let value = Value { number: sum.number, ..sets.list[*id as usize].clone() };
+                Nodelet { value, flat: sum.flat[0], cum: sum.cum[0], divisor: [sum.flat[1], sum.cum[1]] }
+            };
+            let all: Vec<Nodelet> = of_key.iter().map(nodelet).collect();
+            let n_flat = all.iter().filter(|t| t.flat != 0).count().min(MOST);
+            self.of_key.insert(*key, OfKey { n_flat, tags: [false, true].map(|leaf| tags(&all, leaf)) });
+        }
+    }
+
+    /// How many of `keys` fit when values count as nodes too.
+    pub(crate) fn fit(&self, keys: &[u32], most: usize) -> usize {
+        let mut count = 0;
+        for (i, key) in keys.iter().enumerate() {
+            count += self.of_key.get(key).map_or(0, |of_key| of_key.n_flat) + 1;
+            if count >= most {
+                return i + 1;
+            }
+        }
+        most
+    }
+
+    /// What to show at `key`, inside of the graph or at its `leaf`.
+    pub(crate) fn of(&mut self, key: u32, leaf: bool) -> Vec<GraphTag> {
+        self.of_key.get_mut(&key).map_or(Vec::new(), |of_key| std::mem::take(&mut of_key.tags[usize::from(leaf)]))
+    }
+}
+
+/// Calls `act` with each node above a row with labels and a value: its key, whether the row ends there and whether it is the
+/// outermost node of its key, the values of the labels, and value and divisor of the row.
+fn at_nodes(answer: &Answer, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
+    let Answer { profile, shape, weights, .. } = answer;
+    for (row, &value) in weights.row.iter().enumerate() {
+        let ids = &sets.of_set[profile.samples().labels[row].index()];
+        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
+        if value == [0; 2] || ids.is_empty() {
+            continue;
+        }
+        let leaf = shape.node_of_row[row];
+        let mut node = leaf;
+        while node != 0 {
+            cancel::check();
+            act(shape.key[node as usize], [node == leaf, shape.outermost[node as usize]], ids, value);
+            node = shape.parent[node as usize];
+        }
+    }
+}
+
+/// What to show of a key's values: its own, or at a leaf of the graph all that passes through; numbers beyond the fourth
+/// join the nearest one as a range.
+fn tags(all: &[Nodelet], leaf: bool) -> Vec<GraphTag> {
+    let (mut texts, numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.value.number.is_none());
+    sort(&mut texts, leaf);
+    texts.truncate(MOST);
+    texts.retain(|t| t.weight(leaf) != 0);
+    let mut tags: Vec<GraphTag> = Vec::new();
+    let numbers_of = |text: &str, under: Option<usize>, tags: &mut Vec<GraphTag>| {
+        let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.under == text).cloned().collect();
+        tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
+    };
+    for text in texts {
+        let at = tags.len();
+        let name = text.value.name.clone();
+        tags.push(text.tag(None));
+        numbers_of(&name, Some(at), &mut tags);
+    }
+    numbers_of("", None, &mut tags);
+    tags
+}
+
+impl Nodelet {
+    /// Flat and cum as they are shown.
+    fn means(&self) -> [i64; 2] {
+        [quotient(self.flat, self.divisor[0]), quotient(self.cum, self.divisor[1])]
+    }
+
+    /// What is shown of it, at a leaf of the graph or elsewhere.
+    fn weight(&self, leaf: bool) -> i64 {
+        self.means()[usize::from(leaf)]
+    }
+
+    fn tag(self, under: Option<usize>) -> GraphTag {
+        let [flat, cum] = self.means();
+        GraphTag { node: 0, numeric: self.value.number.is_some(), under, name: self.value.name, flat, cum }
+    }
+}
+
+fn sort(tags: &mut [Nodelet], by_cum: bool) {
+    tags.sort_unstable_by(|a, b| {
+        let flat = b.flat.saturating_abs().cmp(&a.flat.saturating_abs());
+        let cum = if by_cum { b.cum.saturating_abs().cmp(&a.cum.saturating_abs()) } else { std::cmp::Ordering::Equal };
+        cum.then(flat).then_with(|| a.value.name.cmp(&b.value.name))
+    });
+}
+
+/// Sorted; numbers beyond the fourth join the nearest of the first four as a range.
+fn collapse(mut numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
+    sort(&mut numbers, leaf);
+    if numbers.len() <= MOST {
+        return numbers;
+    }
+    let (first, rest) = numbers.split_at(MOST);
+    let mut groups: Vec<Vec<&Nodelet>> = first.iter().map(|t| vec![t]).collect();
+    let value = |t: &Nodelet| t.value.number.unwrap_or(0);
+    for tag in rest {
+        let far = |group: &Vec<&Nodelet>| value(tag).abs_diff(value(group[0]));
+        let (mut best, mut distance) = (0, far(&groups[0]));
+        for (i, group) in groups.iter().enumerate().skip(1) {
+            if far(group) < distance {
+                (best, distance) = (i, far(group));
+            }
+        }
+        groups[best].push(tag);
+    }
+    let mut collapsed: Vec<Nodelet> = groups
+        .into_iter()
+        .map(|group| {
+            let low = group.iter().map(|t| value(t)).min().unwrap_or(0);
+            let high = group.iter().map(|t| value(t)).max().unwrap_or(0);
+            let text = |v| units::label(v, "bytes", "auto");
+            Nodelet {
+                value: Value {
+                    name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) },
+                    number: Some(low),
+                    under: group[0].value.under.clone(),
+                },
+                flat: group.iter().fold(0, |s: i64, t| s.saturating_add(t.flat)),
+                cum: group.iter().fold(0, |s: i64, t| s.saturating_add(t.cum)),
+                divisor: group.iter().fold([0; 2], |s, t| plus(s, t.divisor)),
+            }
+        })
+        .collect();
+    sort(&mut collapsed, leaf);
+    collapsed
+}
+
+/// What a label set shows: its texts as one value, and each number of bytes.
+fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<Value> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut values: Vec<Value> = Vec::new();
+    for label in profile.labels().get(set) {
+        let key = profile.text(label.key);
+        if !view.cut.shows_label(key) {
+            continue;
+        }
+        match label.value {
+            LabelValue::Text(text) => texts.push(format!("{key}:{}", profile.text(text))),
+            LabelValue::Number(n, from) if key == "bytes" => {
+                let from = crate::analyze::tree::label_units::unit_of(key, profile.text(from));
+                let bytes = units::factor(from, "bytes").map_or(n, |f| (n as f64 * f) as i64);
+                values.push(Value { name: units::label(n, from, &view.show.unit), number: Some(bytes), under: String::new() });
+            }
+            LabelValue::Number(..) => {}
+        }
+    }
+    if !texts.is_empty() {
+        texts.sort_unstable();
+        let name = texts.join("\n");
+        values.iter_mut().for_each(|number| number.under.clone_from(&name));
+        values.push(Value { name, ..Value::default() });
+    }
+    values
+}

@@ -1,0 +1,111 @@
+//! Orders of rows that people choose: by a column, and what a search finds first.
+
+use std::cmp::Ordering;
+
+use super::held_types::by_key;
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::by_key::ByKey;
+use crate::analyze::tree::change::Change;
+use crate::analyze::tree::sums::Sums;
+use crate::attribution::types::UNKNOWN;
+use crate::base::pair::net;
+use crate::query::{Granularity, Order, OrderBy, Pattern};
+
+/// Sorts `keys`, which come in pprof's order: numbers largest first without their sign, text from A
+/// with nothing last, equal ones by cum, then as they came. O(rows log rows).
+pub(crate) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, order: Order) {
+    let keys_of = &answer.shape.keys;
+    let size = |value: i64| value.unsigned_abs();
+    let other = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: usize| companion.map_or(0, |c| of(c)[k][0]);
+    let gross = answer.weights.gross(answer.shape).map(|gross| gross.by_key(answer.shape));
+    let changed = |of: fn(&ByKey<Change>) -> &Vec<Change>, k: usize| gross.map_or([0; 2], |gross| of(gross)[k]);
+    let number = |k: u32| -> u64 {
+        let k = k as usize;
+        match order.by {
+            OrderBy::Flat => size(sums.flat[k][0]),
+            OrderBy::Cum => size(sums.cum[k][0]),
+            OrderBy::Base => size(sums.flat[k][1]),
+            OrderBy::Cumbase => size(sums.cum[k][1]),
+            OrderBy::Delta => size(net(sums.flat[k])),
+            OrderBy::Cumdelta => size(net(sums.cum[k])),
+            OrderBy::Objects => size(other(|c| &c.cum, k)),
+            OrderBy::Ownobjects => size(other(|c| &c.flat, k)),
+            OrderBy::Mean => mean(sums.cum[k][0], other(|c| &c.cum, k)),
+            OrderBy::Grown => size(changed(|gross| &gross.cum, k)[0]),
+            OrderBy::Shrunk => size(changed(|gross| &gross.cum, k)[1]),
+            OrderBy::Owngrown => size(changed(|gross| &gross.flat, k)[0]),
+            OrderBy::Ownshrunk => size(changed(|gross| &gross.flat, k)[1]),
+            OrderBy::Name | OrderBy::Place | OrderBy::Package | OrderBy::Type => 0,
+        }
+    };
+    let by_delta = matches!(order.by, OrderBy::Delta | OrderBy::Cumdelta);
+    let cum = |k: u32| size(if by_delta { net(sums.cum[k as usize]) } else { sums.cum[k as usize][0] });
+    let types = (order.by == OrderBy::Type).then(|| (answer.packages.types(answer.profile), held_types(answer)));
+    let type_name = |k: u32| match types.map(|(known, of_key)| (known, of_key[k as usize].0)) {
+        Some((known, of)) if of != UNKNOWN => known.name[of as usize].name.as_str(),
+        _ => "",
+    };
+    let mut ranked: Vec<(u64, u64, u32)> = keys.iter().map(|&k| (number(k), cum(k), k)).collect();
+    ranked.sort_by(|a, b| {
+        let (row, than) = (keys_of.row(a.2), keys_of.row(b.2));
+        let found = match order.by {
+            OrderBy::Name => text(&row.name, &than.name),
+            OrderBy::Place => text(&row.file, &than.file).then(row.line.cmp(&than.line)),
+            OrderBy::Package => text(&answer.package(a.2).name, &answer.package(b.2).name),
+            OrderBy::Type => text(type_name(a.2), type_name(b.2)),
+            _ => b.0.cmp(&a.0),
+        };
+        let found = found.then(b.1.cmp(&a.1));
+        if order.reversed { found.reverse() } else { found }
+    });
+    keys.clear();
+    keys.extend(ranked.into_iter().map(|(_, _, k)| k));
+}
+
+/// Key → the type that most of what it holds is of. O(nodes × types below them) once.
+pub(crate) fn held_types<'a>(answer: &Answer<'a>) -> &'a [(u32, [i64; 2])] {
+    answer.weights.table.types.get_or_init(|| by_key(answer))
+}
+
+/// Bytes of an object in thousandths, whichever of the two is the value: the larger of two
+/// averages is the one of bytes.
+fn mean(value: i64, companion: i64) -> u64 {
+    let (a, b) = (value.unsigned_abs(), companion.unsigned_abs());
+    let (more, less) = (a.max(b), a.min(b));
+    if less == 0 { 0 } else { (u128::from(more) * 1000 / u128::from(less)).try_into().unwrap_or(u64::MAX) }
+}
+
+fn text(a: &str, b: &str) -> Ordering {
+    match (a.is_empty(), b.is_empty()) {
+        (false, false) => a.cmp(b),
+        (a_empty, b_empty) => a_empty.cmp(&b_empty),
+    }
+}
+
+/// Puts the rows first that match, each part in its order, and says how many they are.
+pub(crate) fn found_first(answer: &Answer, keys: &mut Vec<u32>, pattern: &Pattern) -> usize {
+    let matches = |&k: &u32| {
+        let row = answer.shape.keys.row(k);
+        pattern.is_match(function(answer, k)) || pattern.is_match(&row.file) || pattern.is_match(&row.object)
+    };
+    let (mut found, rest): (Vec<u32>, Vec<u32>) = keys.iter().partition(|k| matches(k));
+    let n = found.len();
+    found.extend(rest);
+    *keys = found;
+    n
+}
+
+/// Where the row of this name or function stands.
+pub(crate) fn position(answer: &Answer, keys: &[u32], name: &str) -> Option<usize> {
+    let of_name = keys.iter().position(|&k| answer.shape.keys.name(k) == name);
+    of_name.or_else(|| keys.iter().position(|&k| function(answer, k) == name))
+}
+
+/// A row's function, without the address, file and line that finer granularities add to it.
+fn function<'a>(answer: &Answer<'a>, key: u32) -> &'a str {
+    let Answer { profile, shape, view, .. } = answer;
+    match profile.function_of(shape.keys.frame(key)) {
+        Some((_, function)) if view.granularity() != Granularity::Files => profile.text(function.name),
+        _ => shape.keys.name(key),
+    }
+}

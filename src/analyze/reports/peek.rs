@@ -1,0 +1,137 @@
+//! Functions between their callers and callees.
+
+use std::ops::Range;
+
+use super::edges::{Edges, Groups};
+use super::graph::{Trimmed, for_table, names_that_match};
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::change;
+use crate::analyze::tree::keys::text_bytes;
+use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::sums::Sums;
+use crate::base::cancel;
+use crate::query::QueryError;
+use crate::report::{PeekCalls, PeekEntries, PeekReport, Row, StoredEntry};
+
+
+/// Bytes of a call in the answer, beside the texts of its rows; it is there twice.
+const LINK_BYTES: usize = 160;
+
+/// Every function that survives the cut, or those that the view's `peek` matches; no more than the view's `entries`.
+pub(crate) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
+    let Answer { shape, weights, view, .. } = answer;
+    let pattern = view.cut.peek.as_ref();
+    let matched = pattern.map(|pattern| names_that_match(shape, pattern));
+    let most = if view.cut.entries > 0 { view.cut.entries } else { usize::MAX };
+    // Keys with an entry, in order.
+    let mut shown: Vec<u32> = Vec::new();
+    let mut n_matched = 0;
+    let Trimmed { mut header, sums, edges, .. } = for_table(answer, 2 * LINK_BYTES, |keys| {
+        shown = keys.iter().copied().filter(|&key| matched.as_ref().is_none_or(|matched| matched[key as usize])).collect();
+        n_matched = shown.len();
+        shown.truncate(most);
+        let is_part = shown.len() < keys.len();
+        is_part.then(|| {
+            let mut mask = vec![false; shape.keys.len()];
+            shown.iter().for_each(|&key| mask[key as usize] = true);
+            mask
+        })
+    });
+    match pattern {
+        Some(pattern) if shown.is_empty() => return Err(QueryError::NoMatch { field: "peek", pattern: pattern.source().into() }),
+        _ => {}
+    }
+    if shown.len() < n_matched {
+        header.n_shown = shown.len();
+        header.warnings.push(format!("showing the first {most} of {n_matched} functions; use a narrower regexp for the others"));
+    }
+
+    let beside = weights.companion.as_deref().map(|w| Sums::of(shape, w));
+    let noise = answer.noise().map(|noise| noise.by_key(shape));
+    let changes = answer.gross().map(|gross| gross.by_key(shape));
+    let recursive = recursive(answer);
+    let mut rows = Rows::new(answer);
+    let (callers, callees) = (edges.grouped(shape.keys.len(), &edges.to), edges.grouped(shape.keys.len(), &edges.from));
+    let mut link: Vec<u32> = Vec::new();
+    let stored = shown.iter().map(|&key| {
+        let k = key as usize;
+        let companion = |of: fn(&Sums) -> &Vec<[i64; 2]>| beside.as_ref().map_or(0, |sums| of(sums)[k][0]);
+        let ([flat, flat_base], [cum, cum_base]) = (sums.flat[k], sums.cum[k]);
+        StoredEntry {
+            row: rows.number(key),
+            flat: [flat, flat_base, companion(|sums| &sums.flat)],
+            cum: [cum, cum_base, companion(|sums| &sums.cum)],
+            spread: noise.map(|noise| [noise.flat[k].told(), noise.cum[k].told()]),
+            gross: changes.map(|changes| [change::told(changes.flat[k]), change::told(changes.cum[k])]),
+            recursive: recursive[k],
+            callers: links(answer, &edges, &callers, &edges.from, key, &mut link),
+            callees: links(answer, &edges, &callees, &edges.to, key, &mut link),
+        }
+    });
+    let stored = stored.collect();
+    drop((callers, callees));
+    let calls = calls(edges, &mut rows);
+    Ok(PeekReport { header, entry: PeekEntries { row: rows.row, stored, link, calls } })
+}
+
+/// Appends the edges of a key, heaviest first, then by the name of the `other` end.
+fn links(answer: &Answer, edges: &Edges, groups: &Groups, other: &[u32], key: u32, link: &mut Vec<u32>) -> Range<usize> {
+    let start = link.len();
+    link.extend_from_slice(groups.of(key));
+    let name = |edge: u32| answer.shape.keys.name(other[edge as usize]);
+    link[start..].sort_by(|&a, &b| edges.weight(b as usize).cmp(&edges.weight(a as usize)).then_with(|| name(a).cmp(name(b))));
+    let texts = link[start..].iter().map(|&edge| text_bytes(answer.shape.keys.row(other[edge as usize]))).sum();
+    cancel::charge(texts);
+    start..link.len()
+}
+
+/// The edges of the report: keys become rows.
+fn calls(edges: Edges, rows: &mut Rows) -> PeekCalls {
+    let value = if edges.has_means() { (0..edges.len()).map(|edge| edges.shown(edge)).collect() } else { edges.value };
+    let [from, to] = [edges.from, edges.to].map(|mut keys| {
+        keys.iter_mut().for_each(|key| *key = rows.number(*key));
+        keys
+    });
+    PeekCalls {
+        from,
+        to,
+        value,
+        companion: edges.companion,
+        spread: edges.spread.into_iter().map(Spreads::told).collect(),
+        gross: edges.gross.into_iter().map(change::told).collect(),
+        inlined: edges.inlined,
+    }
+}
+
+/// Rows of keys, each once.
+struct Rows<'a> {
+    answer: &'a Answer<'a>,
+    row: Vec<Row>,
+    /// Key → number of its row; `u32::MAX`: it has none yet.
+    number: Vec<u32>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(answer: &'a Answer<'a>) -> Self {
+        Rows { answer, row: Vec::new(), number: vec![u32::MAX; answer.shape.keys.len()] }
+    }
+
+    fn number(&mut self, key: u32) -> u32 {
+        let number = &mut self.number[key as usize];
+        if *number == u32::MAX {
+            *number = self.row.len() as u32;
+            self.row.push(self.answer.row(key));
+        }
+        *number
+    }
+}
+
+/// Key → it is called by itself, directly or through others. O(nodes).
+fn recursive(answer: &Answer) -> Vec<bool> {
+    let Answer { shape, weights, .. } = answer;
+    let mut recursive = vec![false; shape.keys.len()];
+    for node in (1..shape.len()).filter(|&node| !shape.outermost[node] && weights.live[node]) {
+        recursive[shape.key[node] as usize] = true;
+    }
+    recursive
+}

@@ -1,0 +1,255 @@
+//! Objects by size.
+//!
+//! The size of a sample is its label `bytes`, which heap profiles have; else its bytes over its
+//! objects, each side of a difference by itself. Classes are as wide as an allocator's: steps of
+//! 8 bytes up to 64, then four steps to each doubling (80, 96, 112, 128, 160, …), as jemalloc
+//! spaces them. A class is thus what such an allocator would round up to its largest size, and
+//! at most a fifth of a size is lost in it.
+
+use crate::analyze::reports::context::Answer;
+use crate::analyze::tree::totals::Weights;
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, LabelSetId};
+use crate::base::pair::{net, plus};
+use crate::base::units;
+use crate::profile::{LabelValue, Profile};
+use crate::query::QueryError;
+use crate::report::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
+
+/// The histogram. O(rows + functions log functions).
+pub(crate) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
+    let Answer { profile, packages, shape, weights, view } = answer;
+    if view.weight.mean {
+        // A histogram of means would be none.
+        let mut view = (*view).clone();
+        view.weight.mean = false;
+        return sizes(&Answer { profile, packages, shape, weights: &Weights::new(profile, packages, shape, &view)?, view: &view });
+    }
+    let types = Types::of(profile, weights.value_type);
+    let of_type = |of: Option<usize>| -> Result<Option<Weights>, QueryError> {
+        let Some(other) = of.filter(|of| Some(*of) != weights.value_type) else { return Ok(None) };
+        let mut asked = (*view).clone();
+        asked.weight.mean = false;
+        asked.weight.sample_index = other.to_string();
+        Weights::new(profile, packages, shape, &asked).map(Some)
+    };
+    let (other_bytes, other_objects) = (of_type(types.bytes)?, of_type(types.objects)?);
+    let column = |of: Option<usize>, other: &'_ Option<Weights>, row: usize| match (of, other) {
+        (None, _) => [0; 2],
+        (_, Some(other)) => other.row[row],
+        (_, None) => weights.row[row],
+    };
+    let total = |of: Option<usize>, other: &Option<Weights>| of.map_or(0, |_| other.as_ref().map_or(weights.total, |other| other.total));
+    let labels = label_sizes(answer);
+    let factor = types.bytes.and_then(|i| units::factor(&profile.value_types()[i].unit, "bytes")).unwrap_or(1.0);
+    let mut report = SizesReport {
+        header: answer.header(),
+        bytes_unit: types.bytes.map_or(String::new(), |i| profile.value_types()[i].unit.to_lowercase()),
+        bytes_total: total(types.bytes, &other_bytes),
+        objects_total: total(types.objects, &other_objects),
+        bytes_type: types.name(profile, types.bytes),
+        objects_type: types.name(profile, types.objects),
+        ..SizesReport::default()
+    };
+    let mut sums: HashMap<(usize, u32), SizeSum> = HashMap::default();
+    for row in 0..weights.row.len() {
+        let (bytes, objects) = (column(types.bytes, &other_bytes, row), column(types.objects, &other_objects, row));
+        if bytes == [0; 2] && objects == [0; 2] {
+            continue;
+        }
+        let node = shape.node_of_row[row] as usize;
+        // A stack without a frame is nobody's.
+        let key = if node == 0 { NOBODY } else { shape.key[node] };
+        let label = labels[profile.samples().labels[row].index()];
+        for side in 0..2 {
+            let sum = one_sided(bytes, objects, side);
+            let size =
+                label.or_else(|| mean(if factor == 1.0 { bytes[side] } else { (bytes[side] as f64 * factor) as i64 }, objects[side]));
+            match size {
+                Some(size) => add(sums.entry((class_of(size), key)).or_default(), sum),
+                None => add(&mut report.of_unknown, sum),
+            }
+        }
+    }
+    report.from = match () {
+        () if labels.iter().any(Option::is_some) => SizesFrom::Label,
+        () if types.bytes.is_some() && types.objects.is_some() => SizesFrom::Mean,
+        () => SizesFrom::Nothing,
+    };
+    if report.from == SizesFrom::Nothing {
+        report.header.warnings.push("object sizes are unknown: the profile has neither \"bytes\" labels nor both objects and bytes".into());
+    }
+    sums.retain(|_, sum| *sum != SizeSum::default());
+    let by_bytes = types.bytes.is_some() && weights.value_type == types.bytes;
+    classes(answer, sums, by_bytes, &mut report);
+    report.header.n_shown = report.class.len();
+    report.header.n_total = report.class.len();
+    report.header.shown = net(weights.sum);
+    Ok(report)
+}
+
+/// The key of what has no frame.
+const NOBODY: u32 = u32::MAX;
+
+/// The value types that belong together: bytes and objects of the same.
+struct Types {
+    bytes: Option<usize>,
+    objects: Option<usize>,
+}
+
+impl Types {
+    fn of(profile: &Profile, shown: Option<usize>) -> Self {
+        let types = profile.value_types();
+        let Some(shown) = shown else { return Types { bytes: None, objects: None } };
+        let is_bytes = |i: usize| units::factor(&types[i].unit, "bytes").is_some();
+        let is_count = |i: usize| !units::is_known(&types[i].unit);
+        // inuse_space and inuse_objects, or the only other one there is.
+        let renamed = |from: &str, to: &str| {
+            types.iter().position(|t| types[shown].kind.contains(from) && t.kind == types[shown].kind.replace(from, to))
+        };
+        let only_other = || (types.len() == 2).then_some(1 - shown);
+        match () {
+            () if is_bytes(shown) => {
+                Types { bytes: Some(shown), objects: renamed("space", "objects").or_else(only_other).filter(|&i| is_count(i)) }
+            }
+            () if is_count(shown) => {
+                Types { bytes: renamed("objects", "space").or_else(only_other).filter(|&i| is_bytes(i)), objects: Some(shown) }
+            }
+            () => Types { bytes: None, objects: None },
+        }
+    }
+
+    fn name(&self, profile: &Profile, of: Option<usize>) -> String {
+        of.map_or(String::new(), |i| profile.value_types()[i].kind.clone())
+    }
+}
+
+/// `LabelSetId` → size in bytes that the set tells; labels that the view hides tell none. O(labels).
+fn label_sizes(answer: &Answer) -> Vec<Option<i64>> {
+    let profile = answer.profile;
+    let hidden = !answer.view.cut.shows_label("bytes");
+    let size = |set: usize| {
+        profile.labels().get(LabelSetId::new(set)).iter().find_map(|label| match label.value {
+            LabelValue::Number(n, unit) if !hidden && profile.text(label.key) == "bytes" => {
+                let unit = crate::analyze::tree::label_units::unit_of("bytes", profile.text(unit));
+                let bytes = n as f64 * units::factor(unit, "bytes")?;
+                // Whole numbers stay exact.
+                if unit == "bytes" { Some(n) } else { Some(bytes as i64) }.filter(|size| *size >= 0)
+            }
+            _ => None,
+        })
+    };
+    (0..profile.labels().len()).map(size).collect()
+}
+
+/// The mean size of some objects, rounded.
+fn mean(bytes: i64, objects: i64) -> Option<i64> {
+    if objects == 0 || bytes == 0 || (bytes < 0) != (objects < 0) {
+        return None;
+    }
+    let (bytes, objects) = (bytes.unsigned_abs(), objects.unsigned_abs());
+    i64::try_from(bytes / objects + u64::from(bytes % objects >= objects.div_ceil(2))).ok()
+}
+
+fn one_sided(bytes: [i64; 2], objects: [i64; 2], side: usize) -> SizeSum {
+    match side {
+        0 => SizeSum { bytes: bytes[0], objects: objects[0], ..SizeSum::default() },
+        _ => SizeSum { bytes_base: bytes[1], objects_base: objects[1], ..SizeSum::default() },
+    }
+}
+
+fn add(to: &mut SizeSum, more: SizeSum) {
+    [to.bytes, to.bytes_base] = plus([to.bytes, to.bytes_base], [more.bytes, more.bytes_base]);
+    [to.objects, to.objects_base] = plus([to.objects, to.objects_base], [more.objects, more.objects_base]);
+}
+
+/// Puts sums by class and function into `report`, the heaviest functions of each class by name.
+fn classes(answer: &Answer, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
+    let name = |key: u32| if key == NOBODY { "" } else { answer.shape.keys.name(key) };
+    // What is compared: the larger side, so that what came and what went are both seen.
+    let weight = |sum: &SizeSum| {
+        let [value, base] = if by_bytes { [sum.bytes, sum.bytes_base] } else { [sum.objects, sum.objects_base] };
+        value.saturating_abs().max(base.saturating_abs())
+    };
+    let mut sums: Vec<((usize, u32), SizeSum)> = sums.into_iter().collect();
+    sums.sort_unstable_by(|((class, a), x), ((other, b), y)| {
+        class.cmp(other).then_with(|| weight(y).cmp(&weight(x))).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b))
+    });
+    let most = answer.view.nodecount();
+    let mut rows: HashMap<u32, usize> = HashMap::default();
+    let Some(&((first, _), _)) = sums.first() else { return };
+    for ((number, key), sum) in sums {
+        while first + report.class.len() <= number {
+            let (low, high) = bounds(first + report.class.len());
+            report.class.push(SizeClass { low, high, ..SizeClass::default() });
+        }
+        let Some(class) = report.class.last_mut() else { continue };
+        add(&mut class.sum, sum);
+        if key == NOBODY || most > 0 && class.part.len() >= most {
+            add(&mut class.rest, sum);
+            class.n_rest += usize::from(key != NOBODY);
+            continue;
+        }
+        let row = *rows.entry(key).or_insert_with(|| {
+            report.row.push(answer.row(key));
+            report.row.len() - 1
+        });
+        class.part.push(SizePart { row, sum });
+    }
+}
+
+/// Sizes up to this are in steps of 8 bytes.
+const FINE: i64 = 64;
+
+/// Classes up to `FINE`: 0, and eight steps.
+const N_FINE: usize = 9;
+
+/// The class that a size is in; classes are numbered from the smallest.
+fn class_of(size: i64) -> usize {
+    if size <= FINE {
+        return (size.max(0) as usize).div_ceil(8);
+    }
+    // The largest power of two below the size, then which quarter of the way to the next.
+    let log = (size - 1).ilog2();
+    let quarter = ((size - 1) >> (log - 2)) & 3;
+    N_FINE + (log - FINE.ilog2()) as usize * 4 + quarter as usize
+}
+
+/// Smallest and largest size of a class.
+fn bounds(class: usize) -> (i64, i64) {
+    if class < N_FINE {
+        let high = class as i64 * 8;
+        return (if class == 0 { 0 } else { high - 7 }, high);
+    }
+    let (doubling, quarter) = ((class - N_FINE) / 4, (class - N_FINE) % 4);
+    let start = i128::from(FINE) << doubling;
+    let step = start / 4;
+    let low = start + step * quarter as i128 + 1;
+    let saturated = |size: i128| i64::try_from(size).unwrap_or(i64::MAX);
+    (saturated(low), saturated(low + step - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_follow_each_other_and_hold_their_sizes() {
+        assert_eq!((0..14).map(bounds).map(|b| b.1).collect::<Vec<_>>(), [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160]);
+        for class in 0..class_of(i64::MAX) {
+            let (low, high) = bounds(class);
+            assert_eq!((class_of(low), class_of(high)), (class, class), "{low}..{high}");
+            assert_eq!(bounds(class + 1).0, high + 1);
+        }
+        assert_eq!(bounds(class_of(i64::MAX)).1, i64::MAX);
+    }
+
+    #[test]
+    fn means_are_rounded_and_need_both_numbers() {
+        assert_eq!(mean(100, 3), Some(33));
+        assert_eq!(mean(101, 2), Some(51));
+        assert_eq!(mean(-100, -4), Some(25));
+        assert_eq!((mean(100, 0), mean(0, 3), mean(100, -3)), (None, None, None));
+        assert_eq!(mean(i64::MIN, -1), None);
+    }
+}

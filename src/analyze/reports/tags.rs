@@ -1,0 +1,129 @@
+//! What labels say.
+
+use std::collections::BTreeMap;
+
+use crate::analyze::reports::context::Answer;
+use crate::base::hash::HashMap;
+use crate::base::id::{Id, StrId};
+use crate::base::pair::{net, plus};
+use crate::base::units;
+use crate::profile::LabelValue;
+use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
+
+/// Every label key and value with what its samples hold. O(rows).
+pub(crate) fn tags(answer: &Answer) -> TagsReport {
+    let Answer { profile, weights, view, .. } = answer;
+    let mut of_set = vec![[0i64; 2]; profile.labels().len()];
+    for (row, &value) in weights.row.iter().enumerate() {
+        let sum = &mut of_set[profile.samples().labels[row].index()];
+        *sum = plus(*sum, value);
+    }
+    let mut keys: BTreeMap<&str, BTreeMap<String, Said>> = BTreeMap::new();
+    // Texts by number, each compared with others once however many samples have it.
+    let mut texts: HashMap<(StrId, StrId), [i64; 2]> = HashMap::default();
+    let mut shown: HashMap<StrId, bool> = HashMap::default();
+    let mut seen = vec![false; of_set.len()];
+    for (row, &set) in profile.samples().labels.iter().enumerate() {
+        if !weights.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
+            continue;
+        }
+        let value = of_set[set.index()];
+        for label in profile.labels().get(set) {
+            let key = profile.text(label.key);
+            if !*shown.entry(label.key).or_insert_with(|| view.cut.shows_label(key)) {
+                continue;
+            }
+            match label.value {
+                LabelValue::Text(text) => {
+                    let sum = texts.entry((label.key, text)).or_default();
+                    *sum = plus(*sum, value);
+                }
+                LabelValue::Number(n, unit) => {
+                    let unit = crate::analyze::tree::label_units::unit_of(key, profile.text(unit));
+                    let said = keys.entry(key).or_default().entry(units::label(n, unit, &view.show.unit)).or_default();
+                    let sum = said.numbers.entry((n, unit)).or_default();
+                    *sum = plus(*sum, value);
+                    said.value = plus(said.value, value);
+                }
+            }
+        }
+    }
+    for ((key, text), value) in texts {
+        let said = keys.entry(profile.text(key)).or_default().entry(profile.text(text).to_owned()).or_default();
+        said.value = plus(said.value, value);
+    }
+    let tag = keys.into_iter().map(|(key, values)| tag(key, values)).collect();
+    TagsReport { header: answer.header(), tag }
+}
+
+/// What the samples hold whose label prints as one text: `[value, base]`.
+#[derive(Default)]
+struct Said<'a> {
+    value: [i64; 2],
+    /// Number and unit → the same.
+    numbers: BTreeMap<(i64, &'a str), [i64; 2]>,
+}
+
+fn tag(key: &str, values: BTreeMap<String, Said>) -> TagKey {
+    let number = |((number, unit), [value, base]): ((i64, &str), [i64; 2])| TagNumber { number, unit: unit.to_owned(), value, base };
+    let mut values: Vec<TagValue> = values
+        .into_iter()
+        .map(|(name, said)| {
+            let [value, base] = said.value;
+            TagValue { name, value, base, numbers: said.numbers.into_iter().map(number).collect() }
+        })
+        .collect();
+    let size = |v: &TagValue| net([v.value, v.base]).saturating_abs();
+    values.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| a.name.cmp(&b.name)));
+    let [total, total_base] = values.iter().fold([0; 2], |sum, v| plus(sum, [v.value, v.base]));
+    TagKey { key: key.to_owned(), total, total_base, n_values: values.len(), range: ranges(&values), values }
+}
+
+/// Up to this many different numbers have a range each.
+const FEW: usize = 12;
+
+/// What the numbers of a key are, each with what it holds: ranges that double. O(numbers log numbers).
+fn ranges(values: &[TagValue]) -> Vec<TagRange> {
+    // By what a filter writes behind a number: those that convert are one list.
+    let mut by_unit: BTreeMap<&str, BTreeMap<i64, [i64; 2]>> = BTreeMap::new();
+    for n in values.iter().flat_map(|value| &value.numbers) {
+        let family =
+            [("bytes", "b"), ("nanoseconds", "ns")].into_iter().find_map(|(base, suffix)| Some((units::factor(&n.unit, base)?, suffix)));
+        let (factor, suffix) = match family {
+            Some(family) => family,
+            // What a filter could not say is not offered.
+            None if units::is_known(&n.unit) => continue,
+            None => (1.0, ""),
+        };
+        let number = if factor == 1.0 { n.number } else { (n.number as f64 * factor) as i64 };
+        let sum = by_unit.entry(suffix).or_default().entry(number).or_default();
+        *sum = plus(*sum, [n.value, n.base]);
+    }
+    let mut ranges: Vec<TagRange> = Vec::new();
+    for (suffix, numbers) in by_unit {
+        let few = numbers.len() <= FEW;
+        // (low, high), and what lies between.
+        let mut found: BTreeMap<(i64, i64), [i64; 2]> = BTreeMap::new();
+        for (&number, &sum) in &numbers {
+            let to = found.entry(if few { (number, number) } else { doubling(number) }).or_default();
+            *to = plus(*to, sum);
+        }
+        ranges.extend(found.into_iter().map(|((low, high), [value, base])| {
+            let filter = if low == high { format!("{low}{suffix}") } else { format!("{low}{suffix}:{high}{suffix}") };
+            TagRange { low, high, filter, value, base }
+        }));
+    }
+    ranges
+}
+
+/// The range that a number is in: to the next power of two.
+fn doubling(number: i64) -> (i64, i64) {
+    match number {
+        ..0 => (i64::MIN + 1, -1),
+        0 | 1 => (number, number),
+        _ => {
+            let high = (number as u64).next_power_of_two();
+            ((high / 2 + 1) as i64, i64::try_from(high).unwrap_or(i64::MAX))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The profile that a view stands on: as it was read, or with labels made frames.
+
+use crate::attribution::{Packages, Rows};
+use crate::base::units;
+use crate::profile::Profile;
+use crate::query::{KindRules, View};
+
+/// What a ground depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroundKey {
+    roots: Vec<String>,
+    leaves: Vec<String>,
+    /// Unit that numbers are printed in.
+    unit: String,
+    kinds: KindRules,
+}
+
+/// A profile made for a view.
+#[derive(Debug)]
+pub struct Ground {
+    /// It.
+    pub profile: Profile,
+    /// Those of its frames.
+    pub packages: Packages,
+    /// Labels that no sample has, in words.
+    pub warnings: Vec<String>,
+}
+
+impl GroundKey {
+    /// What the ground of `view` depends on; `None`: the profile itself is it.
+    pub fn of(view: &View) -> Option<Self> {
+        let (roots, leaves) = (view.shape.tagroot.clone(), view.shape.tagleaf.clone());
+        let is_plain = roots.is_empty() && leaves.is_empty();
+        (!is_plain).then(|| GroundKey { roots, leaves, unit: view.show.unit.clone(), kinds: view.shape.kinds.clone() })
+    }
+}
+
+impl Ground {
+    /// The profile that `view` stands on, unless it is `profile` itself. O(size log size).
+    pub fn of(profile: &Profile, view: &View) -> Option<Self> {
+        GroundKey::of(view).map(|key| Ground::new(profile, view, &key))
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.profile.heap_bytes() + self.packages.heap_bytes()
+    }
+
+    /// Makes it for `view`, whose key it is. O(size log size).
+    pub fn new(profile: &Profile, view: &View, key: &GroundKey) -> Self {
+        Self::with_most_keys(profile, view, key, most_keys(profile))
+    }
+
+    fn with_most_keys(profile: &Profile, view: &View, key: &GroundKey, most: usize) -> Self {
+        // Without a unit pprof has nothing to print a number by.
+        let number = |n: i64, unit: &str| if unit.is_empty() { n.to_string() } else { units::label(n, unit, &key.unit) };
+        let used = |keys: &[String]| keys.len().min(most);
+        let (roots, leaves) = (&key.roots[..used(&key.roots)], &key.leaves[..used(&key.leaves)]);
+        let too_many = |name: &str, keys: &[String]| {
+            (keys.len() > most)
+                .then(|| format!("{name}: only the first {most} of {} keys are used: each is a frame of every stack", keys.len()))
+        };
+        let too_many = [too_many("tagroot", &key.roots), too_many("tagleaf", &key.leaves)];
+        let (profile, met) = profile.with_label_frames(roots, leaves, number);
+        let missing =
+            |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
+        let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
+        let warnings = warnings.into_iter().chain(too_many).flatten().collect();
+        Ground { profile, packages: Packages::for_view(Rows::Whole, view), warnings }
+    }
+}
+
+/// Frames of labels that all stacks together get, and keys that count whatever the number of stacks.
+const FRAMES: usize = 1 << 20;
+const FEW_KEYS: usize = 8;
+
+/// Most keys of labels that become frames of each stack.
+fn most_keys(profile: &Profile) -> usize {
+    (FRAMES / profile.samples().len().max(1)).max(FEW_KEYS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Labels, ProfileBuilder};
+    use crate::query::ViewKind;
+
+    #[test]
+    fn keys_of_labels_are_bounded() {
+        let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        let [alloc, main] = [1, 2].map(|address| b.location(None, address, &[]));
+        b.sample(&[alloc, main], Labels::NONE, &[5]);
+        let profile = b.build();
+        let view = View::parse(ViewKind::Top, [("tagroot", "a,b,c"), ("tagleaf", "d")]).unwrap();
+        let key = GroundKey::of(&view).unwrap();
+        let frames = |most| {
+            let ground = Ground::with_most_keys(&profile, &view, &key, most);
+            (ground.profile.stacks().len() - 1, ground.warnings)
+        };
+        let missing = ["TagRoot expression matched no samples", "TagLeaf expression matched no samples"];
+        assert_eq!(frames(3), (6, missing.map(str::to_owned).to_vec()));
+        let (n, warnings) = frames(2);
+        assert_eq!((n, warnings.len()), (5, 3));
+        assert_eq!(warnings[2], "tagroot: only the first 2 of 3 keys are used: each is a frame of every stack");
+    }
+}

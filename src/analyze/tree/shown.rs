@@ -1,0 +1,33 @@
+//! Which dumps a view is of, and what of it matched nothing.
+
+use super::totals::{self, Weights};
+use crate::base::hash::HashSet;
+use crate::base::id::{LabelSetId, StrId};
+use crate::profile::{Dump, Profile};
+use crate::query::{Pattern, View};
+
+/// The dumps that the view is of, as one: when the first of them was taken, and how long all took.
+pub(crate) fn one_dump(profile: &Profile, view: &View) -> Dump {
+    let dumps = totals::dumps(profile, view);
+    Dump {
+        name: dumps.first().map_or(String::new(), |d| d.name.clone()),
+        time_nanos: dumps.iter().map(|d| d.time_nanos).filter(|&time| time != 0).min().unwrap_or(0),
+        duration_nanos: dumps.iter().fold(0, |sum, d| sum.saturating_add(d.duration_nanos)),
+        period: dumps.iter().map(|d| d.period).max().unwrap_or(0),
+        ..Dump::default()
+    }
+}
+
+/// Expressions for the keys of labels that match none of the rows that pass, in words.
+pub(crate) fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<String> {
+    if view.cut.tagshow.is_none() && view.cut.taghide.is_none() {
+        return Vec::new();
+    }
+    let rows = profile.samples().labels.iter().zip(&weights.passes);
+    let sets: HashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
+    let keys: HashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
+    let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
+    let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
+    let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));
+    unmet.map(|(_, name)| format!("{name} expression matched no samples")).collect()
+}

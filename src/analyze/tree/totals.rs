@@ -1,0 +1,327 @@
+//! The numbers on a shape: which rows count, in which dumps, and their sums.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use super::blame::blamed;
+use super::change::Gross;
+use super::chosen::{Chosen, companion, value_type};
+use super::folded::Folded;
+use super::matcher::Matcher;
+use super::of_type::of_type;
+use super::spreads::Noises;
+use super::table::Table;
+use crate::analyze::tree::call_tree::{NONE, Shape};
+use crate::attribution::Packages;
+use crate::base::id::{Id, LabelSetId, StackId};
+use crate::base::pair::{net, plus, quotient};
+use crate::profile::{Dump, LabelValue, Profile};
+use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
+
+/// Value and base of every node of a [`Shape`].
+#[derive(Debug, Default)]
+pub struct Weights {
+    /// Node → value of rows that end there: `[value, base]`; made when first asked for.
+    own: OnceLock<Vec<[i64; 2]>>,
+    /// What tables of it are made of; made when first asked for.
+    pub(crate) table: Table,
+    /// How sure they are; made when first asked for.
+    pub(crate) noise: OnceLock<Option<Noises>>,
+    /// What of them grew and shrank since the base; made when first asked for.
+    pub(crate) gross: OnceLock<Gross>,
+    /// Which functions are folded; made when first asked for.
+    folded: OnceLock<Folded>,
+    /// Node → value of its subtree: `[value, base]`.
+    pub cum: Vec<[i64; 2]>,
+    /// Node → a row of the subtree has a number that is not zero.
+    pub live: Vec<bool>,
+    /// Node → a row of the subtree differs from its base; with a diff base, or with none: it is live.
+    pub moved: Vec<bool>,
+    /// Row → `[value, base]`, zero where filters drop it.
+    pub row: Vec<[i64; 2]>,
+    /// Row → it passes the filters, and no base cancelled it in every value type.
+    pub passes: Vec<bool>,
+    /// Row → it passes the filters.
+    pub(crate) kept: Vec<bool>,
+    /// What 100 % is.
+    pub total: i64,
+    /// Sum of the rows that pass: `[value, base]`.
+    pub sum: [i64; 2],
+    /// There is a base.
+    pub has_base: bool,
+    /// Mean distance of samples of the dumps, bytes: the largest; 0 when all is exact.
+    pub(crate) period: i64,
+    /// Sums are divided by these: objects, for mean sizes.
+    pub divisor: Option<Box<Weights>>,
+    /// The other one of bytes and objects, under the same filters, where it is asked for and there.
+    pub companion: Option<Box<Weights>>,
+    /// Value type shown: index into the profile's.
+    pub value_type: Option<usize>,
+    /// Expressions that matched nothing, in words.
+    pub warnings: Vec<String>,
+}
+
+impl Weights {
+    /// Weighs `shape` as `view` asks. O(rows + nodes).
+    pub fn new(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        Weights::weigh(profile, packages, shape, view, i64::saturating_abs)
+    }
+
+    /// `size`: what a row adds to the total.
+    fn weigh(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
+        let spec = &view.weight;
+        let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
+        weights.row = vec![[0; 2]; profile.samples().len()];
+        let mut diff = false;
+        let chosen = Chosen::new(profile, spec)?;
+        weights.period = chosen.dumps().map(|dump| profile.dumps()[dump].period).max().unwrap_or(0);
+        if let Some(value_type) = weights.value_type {
+            weights.has_base = !chosen.base.is_empty();
+            diff = chosen.percent_of_base;
+            chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
+        }
+        let mut divisor = match spec.mean {
+            true => Some(Weights::divisor(profile, packages, shape, view)?),
+            false => None,
+        };
+        if !spec.relative_percentages {
+            weights.total = total(&weights.row, diff, size);
+        }
+        weights.filter(profile, packages, shape, view, &cancelled(profile, &chosen, spec.normalize));
+        if spec.relative_percentages {
+            weights.total = total(&weights.row, diff, size);
+        }
+        if let Some(divisor) = &divisor {
+            weights.total = quotient(weights.total, divisor.total.saturating_abs());
+        }
+        if let (Some(by), ViewKind::Flame) = (&divisor, view.kind) {
+            // Boxes must add up, so means are taken stack by stack.
+            weights.row.iter_mut().zip(&by.row).for_each(|(row, by)| *row = [quotient(net(*row), net(*by)), 0]);
+            divisor = None;
+        }
+        weights.spread(shape, diff);
+        weights.companion = match weights.value_type.and_then(|i| companion(profile, i)) {
+            Some(other) if spec.counts && !spec.mean => Some(Weights::companion(profile, packages, shape, view, other)?),
+            _ => None,
+        };
+        weights.divisor = divisor.map(Box::new);
+        Ok(weights)
+    }
+
+    /// Bytes on the heap, with what is made when it is first asked for.
+    pub fn heap_bytes(&self) -> usize {
+        const PAIR: usize = size_of::<[i64; 2]>();
+        let Weights { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
+        let flags = live.capacity() + moved.capacity() + passes.capacity() + kept.capacity();
+        let own = cum.capacity();
+        let made = noise.get().and_then(Option::as_ref).map_or(0, Noises::heap_bytes) + gross.get().map_or(0, Gross::heap_bytes);
+        let others = [divisor, companion].into_iter().flatten().map(|other| other.heap_bytes()).sum::<usize>();
+        (own + cum.capacity() + row.capacity()) * PAIR + flags + made + table.heap_bytes() + others
+    }
+
+    /// The weights of the first value type, under the same filters. As in pprof, what is gone
+    /// counts against what came in the number that the total is divided by.
+    fn divisor(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+        let mut of_first = view.clone();
+        of_first.weight.mean = false;
+        of_first.weight.sample_index = "0".into();
+        Weights::weigh(profile, packages, shape, &of_first, |value| value)
+    }
+
+    fn companion(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, value_type: usize) -> Result<Box<Self>, QueryError> {
+        let mut other = view.clone();
+        other.weight.counts = false;
+        other.weight.sample_index = value_type.to_string();
+        Weights::weigh(profile, packages, shape, &other, i64::saturating_abs).map(Box::new)
+    }
+
+    /// Zeroes the rows that filters drop.
+    fn filter(&mut self, profile: &Profile, packages: &Packages, shape: &Shape, view: &View, cancelled: &[bool]) {
+        let spec = &view.weight;
+        let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
+        let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
+        // What is ignored cannot be focused on.
+        let is_ignored = |location: usize| ignore.as_ref().is_some_and(|i| i[location]);
+        if focus.as_ref().is_some_and(|f| !(0..f.len()).any(|location| f[location] && !is_ignored(location))) {
+            self.warnings.push("Focus expression matched no samples".into());
+        }
+        if ignore.as_ref().is_some_and(|i| !i.contains(&true)) {
+            self.warnings.push("Ignore expression matched no samples".into());
+        }
+        let [focus, ignore] = [focus, ignore].map(|marked| Some(on_path(profile, &marked?)));
+        let blamed = blamed(profile, packages, spec, &mut self.warnings);
+        let of_type = of_type(profile, packages, spec, &mut self.warnings);
+        // A sample without a stack matches nothing, not even an absent focus.
+        let named = focus.is_some() || ignore.is_some();
+        for (row, value) in self.row.iter_mut().enumerate() {
+            let stack = profile.samples().stack[row];
+            let unnamed = named && stack == StackId(0);
+            let passes = !unnamed
+                && focus.as_ref().is_none_or(|f| f[stack.index()])
+                && !ignore.as_ref().is_some_and(|i| i[stack.index()])
+                && blamed.as_ref().is_none_or(|b| b[stack.index()])
+                && of_type.as_ref().is_none_or(|t| t[row])
+                && shape.node_of_row[row] != NONE;
+            // What a base cancelled still counts on both sides; only it is no row any more.
+            self.passes.push(passes && !cancelled[row]);
+            self.kept.push(passes);
+            if !passes {
+                *value = [0; 2];
+            }
+        }
+        if spec.tagfocus.is_none() && spec.tagignore.is_none() {
+            return;
+        }
+        // Both look at what frames leave.
+        let of_frames = self.passes.clone();
+        for (filter, keep, name) in [(&spec.tagfocus, true, "TagFocus"), (&spec.tagignore, false, "TagIgnore")] {
+            let Some(filter) = filter else { continue };
+            let hits = label_hits(profile, filter);
+            let hit = |row: usize| hits[profile.samples().labels[row].index()];
+            if !of_frames.iter().enumerate().any(|(row, &passes)| passes && hit(row)) {
+                self.warnings.push(format!("{name} expression matched no samples"));
+            }
+            for row in (0..of_frames.len()).filter(|&row| hit(row) != keep) {
+                self.row[row] = [0; 2];
+                self.passes[row] = false;
+                self.kept[row] = false;
+            }
+        }
+    }
+
+    /// Node → value of rows that end there: `[value, base]`.
+    pub fn own(&self, shape: &Shape) -> &[[i64; 2]] {
+        self.own.get_or_init(|| {
+            let mut own = vec![[0; 2]; shape.len()];
+            self.rows(shape).for_each(|(node, value)| own[node] = plus(own[node], value));
+            own
+        })
+    }
+
+    /// Which functions `shape` folds on the stacks of rows that are not zero.
+    pub(crate) fn folded(&self, profile: &Profile, packages: &Packages, shape: &Shape) -> &Folded {
+        self.folded.get_or_init(|| Folded::new(profile, packages, shape, &self.row))
+    }
+
+    /// Row → `[value, base]` of a value type under the same filters. O(rows).
+    pub(crate) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Cow<'_, [[i64; 2]]>, QueryError> {
+        if self.value_type == Some(value_type) && !view.weight.mean {
+            return Ok(Cow::Borrowed(&self.row));
+        }
+        let mut rows = vec![[0; 2]; profile.samples().len()];
+        Chosen::new(profile, &view.weight)?.fill(profile, value_type, view.weight.normalize, &mut rows);
+        rows.iter_mut().zip(&self.kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| *row = [0; 2]);
+        Ok(rows.into())
+    }
+
+    /// Node and value of each row that counts.
+    pub(crate) fn rows<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
+        self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| **value != [0; 2]).map(|(value, node)| (*node as usize, *value))
+    }
+
+    /// Sums rows into nodes and nodes into their callers. `both_sides`: value and base stay
+    /// apart, so that one that equals the other is there all the same.
+    fn spread(&mut self, shape: &Shape, both_sides: bool) {
+        let n = shape.len();
+        let mut cum = vec![[0; 2]; n];
+        let mut live = vec![false; n];
+        let mut moved = vec![false; n];
+        let mut sum = [0; 2];
+        for (node, value) in self.rows(shape) {
+            cum[node] = plus(cum[node], value);
+            live[node] = true;
+            moved[node] |= net(value) != 0 || both_sides;
+            sum = plus(sum, value);
+        }
+        for node in (1..n).rev() {
+            let parent = shape.parent[node] as usize;
+            cum[parent] = plus(cum[parent], cum[node]);
+            live[parent] |= live[node];
+            moved[parent] |= moved[node];
+        }
+        (self.cum, self.live, self.moved, self.sum) = (cum, live, moved, sum);
+    }
+}
+
+/// The dumps that the view adds up and those that it subtracts; all when it names one that is not there.
+pub(crate) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
+    let all = profile.dumps();
+    let Ok(Chosen { value, base, .. }) = Chosen::new(profile, &view.weight) else { return all.iter().collect() };
+    (0..all.len()).filter(|dump| value.contains(dump) || base.contains(dump)).map(|dump| &all[dump]).collect()
+}
+
+/// Whether the profile has what `view` names, without the work of weighing.
+pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
+    value_type(profile, &view.weight.sample_index)?;
+    Chosen::new(profile, &view.weight).map(drop)
+}
+
+/// Row → value less base is zero in every value type: such rows of a difference are gone.
+/// With a diff base both sides stay.
+fn cancelled(profile: &Profile, chosen: &Chosen, normalize: bool) -> Vec<bool> {
+    let n = profile.samples().len();
+    if chosen.base.is_empty() || chosen.percent_of_base {
+        return vec![false; n];
+    }
+    let mut cancelled = vec![true; n];
+    for value_type in 0..profile.value_types().len() {
+        let mut rows = vec![[0; 2]; n];
+        chosen.fill(profile, value_type, normalize, &mut rows);
+        cancelled.iter_mut().zip(rows).for_each(|(c, row)| *c &= net(row) == 0);
+    }
+    cancelled
+}
+
+/// Row → a dump that is shown has a number for it, whatever the value type; a base has. O(rows + their numbers).
+pub(crate) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
+    let mut present = vec![[false; 2]; profile.samples().len()];
+    let Ok(chosen) = Chosen::new(profile, &view.weight) else { return present };
+    let n_types = profile.value_types().len();
+    for (side, dumps) in [&chosen.value, &chosen.base].into_iter().enumerate() {
+        for column in dumps.iter().flat_map(|dump| &profile.columns()[dump * n_types..][..n_types]) {
+            column.nonzero().for_each(|(row, _)| present[row][side] = true);
+        }
+    }
+    present
+}
+
+/// What 100 % is: the sum of what rows are in `size`, or the base's where that is asked and not zero.
+fn total(rows: &[[i64; 2]], percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
+    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(row))));
+    if !percent_of_base {
+        return sum(|row| net(*row));
+    }
+    match sum(|row| row[1]) {
+        0 => sum(|row| row[0]),
+        base => base,
+    }
+}
+
+/// `StackId` → whether a location on the way from the root to it is marked.
+fn on_path(profile: &Profile, marked: &[bool]) -> Vec<bool> {
+    let stacks = profile.stacks();
+    let mut hit = vec![false; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let location = profile.code().frames[stacks.frame[node]].location;
+        hit[node.index()] = hit[stacks.parent[node].index()] || marked[location.index()];
+    }
+    hit
+}
+
+/// `LabelSetId` → whether the set passes the filter.
+fn label_hits(profile: &Profile, filter: &TagFilter) -> Vec<bool> {
+    let labels = profile.labels();
+    (0..labels.len())
+        .map(|set| {
+            let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+            for label in labels.get(LabelSetId::new(set)) {
+                let key = profile.text(label.key);
+                match label.value {
+                    LabelValue::Text(text) => texts.push((key, profile.text(text))),
+                    LabelValue::Number(n, unit) => numbers.push((key, n, super::label_units::unit_of(key, profile.text(unit)))),
+                }
+            }
+            filter.matches(&texts, &numbers)
+        })
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! Whose code the frames of a profile are: found out when somebody first asks, then remembered.
+
+use std::sync::OnceLock;
+
+use super::classify::{Classifier, Package};
+use super::wrappers::{is_of_language, may_wrap, wrappers};
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{FrameId, FunctionId, Id, StrId};
+use crate::base::kind::PackageKind;
+use crate::profile::{Function, Profile, Strings};
+use crate::query::{KindRules, RuleOn};
+
+/// A package with its texts, about.
+const PACKAGE_BYTES: usize = size_of::<Package>() + 48;
+
+/// The owners of one profile's frames; for another profile there must be others.
+#[derive(Debug, Default)]
+pub(crate) struct Owners {
+    rules: KindRules,
+    /// Keys of the labels that became frames.
+    label_keys: Vec<String>,
+    classifier: OnceLock<Classifier>,
+    by_function: OnceLock<Told>,
+    by_file: OnceLock<Told>,
+    wrappers: OnceLock<Vec<StrId>>,
+}
+
+#[derive(Debug)]
+struct Told {
+    package: Vec<Package>,
+    /// `FrameId` → its package.
+    of_frame: Vec<u32>,
+}
+
+impl Owners {
+    /// Under the user's rules; `label_keys` are keys of labels that became frames.
+    pub(crate) fn new(rules: &KindRules, label_keys: Vec<String>) -> Self {
+        Owners { rules: rules.clone(), label_keys, ..Owners::default() }
+    }
+
+    /// Whether there are no rules of the user's.
+    pub(crate) fn has_no_rules(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Bytes on the heap, as far as anything was found out already.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let told = |told: &OnceLock<Told>| {
+            told.get().map_or(0, |told| told.package.capacity() * PACKAGE_BYTES + told.of_frame.capacity() * size_of::<u32>())
+        };
+        told(&self.by_function) + told(&self.by_file)
+    }
+
+    /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).
+    pub(crate) fn is_label(&self, profile: &Profile, frame: FrameId) -> bool {
+        let location = &profile.code().locations[profile.code().frames[frame].location];
+        let is_nowhere = !self.label_keys.is_empty() && location.mapping.is_none() && location.address == 0;
+        let file = || profile.function_of(frame).map(|(_, function)| profile.text(function.filename));
+        is_nowhere && file().is_some_and(|file| self.label_keys.iter().any(|key| key == file))
+    }
+
+    /// Whose code a frame is; `by_file`: only its source file counts. The first time O(frames).
+    pub(crate) fn of(&self, profile: &Profile, frame: FrameId, by_file: bool) -> &Package {
+        self.told(profile, by_file).of(frame)
+    }
+
+    /// Names of the allocation wrappers whose callers are charged, those with most bytes first: without those that the
+    /// user's rules say something else of. The first time O(nodes × layers of wrappers).
+    pub(crate) fn wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
+        let of_function = self.told(profile, false);
+        let names = self.wrappers.get().map_or(&[][..], Vec::as_slice);
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let frames = profile.code().frames.ids().filter(|frame| of_function.of(*frame).wrapper_of.is_some());
+        let charged: HashSet<StrId> = frames.filter_map(|frame| Some(profile.function_of(frame)?.1.name)).collect();
+        names.iter().filter(|name| charged.contains(name)).map(|name| profile.text(*name)).collect()
+    }
+
+    /// All of them, whatever the user's rules are.
+    pub(crate) fn all_wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
+        self.told(profile, false);
+        self.wrappers.get().into_iter().flatten().map(|name| profile.text(*name)).collect()
+    }
+
+    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    pub(crate) fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
+        let told = self.told(profile, by_file);
+        (told.package.clone(), told.of_frame.clone())
+    }
+
+    fn told(&self, profile: &Profile, by_file: bool) -> &Told {
+        let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
+        match by_file {
+            true => self.by_file.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package_of_file, false)),
+            false => self.by_function.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package, true)),
+        }
+    }
+}
+
+impl Told {
+    fn of(&self, frame: FrameId) -> &Package {
+        &self.package[self.of_frame[frame.index()] as usize]
+    }
+
+    /// Asks once for each function in each mapped file. O(frames).
+    fn new(
+        profile: &Profile,
+        owners: &Owners,
+        classifier: &Classifier,
+        classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
+        is_by_function: bool,
+    ) -> Self {
+        let mut known: HashMap<(Option<FunctionId>, StrId), u32> = HashMap::default();
+        let mut by_texts: HashMap<(Option<Function>, StrId, bool), u32> = HashMap::default();
+        let mut told = Told { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
+        // `None`: a label.
+        let mut of_package: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
+        for frame in profile.code().frames.ids() {
+            let function = profile.function_of(frame).map(|(id, _)| id);
+            let mapping = profile.mapping_of(profile.code().frames[frame].location);
+            let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
+            let number = *known.entry((function, object)).or_insert_with(|| {
+                // Functions that differ in their lines only are one: many may have one long name.
+                let texts = function.map(|id| Function { start_line: 0, ..profile.code().functions[id] });
+                let is_label = owners.is_label(profile, frame);
+                *by_texts.entry((texts, object, is_label)).or_insert_with(|| {
+                    told.package.push(if is_label {
+                        Package::default()
+                    } else {
+                        classify(classifier, profile, function, profile.text(object))
+                    });
+                    of_package.push((!is_label).then_some((function, object)));
+                    told.package.len() as u32 - 1
+                })
+            });
+            told.of_frame.push(number);
+        }
+        if is_by_function {
+            told.mark_wrappers(profile, owners, classifier, &of_package);
+        }
+        if !owners.rules.is_empty() {
+            for (package, of) in told.package.iter_mut().zip(of_package) {
+                let Some((function, object)) = of else { continue };
+                let found = std::mem::take(package);
+                *package = by_rules(&owners.rules, profile, function, profile.text(object), found);
+            }
+        }
+        told
+    }
+
+    /// Makes allocation wrappers allocators. They are found before the user's rules count, so that a rule for one function
+    /// changes that function only.
+    fn mark_wrappers(
+        &mut self,
+        profile: &Profile,
+        owners: &Owners,
+        classifier: &Classifier,
+        of_package: &[Option<(Option<FunctionId>, StrId)>],
+    ) {
+        let is_c = |frame| profile.function_of(frame).is_some_and(|(id, _)| classifier.is_c(profile, id));
+        let found = owners.wrappers.get_or_init(|| wrappers(profile, |frame| self.of(frame), is_c));
+        if found.is_empty() {
+            return;
+        }
+        let names: HashSet<StrId> = found.iter().copied().collect();
+        for (package, of) in self.package.iter_mut().zip(of_package) {
+            let Some((Some(function), _)) = of else { continue };
+            let is_candidate = may_wrap(package.kind) && !(package.kind == PackageKind::Runtime && is_of_language(package));
+            if is_candidate && names.contains(&profile.code().functions[*function].name) && classifier.is_c(profile, *function) {
+                package.wrapper_of = Some(package.kind);
+                package.kind = PackageKind::Allocator;
+            }
+        }
+    }
+}
+
+/// What the person's rules make of a package: the first that fits decides. O(rules).
+fn by_rules(rules: &KindRules, profile: &Profile, function: Option<FunctionId>, object: &str, package: Package) -> Package {
+    let function = function.map(|id| &profile.code().functions[id]);
+    let [name, file] = [function.map(|f| f.name), function.map(|f| f.filename)].map(|id| id.map_or("", |id| profile.text(id)));
+    let fits = rules.0.iter().find(|rule| {
+        rule.fits(match rule.on {
+            RuleOn::Package => &package.name,
+            RuleOn::Function => name,
+            RuleOn::File => file,
+            RuleOn::Library => object,
+        })
+    });
+    match fits {
+        // What wraps the allocator does so in code of any kind; only a rule for the function itself makes it something else.
+        Some(rule) if package.wrapper_of.is_some() && rule.on != RuleOn::Function && rule.kind != PackageKind::Allocator => {
+            let (name, version) = match rule.package.is_empty() {
+                true => (package.name, package.version),
+                false => (rule.package.clone(), String::new()),
+            };
+            Package { kind: PackageKind::Allocator, name, version, wrapper_of: Some(rule.kind), ..package }
+        }
+        Some(rule) if rule.package.is_empty() => Package { kind: rule.kind, wrapper_of: None, ..package },
+        Some(rule) => Package { kind: rule.kind, name: rule.package.clone(), version: String::new(), wrapper_of: None, ..package },
+        None => package,
+    }
+}

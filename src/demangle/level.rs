@@ -1,0 +1,15 @@
+//! How much of a name is kept.
+
+/// How names are shortened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Demangle {
+    /// No parameters, no template or generic arguments, no return types.
+    #[default]
+    Default,
+    /// Names stay mangled.
+    None,
+    /// Template and generic arguments, but no parameters and no return types.
+    Templates,
+    /// Everything.
+    Full,
+}

@@ -1,0 +1,33 @@
+//! What the parser of a format gets.
+
+use super::error::{Warning, WarningKind};
+use super::options::Threads;
+use super::symbols::Symbols;
+
+/// What a parser gets.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    /// The dump, without containers.
+    pub(super) text: &'a [u8],
+    /// Number of its first line in the file.
+    pub(super) first_line: usize,
+    /// The container that ended too early.
+    pub(super) cut: Option<&'static str>,
+    /// Names that came with the dump.
+    pub(super) symbols: &'a Symbols<'a>,
+    /// What becomes of the rows of threads.
+    pub(super) threads: Threads,
+    /// Values are in so many parts of their unit.
+    pub(super) parts: i64,
+}
+
+impl Input<'_> {
+    /// The warning that the container ended too early, for formats that go on.
+    pub(super) fn warning(&self, format: &'static str) -> Option<Warning> {
+        let container = self.cut?;
+        Some(Warning { format, kind: WarningKind::CutContainer { container }, at: None })
+    }
+}
+
+/// Bytes of the head that sniffing looks at.
+pub(super) const HEAD: usize = 1 << 14;

@@ -1,0 +1,86 @@
+//! What a profile says of itself as a whole.
+
+use super::samples::ValueType;
+
+/// What is said of the profile as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Meta {
+    /// What a sample is taken every so often of.
+    pub period_type: Option<ValueType>,
+    /// Mean distance of samples in the period type's unit; 0 when unknown, 1 when exact.
+    pub period: i64,
+    /// Kind of the value type to show first; empty: the last one.
+    pub default_type: String,
+    /// Lines for people, each once where profiles were merged. At most [`MOST_COMMENTS`] of them.
+    pub comments: Vec<String>,
+    /// Where the numbers are explained.
+    pub doc_url: String,
+    /// Functions below which (and with which) stacks end: allocator internals.
+    /// A regular expression on the whole name.
+    pub drop_frames: String,
+    /// Exceptions to `drop_frames`.
+    pub keep_frames: String,
+    /// The builds of one program that the dumps are of, when there are several.
+    pub matched_builds: Option<MatchedBuilds>,
+}
+
+/// Builds of one program, and how many functions have one name in several of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchedBuilds {
+    /// The builds.
+    pub builds: Vec<MatchedBuild>,
+    /// Functions that several builds call the same.
+    pub n_by_name: usize,
+    /// Functions matched by the normal form of their names.
+    pub n_by_form: usize,
+    /// Functions matched by the last part of their names, and file or line.
+    pub n_by_last_part: usize,
+    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    pub n_by_place: usize,
+    /// Inlined calls that some builds have no name for, and that are part of their callers instead.
+    pub n_folded_calls: usize,
+    /// Builds without any function name.
+    pub nameless: Vec<NamelessBuild>,
+}
+
+/// A build whose functions cannot be matched: there are no names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamelessBuild {
+    /// As [`MatchedBuild::file`].
+    pub file: String,
+    /// All of its dumps are subtracted.
+    pub is_base: bool,
+}
+
+/// A build of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchedBuild {
+    /// Path of the program with the beginning of its build id; of dumps without a program the name of the first one.
+    pub file: String,
+    /// Functions in its stacks.
+    pub n_functions: usize,
+    /// Those of them that another build has, too.
+    pub n_matched: usize,
+}
+
+/// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a
+/// kilobyte can ask for gigabytes.
+pub const MOST_COMMENTS: usize = 10_000;
+
+/// Most bytes of all comments together.
+pub const MOST_COMMENT_BYTES: usize = 1 << 20;
+
+impl Meta {
+    /// Number of leading comments in `lengths` (bytes) that fit behind those that are there.
+    pub fn room_for_comments(&self, lengths: impl Iterator<Item = usize>) -> usize {
+        let mut left = MOST_COMMENT_BYTES.saturating_sub(self.comments.iter().map(String::len).sum());
+        let fits = move |length: &usize| match left.checked_sub(*length) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        lengths.take(MOST_COMMENTS.saturating_sub(self.comments.len())).take_while(fits).count()
+    }
+}

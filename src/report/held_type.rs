@@ -1,0 +1,17 @@
+//! The container type that most of a row is of.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Container type of most of a row's memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct HeldType {
+    /// Short name, such as `Vec<Block>`; empty when unknown.
+    pub name: String,
+    /// Name with full paths.
+    pub full_name: String,
+    /// Value of that type.
+    pub value: i64,
+    /// Same for the base.
+    pub base: i64,
+}

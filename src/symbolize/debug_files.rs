@@ -1,0 +1,20 @@
+//! Files that are on no disk here: other machines may have them by build id.
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+/// Brings files of other machines here.
+pub trait DebugFiles: Debug + Send + Sync {
+    /// Where the file of this build lies now; `None` when nobody has it. `build_id` is
+    /// hexadecimal. `tell` is called with how far it is.
+    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf>;
+}
+
+/// A file of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuildFile {
+    /// The program or library that ran.
+    Program,
+    /// The file with its debug information.
+    DebugInfo,
+}

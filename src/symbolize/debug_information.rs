@@ -1,0 +1,66 @@
+//! Debug information outside of the program: the separate file, the bundle that macOS has,
+//! and the supplementary file in which dwz puts what several files have in common.
+//!
+//! Every one of them is known by its build id, so that one of another build is never taken.
+
+use std::path::{Path, PathBuf};
+
+use super::debug_files::BuildFile;
+use super::dwarf::Sections;
+use super::find::{locate, places, remote};
+use super::options::Options;
+use super::read::image::{AltLink, Image};
+
+/// What was found for a program.
+#[derive(Debug, Default)]
+pub(super) struct DebugInformation {
+    /// None when there is none.
+    pub(super) sections: Option<Sections>,
+    /// The file they are from, unless it is the program itself.
+    pub(super) file: Option<Image>,
+    /// A supplementary file that they refer to and that is not here, by its name.
+    pub(super) missing_alt: Option<String>,
+}
+
+/// The debug information of `image`, in itself or elsewhere. Calls `tell` with how far
+/// something is that comes from another machine.
+pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(&str)) -> DebugInformation {
+    let read = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
+    let mut found = DebugInformation { sections: read(image), ..DebugInformation::default() };
+    if found.sections.is_none() {
+        found.file = remote::debug_file(options, image, tell);
+        found.sections = found.file.as_ref().and_then(read);
+    }
+    let owner = found.file.as_ref().unwrap_or(image);
+    if let (Some(sections), Some(link)) = (&mut found.sections, owner.alt_link()) {
+        let is_read = supplementary(options, owner, &link, tell).is_some_and(|sup| sections.read_sup(&sup).is_ok());
+        found.missing_alt = (!is_read).then_some(link.name);
+    }
+    found
+}
+
+/// The supplementary file that `owner` links to.
+fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
+    let name = Path::new(&link.name);
+    // A name relative to the file's folder, wherever a link to the file stands.
+    let real = owner.path.canonicalize().ok();
+    let folders = [Some(owner.path.as_path()), real.as_deref()].into_iter().flatten().filter_map(Path::parent);
+    let mut places: Vec<PathBuf> = folders.map(|folder| folder.join(name)).collect();
+    let below = places::without_root(name);
+    let in_roots: PathBuf = below.iter().skip_while(|part| *part != ".dwz").collect();
+    let base = name.file_name().map(Path::new).unwrap_or(name);
+    for folder in &options.search {
+        places.extend([folder.join(&below), folder.join(base), folder.join(".dwz").join(base)]);
+    }
+    let roots = places::debug_roots(options);
+    for root in &roots {
+        places.extend([root.join(&in_roots), root.join(".dwz").join(base)]);
+    }
+    if locate::is_id(&link.id) {
+        let by_id = Path::new(".build-id").join(locate::id_name(&link.id, ".debug"));
+        places.extend(options.search.iter().chain(&roots).map(|root| root.join(&by_id)));
+    }
+    let is_it = |sup: &Image| !link.id.is_empty() && (sup.build_id == link.id || sup.sup_id().as_ref() == Some(&link.id));
+    let here = places.into_iter().find_map(|place| Image::open(&place).ok().filter(is_it));
+    here.or_else(|| remote::of_build(options, &link.id, BuildFile::DebugInfo, tell))
+}

@@ -1,0 +1,36 @@
+//! Programs and libraries that are in memory only: somebody gave them to us while the profile was
+//! open. They go before files on disk wherever they fit.
+
+use std::path::Path;
+
+use super::fit::Fit;
+use super::locate::{Located, Wanted};
+use crate::symbolize::options::Options;
+use crate::symbolize::read::image::Image;
+
+/// How a file fits, if it does.
+pub(crate) fn fit(image: &Image, wanted: Wanted<'_>) -> Option<Fit> {
+    if !wanted.build_id.is_empty() && !image.build_id.is_empty() {
+        return (wanted.build_id == image.build_id).then_some(Fit::Sure);
+    }
+    match wanted.evidence.fit(image) {
+        Fit::No(_) => None,
+        // Then the name must tell.
+        Fit::Unknown => (Path::new(wanted.path).file_name() == image.path.file_name()).then_some(Fit::Unknown),
+        fit => Some(fit),
+    }
+}
+
+/// The one of the held files that a mapping came from, the latest first.
+pub(crate) fn find(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
+    options.held.iter().rev().find_map(|held| {
+        let image = held.image().ok()?;
+        fit(&image, wanted).map(|fit| Located::Found { image, is_other_build: false, fit })
+    })
+}
+
+/// The latest of the held files, for a profile that names none.
+pub(crate) fn any(options: &Options) -> Option<Located> {
+    let image = options.held.last()?.image().ok()?;
+    Some(Located::Found { image, is_other_build: false, fit: Fit::Unknown })
+}

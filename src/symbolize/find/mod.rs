@@ -1,0 +1,14 @@
+//! Which files the mappings of a profile came from, and where their debug information lies.
+
+pub(crate) mod beside;
+pub(crate) mod bundle;
+pub(crate) mod fit;
+pub(crate) mod groups;
+pub(crate) mod held;
+pub(crate) mod held_fits;
+pub(crate) mod locate;
+pub(crate) mod note;
+pub(crate) mod places;
+pub(crate) mod remote;
+pub(crate) mod separate_debug;
+pub(crate) mod split;

@@ -1,0 +1,222 @@
+//! What became of each mapping, said for people.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::symbolize::find::fit::Misfit;
+
+/// What became of a mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Path of the mapping, as the profile names it.
+    pub mapping: String,
+    /// What happened.
+    pub kind: NoteKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// Names were found.
+    Found {
+        /// The file they are from.
+        path: PathBuf,
+        /// Addresses that have a name now.
+        n_named: usize,
+        /// Addresses that were looked up.
+        n_addresses: usize,
+    },
+    /// There is no such file.
+    NotFound {
+        /// Where it was looked for.
+        looked: Vec<PathBuf>,
+    },
+    /// The profile does not say which file it is.
+    Unnamed,
+    /// The file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The file is another build than the one that ran.
+    OtherBuild {
+        /// The file.
+        path: PathBuf,
+        /// Build id in the profile.
+        expected: String,
+        /// Build id of the file.
+        found: String,
+        /// It was used nevertheless, because the person named it.
+        used: bool,
+    },
+    /// The file is used, but may be another than the one that ran.
+    Doubtful {
+        /// The file.
+        path: PathBuf,
+        /// Why; at least one, the strongest first.
+        doubts: Vec<Doubt>,
+    },
+    /// The file cannot have been mapped like this.
+    OtherLayout {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There are function names, but no files, lines or inlined functions.
+    NoDebugInfo {
+        /// The file.
+        path: PathBuf,
+        /// Addresses that have a name now.
+        n_named: usize,
+        /// Addresses that were looked up.
+        n_addresses: usize,
+    },
+    /// There are no names at all.
+    NoNames {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Parts of the debug information lie in files that are not there.
+    MissingSplits {
+        /// The file.
+        path: PathBuf,
+        /// Parts that are missing.
+        n_missing: usize,
+        /// Parts that were needed.
+        n_units: usize,
+        /// Name of one of them.
+        first: String,
+    },
+    /// What the debug information has in common with that of other files is not there.
+    MissingAlt {
+        /// The file.
+        path: PathBuf,
+        /// The supplementary file, as the debug information names it.
+        name: String,
+    },
+    /// Object files, in which macOS leaves the debug information, are not there.
+    MissingObjects {
+        /// The file.
+        path: PathBuf,
+        /// Object files that are missing.
+        n_missing: usize,
+        /// Object files that were needed.
+        n_objects: usize,
+        /// Name of one of them.
+        first: String,
+    },
+}
+
+/// What speaks against a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// What is in it.
+    Misfit(Misfit),
+    /// The profile says that the file which ran is gone from its path.
+    Replaced,
+    /// It is younger than the profile.
+    Newer,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Misfit(Misfit::Calls { n_calls, n_checked }) => {
+                write!(f, "{n_calls} of {n_checked} return addresses match this binary")
+            }
+            Doubt::Misfit(Misfit::Layout) => f.write_str("the size of its code differs from the mapping"),
+            Doubt::Replaced => f.write_str("it was replaced after the program had started"),
+            Doubt::Newer => f.write_str("it is newer than the profile"),
+        }
+    }
+}
+
+impl Note {
+    /// Whether names are missing or may be wrong.
+    pub fn is_problem(&self) -> bool {
+        !matches!(self.kind, NoteKind::Found { .. })
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.mapping.rsplit('/').next().unwrap_or(&self.mapping);
+        match &self.kind {
+            NoteKind::Found { path, n_named, n_addresses } => {
+                write!(f, "{name}: {n_named} of {n_addresses} addresses named from {}", path.display())
+            }
+            NoteKind::NotFound { looked } => {
+                write!(f, "{name} was not found")?;
+                if let Some(first) = looked.first() {
+                    write!(f, " at {}", first.display())?;
+                }
+                match looked.len() {
+                    0 | 1 => {}
+                    2 => f.write_str(" or in another place")?,
+                    n => write!(f, " or in {} other places", n - 1)?,
+                }
+                f.write_str(": give the binary on the command line, or set PPROF_BINARY_PATH to its directory")
+            }
+            NoteKind::Unnamed => {
+                f.write_str("the profile does not name its program: give the binary on the command line, before the profile")
+            }
+            NoteKind::Unreadable { path, reason } => {
+                // The path mostly ends with the name.
+                match path.to_string_lossy().rsplit('/').next() == Some(name) {
+                    true => write!(f, "cannot read {}: {reason}", path.display()),
+                    false => write!(f, "{name}: cannot read {}: {reason}", path.display()),
+                }
+            }
+            NoteKind::OtherBuild { path, expected, found, used: true } => {
+                write!(f, "{name}: names may be wrong: {} has build id {found}, the profile {expected}", path.display())
+            }
+            NoteKind::OtherBuild { path, expected, found, used: false } => write!(
+                f,
+                "{name}: {} is another build ({found}, the profile has {expected}): set PPROF_BINARY_PATH to a directory with the right one",
+                path.display()
+            ),
+            NoteKind::Doubtful { path, doubts } => {
+                let path = path.display();
+                match doubts.first() {
+                    Some(Doubt::Misfit(_)) => write!(f, "{name}: names may be wrong: {path} is another build than the one that ran")?,
+                    _ => write!(f, "{name}: names may be wrong: {path} may be another build than the one that ran")?,
+                }
+                let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
+                write!(f, " ({why}); give the right build on the command line or in PPROF_BINARY_PATH")
+            }
+            NoteKind::OtherLayout { path } => write!(
+                f,
+                "{name}: {} is another binary than the one that ran: its segments do not match the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",
+                path.display()
+            ),
+            NoteKind::NoDebugInfo { path, n_named, n_addresses } => write!(
+                f,
+                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none has a line; build with debug information or install its debug symbols",
+                path.display()
+            ),
+            NoteKind::NoNames { path } => write!(
+                f,
+                "{name}: {} is stripped, so its addresses have no names: give an unstripped build, or its debug file in PPROF_BINARY_PATH",
+                path.display()
+            ),
+            NoteKind::MissingAlt { path, name: alt } => write!(
+                f,
+                "{name}: some names of {} are in {alt}, which was not found: install its package, or copy the file to the same path below a directory in PPROF_BINARY_PATH",
+                path.display()
+            ),
+            NoteKind::MissingObjects { path, n_missing, n_objects, first } => write!(
+                f,
+                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (such as {first}), and with them lines and inlined functions: run dsymutil on it where it was built, and put the .dSYM next to the binary",
+                path.display()
+            ),
+            NoteKind::MissingSplits { path, n_missing, n_units, first } => write!(
+                f,
+                "{name}: {n_missing} of {n_units} split units of {} are missing (such as {first}), and with them inlined functions: put the .dwo files or the .dwp next to the binary or in a directory in PPROF_BINARY_PATH",
+                path.display()
+            ),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Files that are on no disk here: other machines may have them by build id.
+//!
+//! Who they are and how they are asked is the caller's; this says when to ask, and believes
+//! nothing but the build id.
+
+use super::fit::Fit;
+use super::locate::{self, Located, Wanted};
+use super::separate_debug;
+use crate::symbolize::debug_files::BuildFile;
+use crate::symbolize::options::Options;
+use crate::symbolize::read::image::Image;
+use crate::symbolize::read::image::ImageError;
+
+/// The build id of the program, library or debug file at `path`, hexadecimal; empty when it
+/// has none.
+pub fn build_id(path: &std::path::Path) -> Result<String, ImageError> {
+    Image::open(path).map(|image| image.build_id)
+}
+
+/// [`locate::file`], and then the others.
+pub(crate) fn file(options: &Options, wanted: Wanted<'_>, tell: &dyn Fn(&str)) -> Located {
+    match locate::file(options, wanted) {
+        found @ Located::Found { .. } => found,
+        other => match of_build(options, wanted.build_id, BuildFile::Program, tell) {
+            Some(image) => Located::Found { image, is_other_build: false, fit: Fit::Sure },
+            None => other,
+        },
+    }
+}
+
+/// [`separate_debug::debug_file`], and then the others.
+pub(crate) fn debug_file(options: &Options, image: &Image, tell: &dyn Fn(&str)) -> Option<Image> {
+    separate_debug::debug_file(options, image).or_else(|| of_build(options, &image.build_id, BuildFile::DebugInfo, tell))
+}
+
+/// The file that another machine has of this build.
+pub(crate) fn of_build(options: &Options, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<Image> {
+    let remote = options.remote.as_ref().filter(|_| locate::is_id(build_id))?;
+    let image = Image::open(&remote.find(build_id, wanted, tell)?).ok()?;
+    image.build_id.eq_ignore_ascii_case(build_id).then_some(image)
+}

@@ -1,0 +1,75 @@
+//! How names are looked for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::debug_files::DebugFiles;
+use super::read::held_file::HeldFile;
+use crate::base::hash::HashSet;
+use crate::base::id::LocationId;
+use crate::demangle::Demangle;
+
+/// How names are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program, given by the person: goes for the main mapping, whatever its path is.
+    pub binary: Option<PathBuf>,
+    /// Several programs, given by the person: each goes for the mappings of its path.
+    pub programs: Vec<PathBuf>,
+    /// Libraries and other binaries, given by the user: each goes for mappings with its build id or base name.
+    pub libraries: Vec<PathBuf>,
+    /// Files that are in memory only; they go before all others.
+    pub held: Vec<Arc<HeldFile>>,
+    /// Folders to look for programs, libraries and debug information in, before the
+    /// paths that the profile names.
+    pub search: Vec<PathBuf>,
+    /// Roots of separate debug information; `/usr/lib/debug` is always one, and the last.
+    pub debug_dirs: Vec<PathBuf>,
+    /// The root folder of the machine that was profiled, or of a copy of it: what the profile
+    /// and debug information name is looked for below it first.
+    pub sysroot: Option<PathBuf>,
+    /// Beginnings of recorded paths, and what stands for them here.
+    pub remap: Vec<(PathBuf, PathBuf)>,
+    /// Names of code that was made at run time, as `/tmp/perf-<pid>.map` has them.
+    pub perf_map: Option<PathBuf>,
+    /// The person's home, where perf keeps copies of programs.
+    pub home: Option<PathBuf>,
+    /// What to look at.
+    pub mode: Mode,
+    /// Look again where the profile has names already.
+    pub force: bool,
+    /// How names are shortened. Anything but the default implies `force`, as in pprof.
+    pub demangle: Demangle,
+    /// Where names are remembered, if they are.
+    pub cache: Option<Cache>,
+    /// Who is asked for files that are not here; nobody when absent.
+    pub remote: Option<Arc<dyn DebugFiles>>,
+    /// Locations that were looked up before and are passed over.
+    pub known: Arc<HashSet<LocationId>>,
+}
+
+/// What names are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing: addresses stay, and names stay as they are.
+    None,
+    /// No file: the names that are there are demangled.
+    Given,
+    /// Only symbol tables: no files, lines, inlined frames.
+    Symbols,
+    /// Symbol tables and debug information.
+    #[default]
+    Local,
+}
+
+/// Where names are remembered.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    /// The folder; it is made when it is not there. Other files in it are left alone.
+    pub folder: PathBuf,
+    /// Bytes that all entries may take together; the least lately used go first.
+    pub limit: u64,
+    /// The time of this run.
+    pub now: SystemTime,
+}

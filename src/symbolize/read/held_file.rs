@@ -1,0 +1,31 @@
+//! A program or library that is in memory only: somebody gave it to us while the profile was open.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::image::{Image, ImageError};
+
+/// A file in memory.
+#[derive(Debug)]
+pub struct HeldFile {
+    /// What it is called; there need not be such a file anywhere.
+    name: PathBuf,
+    bytes: Arc<Vec<u8>>,
+}
+
+impl HeldFile {
+    /// A program or library of these bytes.
+    pub fn new(name: PathBuf, bytes: Vec<u8>) -> Result<Self, ImageError> {
+        let held = HeldFile { name, bytes: Arc::new(bytes) };
+        held.image().map(|_| held)
+    }
+
+    /// What the file is called.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    pub(crate) fn image(&self) -> Result<Image, ImageError> {
+        Image::in_memory(&self.name, self.bytes.clone())
+    }
+}

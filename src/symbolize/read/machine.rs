@@ -1,0 +1,16 @@
+//! What executes the code of a file.
+
+/// What executes the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// 32-bit x86.
+    X86,
+    /// 64-bit x86.
+    X86_64,
+    /// 32-bit ARM, with Thumb.
+    Arm,
+    /// 64-bit ARM.
+    Aarch64,
+    /// Any other, by name.
+    Other(String),
+}
