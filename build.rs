@@ -21,6 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = protox::compile(["proto/profile.proto"], ["proto"])?;
     prost_build::Config::new().compile_fds(files)?;
 
+    if std::env::var_os("CARGO_FEATURE_APP").is_none() {
+        return Ok(());
+    }
     NAMERS.iter().filter(|path| Path::new(path).exists()).for_each(|path| println!("cargo::rerun-if-changed={path}"));
     println!("cargo::rustc-env=HEAPVIEW_NAMERS={}", fingerprint(&NAMERS)?.trim());
 

@@ -14,16 +14,24 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod analyze;
+#[cfg(feature = "app")]
 pub mod annotate;
+pub mod api;
 pub mod attribution;
 pub mod base;
+#[cfg(feature = "app")]
 pub mod cli;
 pub mod demangle;
+#[cfg(feature = "app")]
 pub mod disasm;
+#[cfg(feature = "app")]
 pub mod doctor;
 pub mod export;
+#[cfg(feature = "app")]
 pub mod fetch;
 pub mod gate;
+#[cfg(feature = "app")]
+mod open;
 pub mod parse;
 pub mod profile;
 mod proto;
@@ -31,6 +39,11 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod session;
+#[cfg(feature = "app")]
 pub mod sources;
+#[cfg(feature = "app")]
 pub mod symbolize;
+#[cfg(feature = "app")]
+mod terminal;
+#[cfg(feature = "app")]
 pub mod web;

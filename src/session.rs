@@ -17,11 +17,9 @@ use crate::analyze::{Ground, GroundKey, Shape, ShapeKey, Weights, matched_builds
 use crate::attribution::{self, Package, Packages, Rows, Types};
 use crate::base::hash::HashSet;
 use crate::base::id::Id;
-use crate::disasm::Code;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind};
 use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report};
-use crate::sources::Sources;
 
 /// Bytes of call trees and totals that are kept; more of a profile that is larger itself.
 const CACHE_BYTES: usize = 128 << 20;
@@ -50,8 +48,6 @@ pub struct Session {
     computed: Mutex<Computed>,
     progress: Mutex<Progress>,
     doctor: Mutex<Option<Arc<DoctorReport>>>,
-    sources: Sources,
-    code: RwLock<Arc<Code>>,
     listeners: Listeners,
 }
 
@@ -158,8 +154,6 @@ impl Session {
             }),
             progress: Mutex::new(Progress { finished: true, ..Progress::default() }),
             doctor: Mutex::default(),
-            sources: Sources::default(),
-            code: RwLock::default(),
             listeners: Listeners::default(),
         }
     }
@@ -169,32 +163,6 @@ impl Session {
     /// neither take long nor change anything itself.
     pub fn listen(&self, listener: impl Fn() -> bool + Send + Sync + 'static) {
         self.listeners.add(Box::new(listener));
-    }
-
-    /// The same with source files to show; without, none is read.
-    pub fn with_sources(self, sources: Sources) -> Self {
-        Session { sources, ..self }
-    }
-
-    /// Where source files are looked for.
-    pub fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    /// The same with code to show; without, no program is read.
-    pub fn with_code(self, code: Code) -> Self {
-        self.set_code(code);
-        self
-    }
-
-    /// Where the programs are that the profile was taken of.
-    pub fn code(&self) -> Arc<Code> {
-        self.code.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Says where the programs are, when one more is there.
-    pub fn set_code(&self, code: Code) {
-        *self.code.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(code);
     }
 
     /// The profile as it is now, with what belongs to it.

@@ -13,124 +13,19 @@ use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::check::{self, Check};
+use super::check_flags::{self, Check};
 use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, command, command_words};
-use super::look::{Look, When};
 use super::output::Target;
+use super::request::{Args, Asked, Request, Sharing, Shell};
 use super::tokens::Tokens;
-use super::{completions, help, inputs, man, words};
+use super::{completions, help, man, words};
 use crate::base::units;
 use crate::fetch::TlsFiles;
-use crate::parse::Threads;
+use crate::open::inputs;
+use crate::open::options::OpenOptions;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
-
-/// What the command line asks for.
-#[derive(Clone, Debug)]
-pub(super) struct Args {
-    pub(super) request: Request,
-    pub(super) sources: Sources,
-    pub(super) shell: Shell,
-    /// The file with the person's rules, or `none`; `None`: the one that lies beside the project.
-    pub(super) config: Option<String>,
-    pub(super) http: Option<String>,
-    pub(super) no_browser: bool,
-    /// New dumps join those that are open.
-    pub(super) watch: bool,
-    /// How often to look for them.
-    pub(super) every: Option<Duration>,
-    pub(super) sharing: Sharing,
-    /// The words themselves, without the program's name.
-    pub(super) words: Vec<String>,
-}
-
-/// Access to the page.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sharing {
-    pub(super) tokens: Tokens,
-    /// Everybody is let in.
-    pub(super) no_token: bool,
-    /// Bytes of all files that the page may give us.
-    pub(super) upload_limit: u64,
-}
-
-/// Whether questions follow one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shell {
-    /// One report is asked for.
-    Never,
-    /// Nothing is asked for: where someone can type.
-    OnTerminal,
-    Always,
-}
-
-/// What to print of a profile, and where to.
-#[derive(Clone, Debug)]
-pub(super) struct Request {
-    pub(super) action: Action,
-    pub(super) format: Format,
-    /// Options of the view, as pairs for [`crate::query::View::parse`].
-    pub(super) pairs: Vec<(String, String)>,
-    pub(super) output: Target,
-    /// What a page that is sent away does not tell: rules for [`crate::export::Redaction`]; `None`: it tells all.
-    pub(super) redact: Option<Vec<String>>,
-    /// A page that is sent away has source lines.
-    pub(super) with_sources: bool,
-    /// Limits of `check`.
-    pub(super) check: Check,
-}
-
-/// Where profile and names come from.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
-    /// Binary and profiles, in the order given; `-` is standard input.
-    pub(super) files: Vec<PathBuf>,
-    /// Profiles to subtract.
-    pub(super) base: Vec<PathBuf>,
-    /// Folders, patterns and beginnings of names are not looked into.
-    pub(super) as_given: bool,
-    /// All dumps that are found are added up.
-    pub(super) adds_up: bool,
-    /// Percentages are of the base.
-    pub(super) percent_of_base: bool,
-    /// The first of the files' profiles is one to subtract.
-    pub(super) first_is_base: bool,
-    pub(super) symbolize: String,
-    pub(super) all_frames: bool,
-    /// Names are neither remembered nor recalled.
-    pub(super) no_symbol_cache: bool,
-    pub(super) comment: Option<String>,
-    /// Build id of the main binary, for profiles that have none.
-    pub(super) build_id: Option<String>,
-    /// How long servers are asked to watch, seconds.
-    pub(super) seconds: Option<u64>,
-    /// How long to wait for a server, seconds.
-    pub(super) timeout: Option<u64>,
-    pub(super) tls: TlsFiles,
-    /// Folders to look for binaries in before those of PPROF_BINARY_PATH.
-    pub(super) search: Vec<PathBuf>,
-    /// Roots of separate debug information.
-    pub(super) debug_dirs: Vec<PathBuf>,
-    /// Root folder of the machine that was profiled.
-    pub(super) sysroot: Option<PathBuf>,
-    /// Beginnings of recorded paths, and what stands for them here.
-    pub(super) remap: Vec<(PathBuf, PathBuf)>,
-    /// Names of code that was made at run time.
-    pub(super) perf_map: Option<PathBuf>,
-    pub(super) threads: Threads,
-    /// As [`crate::parse::ParseOptions`] has it; 0 is 1.
-    pub(super) parts: i64,
-}
-
-/// Result of reading the command line.
-#[derive(Debug)]
-pub(super) enum Asked {
-    Run(Box<Args>),
-    /// Text to print.
-    Print(String),
-    /// Text to read, in a pager.
-    Help(String),
-}
+use crate::terminal::look::{Look, When};
 
 /// Reads the words behind the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
@@ -222,17 +117,18 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     {
         bail!("-{flag} needs -http");
     }
+    let output = paths("output").pop().filter(|to| to.as_os_str() != "-");
     Ok(Asked::Run(Box::new(Args {
         request: Request {
             action,
             format,
             pairs,
-            output: Target { file: paths("output").pop().filter(|to| to.as_os_str() != "-"), look: look(&matches)?, ..Target::default() },
+            output: Target { file: output.clone(), look: look(&matches)?, ..Target::default() },
             redact: redact(&matches, action)?,
             with_sources: with_sources(&matches, action)?,
             check: check(&matches, action)?,
         },
-        sources: Sources {
+        sources: OpenOptions {
             files,
             percent_of_base: !diff_base.is_empty() || matches.get_flag("diff"),
             first_is_base: matches.get_flag("diff"),
@@ -250,13 +146,17 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             remap: paths("remap").iter().map(|pair| remap(pair)).collect::<Result<_>>()?,
             perf_map: paths("perf-map").pop(),
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
-            ..Sources::default()
+            watch,
+            takes_series: http.is_some() || matches!(action, Action::Page | Action::Check | Action::Explain),
+            is_of_one: action.is_of_one(),
+            is_of_all: action == Action::Report(ViewKind::Growth),
+            output,
+            ..OpenOptions::default()
         },
         shell,
         config: text("config"),
         http,
         no_browser: matches.get_flag("no_browser"),
-        watch,
         every,
         sharing,
         words: spoken,
@@ -355,7 +255,7 @@ fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
     if action == Action::Check {
         return Check::of(matches, matches.get_flag("json"));
     }
-    match check::FLAGS.into_iter().find(|flag| is_given(matches, flag)) {
+    match check_flags::FLAGS.into_iter().find(|flag| is_given(matches, flag)) {
         Some(flag) => bail!("-{flag} needs check, as in heapview check -max-inuse=512MiB server.heap"),
         None => Ok(Check::default()),
     }

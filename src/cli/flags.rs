@@ -42,6 +42,17 @@ pub(super) enum Action {
     Show(Viewer),
 }
 
+impl Action {
+    /// Whether the answer is a report of one dump, or of several as one.
+    pub(super) fn is_of_one(&self) -> bool {
+        match self {
+            Action::Report(kind) => *kind != ViewKind::Growth,
+            Action::Collapsed | Action::Weblist | Action::FlameGraph | Action::Callgrind | Action::Picture(_) | Action::Show(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// A report or format by flag and command word.
 pub(super) struct ReportFlag {
     pub(super) name: &'static str,

@@ -3,9 +3,9 @@
 use anyhow::{Result, bail};
 use clap::Arg;
 
-use super::args::Request;
 use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Section, USUAL, clap, command, command_words};
 use super::output::Target;
+use super::request::Request;
 use super::words::{ABOUT, Word};
 use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
@@ -202,7 +202,7 @@ pub(super) fn on(topic: &str) -> Result<String> {
     let topic = topic.trim_start_matches('-');
     let is_choice = |field: &&Field| matches!(field.kind, Kind::Choice(words) if words.contains(&topic));
     match topic {
-        "jeprof" => return Ok(super::jeprof::usage()),
+        "jeprof" => return Ok(super::jeprof::flags::usage("jeprof")),
         "all" => return Ok(all()),
         _ => {}
     }

@@ -2,78 +2,58 @@
 //! The only part that reads the environment, the clock and files.
 
 mod args;
-mod builds;
-mod cache;
 mod check;
+mod check_flags;
 mod completions;
 mod config;
-mod debuginfod;
 mod doctor;
 mod explain;
-mod fetch;
 mod flags;
-mod followed;
-mod guard;
 mod help;
-mod inputs;
 mod jeprof;
-mod known;
-mod libraries;
-mod live;
-mod load;
-mod look;
+mod links;
+mod local_time;
 mod man;
-mod open;
 mod output;
 mod page;
 mod pager;
-mod paint;
-mod part;
 mod picture;
 mod print;
-mod printable;
 mod programs;
-mod progress;
-mod read;
-mod recent;
-mod remote;
-mod save;
-mod series;
+mod request;
 mod serve;
 mod shell;
-mod start;
 mod tokens;
+mod view;
 mod viewer;
-mod watch;
 mod words;
 
-use std::borrow::Cow;
+use crate::doctor::Host;
 use std::cell::LazyCell;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use self::args::{Args, Asked, Shell};
 use self::flags::Action;
-use self::load::Loaded;
 use self::output::Target;
+use self::request::{Args, Asked, Shell};
 use crate::analyze;
-use crate::base::plain::{no_command, one_line};
 use crate::doctor::diagnose;
-use crate::query::QueryError;
+use crate::open::load::Loaded;
+use crate::terminal::message::say;
 
 /// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    guard::report_in_one_line();
+    crate::terminal::panics::report_in_one_line();
     without_panic(|| run_command(words))
 }
 
 /// What `run` returns, 2 when it panics. The panic itself was printed.
 fn without_panic(run: impl FnOnce() -> ExitCode) -> ExitCode {
-    guard::guarded(run).unwrap_or_else(|_| {
-        part::abandon_all();
+    crate::terminal::panics::guarded(run).unwrap_or_else(|_| {
+        crate::open::atomic_file::abandon_all();
         ExitCode::from(2)
     })
 }
@@ -113,37 +93,6 @@ pub fn check_config(text: &str) -> Result<(), String> {
     config::check(text)
 }
 
-/// A line for the person, apart from the answer; it may have anybody's words in it.
-fn say(line: &str) {
-    // With nobody to read it there is nothing to do about it.
-    let _ = writeln!(io::stderr(), "{}", no_command(&shortened(&one_line(line))));
-}
-
-/// Words of a message are shortened from this, the message itself from the other: names in it may be megabytes long.
-const LONGEST_WORD: usize = 200;
-const LONGEST_MESSAGE: usize = 2000;
-
-fn shortened(line: &str) -> Cow<'_, str> {
-    if line.len() <= LONGEST_WORD {
-        return Cow::Borrowed(line);
-    }
-    let cut = |text: &str, most: usize| match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => {
-            let head: String = text.chars().take(most / 2).collect();
-            let tail: String = text.chars().rev().take(most / 2).collect::<Vec<_>>().into_iter().rev().collect();
-            format!("{head}…{tail}")
-        }
-    };
-    let words: Vec<String> = line.split(' ').map(|word| cut(word, LONGEST_WORD)).collect();
-    Cow::Owned(cut(&words.join(" "), LONGEST_MESSAGE))
-}
-
-/// All that is wrong with a question, in one line.
-fn query_errors(errors: Vec<QueryError>) -> anyhow::Error {
-    anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-}
-
 /// Whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
 #[cfg(unix)]
 fn someone_writes_to_us() -> bool {
@@ -168,8 +117,8 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     args.request.check.limits = config.with_limits(std::mem::take(&mut args.request.check.limits));
     let Args { request, sources, http, .. } = &args;
     // A wrong option is said before minutes of reading.
-    print::parse_view(request.view_kind(), &request.pairs)?;
-    load::symbolize_options(&sources.symbolize)?;
+    view::parse_view(request.view_kind(), &request.pairs)?;
+    crate::open::load::symbolize_options(&sources.symbolize)?;
     request.check_programs()?;
     page::redaction(request)?;
     if request.action == Action::Check {
@@ -180,10 +129,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         let pairs = request.pairs.clone();
         return serve::serve(args, loaded, waiting, &pairs).map(|()| ExitCode::SUCCESS);
     }
-    let loaded = match load::load(&args) {
-        Err(error) if args.watch && sources.base.is_empty() => {
-            let Some(reason) = watch::unanswered(sources) else { return Err(error) };
-            let waiting = watch::waiting_for(sources);
+    let loaded = match crate::open::load::load(sources) {
+        Err(error) if sources.watch && sources.base.is_empty() => {
+            let Some(reason) = crate::open::watch::unanswered(sources) else { return Err(error) };
+            let waiting = crate::open::watch::waiting_for(sources);
             say(&format!("{waiting} ({reason})"));
             let pairs = request.pairs.clone();
             let loaded = Loaded::nothing(sources, None);
@@ -196,24 +145,26 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     if is_served {
         // The page shows them, too, but whoever starts a server may never open it.
         loaded.warnings.iter().for_each(|warning| say(warning));
-        recent::remember(&sources.files);
+        crate::open::recent::remember(&sources.files);
         return serve::serve(args, loaded, String::new(), &request.pairs).map(|()| ExitCode::SUCCESS);
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
-    analyze::check(&loaded.profile, &print::parse_view(request.view_kind(), &request.pairs)?)?;
+    analyze::check(&loaded.profile, &view::parse_view(request.view_kind(), &request.pairs)?)?;
     let read = matches!(request.action, Action::Doctor | Action::Page | Action::Explain).then(|| loaded.profile.clone());
-    let (profile, notes) = progress::during("Resolving names", |line| load::with_names(loaded.profile, &loaded.names, sources, line))?;
-    load::save_fetched(&profile, &loaded.names);
+    let (profile, notes) = crate::terminal::progress::during("Resolving names", |line| {
+        crate::open::load::with_names(loaded.profile, &loaded.names, sources, line)
+    })?;
+    crate::open::load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
-    let binaries = load::binaries(&loaded.names, sources)?;
+    let binaries = crate::open::load::binaries(&loaded.names, sources)?;
     if let (Some(read), Action::Page) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
+        let doctor = diagnose(read, &profile, &binaries, &Host::this());
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
         return page::write(profile, warnings, Some(doctor), &request).map(|()| ExitCode::SUCCESS);
     }
     if let (Some(read), Action::Explain) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
+        let doctor = diagnose(read, &profile, &binaries, &Host::this());
         return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
@@ -234,7 +185,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         notes.iter().for_each(|note| say(note));
         let with_summary = args.shell == Shell::OnTerminal;
         if with_summary {
-            recent::remember(&sources.files);
+            crate::open::recent::remember(&sources.files);
         }
         return shell::run(profile, &request, sources, binaries, with_summary).map(|()| ExitCode::SUCCESS);
     }
@@ -257,11 +208,11 @@ fn answer(mut args: Args) -> Result<ExitCode> {
 /// the first dump is still to come.
 fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
     let sources = &args.sources;
-    if args.watch {
-        if watch::Waiting::default().settle(sources, args.every)? {
+    if sources.watch {
+        if crate::open::watch::Waiting::default().settle(sources, args.every)? {
             return Ok(None);
         }
-        let waiting = watch::waiting_for(sources);
+        let waiting = crate::open::watch::waiting_for(sources);
         say(&waiting);
         return Ok(Some((Loaded::nothing(sources, None), waiting)));
     }
@@ -270,9 +221,9 @@ fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
     }
     match &sources.files[..] {
         [] => Ok(Some((Loaded::nothing(sources, None), String::new()))),
-        [program] if inputs::is_binary(program) => {
+        [program] if crate::open::inputs::is_binary(program) => {
             let name = program.file_name().unwrap_or_default().to_string_lossy();
-            Ok(Some((Loaded::nothing(sources, Some(program.clone())), open::program_waits(&name))))
+            Ok(Some((Loaded::nothing(sources, Some(program.clone())), crate::open::workspace::program_waits(&name))))
         }
         _ => Ok(None),
     }
@@ -288,14 +239,5 @@ mod tests {
         let shown = |code: ExitCode| format!("{code:?}");
         assert_eq!(shown(without_panic(|| panic!("no report"))), shown(ExitCode::from(2)));
         assert_eq!(shown(without_panic(|| ExitCode::from(1))), shown(ExitCode::from(1)));
-    }
-
-    #[test]
-    fn messages_are_bounded() {
-        let name = "ö".repeat(100_000);
-        let line = shortened(&format!("{name} was not found at /bin/{name}: give the program")).into_owned();
-        assert!(line.chars().count() < 450 && line.ends_with(": give the program") && line.contains(" was not found at /bin/"), "{line}");
-        assert!(shortened(&"ab ".repeat(100_000)).chars().count() <= LONGEST_MESSAGE + 1);
-        assert_eq!(shortened("short"), "short");
     }
 }

@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use thiserror::Error;
 
-use super::look::{Look, Style};
-use super::paint::painted;
-use super::part::{self, Part};
-use super::printable::{Content, Filter};
+use crate::open::atomic_file as part;
+use crate::open::atomic_file::{Part, refuse_overwrite};
 use crate::profile::Profile;
+use crate::terminal::look::{Look, Style};
+use crate::terminal::paint::painted;
+use crate::terminal::printable::{Content, Filter};
 
 /// Where an answer goes, and how it looks there.
 #[derive(Clone, Debug, Default)]
@@ -61,15 +62,6 @@ pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
     refuse_overwrite(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
 }
 
-/// Refuses a place that the answer's own sources are read from.
-pub(super) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<()> {
-    let Ok(place) = output.canonicalize() else { return Ok(()) };
-    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == place)) {
-        Some(input) => bail!("{} is also an input and would be overwritten; choose another output file", input.display()),
-        None => Ok(()),
-    }
-}
-
 /// Calls `write` with the place asked for. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
 pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
@@ -102,7 +94,7 @@ pub(super) fn write_styled(
         let written = write(&mut out, filter);
         return written.map_err(|why| WriteError::new("to standard output".into(), why).into());
     };
-    super::say(&format!("Generating report in {}", path.display()));
+    crate::terminal::message::say(&format!("Generating report in {}", path.display()));
     // A device or a pipe is written to as it is.
     let written = match fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
         true => OpenOptions::new().write(true).open(&path).and_then(|mut file| {

@@ -4,15 +4,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
-use super::args::Request;
-use super::look::Style;
-use super::printable::Content;
-use super::{output, print, progress, query_errors, serve};
+use crate::annotate::Files;
+use crate::disasm::Code;
+use super::output;
+use super::request::Request;
+use crate::cli::view::query_errors;
 use crate::export::{Redaction, Said};
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 use crate::report::DoctorReport;
 use crate::session::Session;
+use crate::terminal::look::Style;
+use crate::terminal::printable::Content;
+use crate::terminal::progress;
 use crate::web::{FileOptions, embedded_sources, write_file};
 
 /// The rules of `-redact`, if any were given.
@@ -30,25 +34,33 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
         output::refuse_binaries(to, &profile)?;
     }
     let redaction = redaction(request)?;
-    let view = print::parse_view(request.view_kind(), &request.pairs)?;
-    let session = Session::new(profile, warnings).with_sources(print::sources_of(&view).confined());
+    let view = crate::cli::view::parse_view(request.view_kind(), &request.pairs)?;
+    let session = Session::new(profile, warnings);
+    let files = Files::new(crate::cli::view::sources_of(&view).confined(), Code::default());
     session.answer(&view)?;
     if let Some(doctor) = doctor {
         session.set_doctor(doctor);
     }
     let query = first_view(request, redaction.as_ref())?;
     if request.with_sources && redaction.is_some() {
-        super::say("-redact leaves source lines out of the report");
+        crate::terminal::message::say("-redact leaves source lines out of the report");
     }
     let sources = match request.with_sources && redaction.is_none() {
-        true => embedded_sources(&session, &view).map_err(|error| query_errors(vec![error]))?,
+        true => embedded_sources(&session, &files, &view).map_err(|error| query_errors(vec![error]))?,
         false => None,
     };
     if request.with_sources && redaction.is_none() && sources.is_none() {
-        super::say("no source file was found; run export in the project's directory, or add -source_path");
+        crate::terminal::message::say("no source file was found; run export in the project's directory, or add -source_path");
     }
     let made = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
-    let options = FileOptions { redaction: redaction.as_ref(), query: &query, sources: sources.as_ref(), made, ..FileOptions::default() };
+    let options = FileOptions {
+        redaction: redaction.as_ref(),
+        query: &query,
+        paths: Some(files.sources().given()),
+        sources: sources.as_ref(),
+        made,
+        ..FileOptions::default()
+    };
     let mut file = Vec::new();
     progress::during("Writing the report", |_| write_file(&session, &options, &mut file))?;
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
@@ -58,7 +70,7 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
 /// what the file does not.
 fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String> {
     let left_out = |name: &str| {
-        super::say(&format!("-{name} is left out of the report's first view: its text may name what -redact hides"));
+        crate::terminal::message::say(&format!("-{name} is left out of the report's first view: its text may name what -redact hides"));
         None
     };
     let told = |(name, value): &(String, String)| -> Option<(String, String)> {
@@ -71,7 +83,10 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
                 keys.join(",")
             }
             "tagfocus" | "tagignore" | "tagshow" | "taghide" => {
-                super::say(&format!("-{} is left out of the report's first view: redacted reports have no labels", kind.name));
+                crate::terminal::message::say(&format!(
+                    "-{} is left out of the report's first view: redacted reports have no labels",
+                    kind.name
+                ));
                 return None;
             }
             // Expressions may name, in part or by another spelling, what the file does not.
@@ -84,6 +99,6 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
         Some((name.clone(), value))
     };
     let pairs: Vec<(String, String)> = request.pairs.iter().filter_map(told).collect();
-    let view = print::parse_view(request.view_kind(), &pairs)?;
-    Ok(serve::query(&view, None).trim_start_matches('?').to_owned())
+    let view = crate::cli::view::parse_view(request.view_kind(), &pairs)?;
+    Ok(crate::cli::links::query(&view, None).trim_start_matches('?').to_owned())
 }

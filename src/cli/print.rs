@@ -1,18 +1,17 @@
 //! One report of a loaded profile, to the terminal or a file.
 
+use crate::doctor::Host;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::args::Request;
 use super::flags::Action;
-use super::libraries::libraries;
-use super::look::Style;
+use super::local_time::{local_time, precise_time};
 use super::output::{self, Target};
-use super::printable::Content;
+use super::request::Request;
+use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
-use super::{doctor, explain, page, picture, progress, query_errors, say};
+use super::{doctor, explain, page, picture};
 use crate::annotate::{self, Limits};
 use crate::attribution::Rows;
 use crate::base::id::{Id, StackId};
@@ -25,7 +24,11 @@ use crate::query::{QueryError, View, ViewKind};
 use crate::render::{self, Explained, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport, SummaryReport};
 use crate::session::{Session, growth_if_told};
-use crate::sources::{self, Sources};
+use crate::sources::{self};
+use crate::terminal::look::Style;
+use crate::terminal::message::say;
+use crate::terminal::printable::Content;
+use crate::terminal::progress;
 use crate::{analyze, export, symbolize};
 
 impl Request {
@@ -46,15 +49,6 @@ impl Request {
             | Action::Comments
             | Action::Doctor => ViewKind::Top,
             Action::Check | Action::Explain => ViewKind::Summary,
-        }
-    }
-
-    /// Whether the answer is a report of one dump, or of several as one.
-    pub(super) fn is_of_one(&self) -> bool {
-        match self.action {
-            Action::Report(kind) => kind != ViewKind::Growth,
-            Action::Collapsed | Action::Weblist | Action::FlameGraph | Action::Callgrind | Action::Picture(_) | Action::Show(_) => true,
-            _ => false,
         }
     }
 
@@ -137,7 +131,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
         Action::Page => page::write(profile.clone(), Vec::new(), None, request),
         Action::Explain => {
             let again = symbolize::Options { force: true, ..binaries.clone() };
-            explain::print(profile, &[], &diagnose(profile, profile, &again, &doctor::place()), request)
+            explain::print(profile, &[], &diagnose(profile, profile, &again, &Host::this()), request)
         }
         Action::Check => bail!("check runs on the command line only: heapview check"),
         Action::Callgrind => answer.callgrind(),
@@ -418,11 +412,6 @@ fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result
     Ok(bytes)
 }
 
-/// The view that a request's pairs mean.
-pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {
-    View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
-}
-
 /// A profile made for the view, when what there is to warn of is said.
 fn warned(made: analyze::Filtered) -> Profile {
     made.warnings.iter().for_each(|warning| say(warning));
@@ -431,27 +420,4 @@ fn warned(made: analyze::Filtered) -> Profile {
 
 fn warn(header: &Header) {
     header.warnings.iter().for_each(|warning| say(warning));
-}
-
-/// Where this machine's source files are. Profiles and binaries name files, and may come from anyone: what they name is
-/// opened only where it is source code in the current project, in folders that the user named, or in known libraries.
-pub(super) fn sources_of(view: &View) -> Sources {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());
-    sources.confined_to_source_code().with_libraries(libraries(home.as_deref()))
-}
-
-/// A moment in the person's zone, as pprof prints it above tables.
-pub(super) fn local_time(nanos: i64) -> String {
-    zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-/// The same to the nanosecond, as `-raw` prints it.
-fn precise_time(nanos: i64) -> String {
-    zoned(nanos, "%Y-%m-%d %H:%M:%S%.f %z %Z")
-}
-
-fn zoned(nanos: i64, format: &str) -> String {
-    let moment = jiff::Timestamp::from_nanosecond(i128::from(nanos));
-    moment.map_or(String::new(), |t| t.to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string())
 }

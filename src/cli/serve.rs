@@ -4,20 +4,20 @@
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
-use super::args::Args;
-use super::flags::{NOT_FLAGS, VALUE_TYPES};
-use super::load::{self, Loaded};
-use super::open::Desk;
-use super::{live, part, print, viewer, watch};
+use super::links::{query, shared_pairs, sharing};
+use super::request::Args;
+use super::viewer;
+use crate::annotate::Files;
 use crate::disasm::Code;
-use crate::fetch::Address;
-use crate::profile::Dump;
-use crate::query::{Granularity, Kind, LOCAL, View, ViewKind, field};
+use crate::open::load;
+use crate::open::load::Loaded;
+use crate::open::workspace::Desk;
+use crate::open::{atomic_file as part, live, watch};
+use crate::query::ViewKind;
 use crate::session::{Progress, Session};
 use crate::web;
 
@@ -27,19 +27,20 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
-    let view = print::parse_view(ViewKind::Flame, pairs)?;
-    let sources = print::sources_of(&view).confined();
+    let view = crate::cli::view::parse_view(ViewKind::Flame, pairs)?;
+    let sources = crate::cli::view::sources_of(&view).confined();
     // Who is elsewhere has no use for paths of this machine.
     let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
-    let session = Arc::new(Session::new(profile, warnings).with_sources(sources).with_code(code));
+    let session = Arc::new(Session::new(profile, warnings));
+    let files = Arc::new(Files::new(sources, code));
     let is_empty = session.is_empty();
     if !is_empty {
         session.set_progress(Progress::default());
     }
     session.set_waiting(waiting);
     let given = &args.sharing.tokens;
-    given.warning.iter().for_each(|warning| super::say(warning));
+    given.warning.iter().for_each(|warning| crate::terminal::message::say(warning));
     let access = match args.sharing.no_token {
         true => web::Access::default(),
         false => web::Access::with_tokens(given.owner.clone(), given.reader.clone())?,
@@ -51,33 +52,39 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         share_command: others.is_empty().then(|| sharing(args.words.clone(), address.port(), session.clone())),
         most_uploaded: args.sharing.upload_limit,
         access: access.clone(),
+        files: files.clone(),
         addresses: others.clone(),
         ..web::Hosts::new(address, &host).into()
     };
-    let desk = Arc::new(Desk::new(session.clone(), from, args));
+    let every = args.every;
+    let desk = Arc::new(Desk::new(session.clone(), files, from, args.sources));
     setup.opener = Some(desk.clone());
-    match (desk.args.watch, is_empty) {
-        (true, false) => watch::start(&desk, desk.args.every),
+    match (desk.sources.watch, is_empty) {
+        (true, false) => watch::start(&desk, every),
         (true, true) => {
             let desk = desk.clone();
-            std::thread::spawn(move || watch::await_first(&desk, desk.args.every));
+            std::thread::spawn(move || watch::await_first(&desk, every));
         }
         (false, _) => {}
     }
     std::thread::spawn(move || live::look_up(&desk));
 
     let link = Link { place: format!("http://{}/", shown(&host, address)), pairs: query(&view, None) };
-    super::say(&format!("Serving web UI on {}", link.with_code(access.printed_code()?.as_deref())));
+    crate::terminal::message::say(&format!("Serving web UI on {}", link.with_code(access.printed_code()?.as_deref())));
     let announced = link.clone();
     access.on_event(move |event| match event {
-        web::LoginEvent::NewCode(code) => super::say(&format!("For another browser: {}", announced.with_code(Some(&code)))),
+        web::LoginEvent::NewCode(code) => {
+            crate::terminal::message::say(&format!("For another browser: {}", announced.with_code(Some(&code))))
+        }
         web::LoginEvent::WrongTokens { peer, count } => {
             let from = peer.map_or("an unknown address".to_owned(), |peer| peer.to_string());
-            super::say(&format!("{count} requests with a wrong token from {from}; its responses are delayed"));
+            crate::terminal::message::say(&format!("{count} requests with a wrong token from {from}; its responses are delayed"));
         }
     });
     if no_token && address.ip().is_loopback() {
-        super::say("-no_token: every account on this machine can see the profile and its sources and open files until heapview exits.");
+        crate::terminal::message::say(
+            "-no_token: every account on this machine can see the profile and its sources and open files until heapview exits.",
+        );
     }
     if !address.ip().is_loopback() {
         announce(&others, &query(&view, access.reader()), access.reader().is_some());
@@ -87,7 +94,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         false => Some(open_browser(&link, &access)),
     };
     if let Some(Err(_)) = opened {
-        super::say("Could not start a browser; open the link yourself.");
+        crate::terminal::message::say("Could not start a browser; open the link yourself.");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     let stopped = runtime.block_on(async {
@@ -147,18 +154,18 @@ fn leads_to(url: &str) -> String {
 /// Says how others get in, and what that means.
 fn announce(others: &[String], query: &str, with_token: bool) {
     match (others.is_empty(), with_token) {
-        (true, _) => super::say("This machine has no network address under which others could reach the server."),
-        (false, true) => super::say("For others (read-only):"),
-        (false, false) => super::say("For others:"),
+        (true, _) => crate::terminal::message::say("This machine has no network address under which others could reach the server."),
+        (false, true) => crate::terminal::message::say("For others (read-only):"),
+        (false, false) => crate::terminal::message::say("For others:"),
     }
-    others.iter().for_each(|other| super::say(&format!("  {other}/{query}")));
+    others.iter().for_each(|other| crate::terminal::message::say(&format!("  {other}/{query}")));
     let may = if with_token { "Anyone with such a link" } else { "-no_token: anyone who can reach this machine" };
     let and = if with_token { "" } else { " and open files" };
-    super::say(&format!(
+    crate::terminal::message::say(&format!(
         "{may} can see the profile, its sources and its machine code{and} until heapview exits. The connection is not encrypted."
     ));
     if with_token {
-        super::say("Keep the first link to yourself: it can also open files.");
+        crate::terminal::message::say("Keep the first link to yourself: it can also open files.");
     }
 }
 
@@ -178,89 +185,6 @@ fn addresses(address: SocketAddr) -> Vec<String> {
     found.sort_by_key(|other| (other.is_ipv6(), *other));
     found.dedup();
     found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
-}
-
-/// Makes the command line with which others would reach a view of this server.
-fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCommand {
-    Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
-}
-
-/// Flags that let people in, here and elsewhere, or choose the address; each has a value. `-no_token` is one without: on
-/// this machine it may be harmless, but for a server that others reach it is no advice.
-const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
-
-/// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
-fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> String {
-    let bases = view.weight.base.iter().map(|of| ("base", of)).chain(view.weight.diff_base.iter().map(|of| ("diff_base", of)));
-    let of_bases: Vec<(&str, &Dump)> = bases.flat_map(|(flag, of)| of.0.iter().filter_map(move |&n| Some((flag, dumps.get(n)?)))).collect();
-    // A base of the command line stays as it was given there.
-    let is_given = of_bases.iter().all(|(_, dump)| dump.is_base);
-    let mut command = format!("heapview -http=0.0.0.0:{port}");
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let flag = word.strip_prefix('-').map(|flag| flag.trim_start_matches('-'));
-        let (name, has_value) = flag.map_or(("", true), |flag| flag.split_once('=').map_or((flag, false), |(name, _)| (name, true)));
-        let is_base = ["base", "diff_base"].contains(&name);
-        if PRIVATE.contains(&name) || (is_base && !is_given) || is_of_view(name, true) {
-            if !has_value {
-                words.next();
-            }
-        } else if name != "no_token" && !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
-            command += &format!(" {}", quoted(&without_password(word)));
-        }
-    }
-    for (name, value) in shared_pairs(view).filter(|(name, _)| !NOT_FLAGS.contains(name)) {
-        command += &format!(" {}", quoted(&format!("-{name}={value}")));
-    }
-    for (flag, dump) in of_bases.iter().filter(|(_, dump)| !dump.is_base && Path::new(&dump.name).exists()) {
-        command += &format!(" {}", quoted(&format!("-{flag}={}", dump.name)));
-    }
-    command
-}
-
-/// Whether a flag is an option of the view: one with a value behind it, or one without.
-fn is_of_view(name: &str, takes_value: bool) -> bool {
-    let is_word = || Granularity::NAMES.contains(&name) || ["flat", "cum"].contains(&name) || VALUE_TYPES.contains(&name);
-    match field(name).filter(|field| !LOCAL.contains(&field.name) && !NOT_FLAGS.contains(&field.name)) {
-        Some(field) => (field.kind != Kind::Bool) == takes_value,
-        None => !takes_value && is_word(),
-    }
-}
-
-/// A word of the command line as it may be shown: an address, or a flag's, without its password.
-fn without_password(word: &str) -> String {
-    let (flag, value) = match word.split_once('=') {
-        Some((flag, value)) if flag.starts_with('-') => (Some(flag), value),
-        _ => (None, word),
-    };
-    match Address::parse(value).filter(Address::has_password) {
-        Some(address) => flag.map_or(address.to_string(), |flag| format!("{flag}={address}")),
-        None => word.to_owned(),
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-/// The view's options; where files are here is not said in addresses.
-fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, String)> {
-    view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name))
-}
-
-/// The view's options as a query, and the token if there is one.
-pub(super) fn query(view: &View, token: Option<&str>) -> String {
-    let pairs = shared_pairs(view).chain(token.map(|token| ("token", token.to_owned())));
-    let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
-    if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }
-}
-
-/// Percent-encoding for a query's value.
-fn escape(value: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~:,".contains(&b);
-    value.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
 /// The address as a person opens it.
@@ -303,6 +227,7 @@ fn listen(http: &str) -> Result<(String, TcpListener)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::View;
 
     #[test]
     fn a_free_port_is_found_and_a_taken_one_is_named() {
@@ -323,42 +248,6 @@ mod tests {
         assert_eq!(query(&view, Some("abc")), "?focus=a%20b%26c&token=abc");
         assert_eq!(shown("0.0.0.0", "0.0.0.0:80".parse().unwrap()), "localhost:80");
         assert_eq!(shown("::1", "[::1]:80".parse().unwrap()), "[::1]:80");
-    }
-
-    fn command(words: &[&str], view: &[(&str, &str)], dumps: &[Dump]) -> String {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        share_command(&words, 80, &View::parse(ViewKind::Top, view.iter().copied()).unwrap(), dumps)
-    }
-
-    #[test]
-    fn the_command_that_shares_has_the_words_but_no_secrets() {
-        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-source_path=it's"];
-        assert_eq!(command(&words, &[], &[]), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-source_path=it'\''s'");
-        let words = ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-token-file=x", "-no_token", "http://me:secret@h:1/heap"];
-        let words = [&words[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
-        assert_eq!(
-            command(&words, &[], &[]),
-            "heapview -http=0.0.0.0:80 http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
-        );
-    }
-
-    #[test]
-    fn the_command_that_shares_keeps_filters_and_base() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let name = file.path().to_str().unwrap();
-        let dump = |name: &str, is_base| Dump { name: name.to_owned(), is_base, ..Dump::default() };
-        let dumps = [dump(name, false), dump("b.heap", false), dump("given.heap", true)];
-        let words = ["-focus=old", "-nodecount", "7", "-lines", "-cum", "-alloc_space", "shop", name, "b.heap", "-base=given.heap"];
-        assert_eq!(
-            command(&words, &[("f", "a b"), ("h", "x"), ("dump", "1"), ("base", "0")], &dumps),
-            format!("heapview -http=0.0.0.0:80 shop b.heap '-focus=a b' -hide=x -base={name}")
-        );
-        assert_eq!(
-            command(&words, &[("g", "lines"), ("base", "2")], &dumps),
-            format!("heapview -http=0.0.0.0:80 shop {name} b.heap -base=given.heap -granularity=lines")
-        );
-        // A base that is no file of this machine cannot be named.
-        assert_eq!(command(&["b.heap"], &[("base", "1")], &[dump(name, false), dump("h:1 #2", false)]), "heapview -http=0.0.0.0:80 b.heap");
     }
 
     #[test]

@@ -126,7 +126,7 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
         match first_moment(&mut child).with_context(|| format!("cannot wait for {program}"))? {
             Some(status) if !status.success() => missing.push(program),
             _ => {
-                super::say(&format!("Opened in the browser: {}", file.keep().display()));
+                crate::terminal::message::say(&format!("Opened in the browser: {}", file.keep().display()));
                 return Ok(());
             }
         }

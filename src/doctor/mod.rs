@@ -15,11 +15,11 @@ use crate::profile::{Profile, is_allocator_library};
 use crate::report::{DoctorModule, DoctorReport};
 use crate::symbolize::{DebugKind, Examined, Facts, Options, Outcome, examine};
 
-pub use remedy::Place;
+pub use remedy::Host;
 
 /// The diagnosis of `named`, which was `read` before names were looked up. O(stacks), and
 /// reads the heads of all files.
-pub fn diagnose(read: &Profile, named: &Profile, options: &Options, place: &Place) -> DoctorReport {
+pub fn diagnose(read: &Profile, named: &Profile, options: &Options, place: &Host) -> DoctorReport {
     let examined = examine(read, options);
     let n_mappings = named.code().mappings.len();
     // Mapping → number of its file; the last is for code without a mapping.
@@ -60,7 +60,7 @@ pub fn diagnose(read: &Profile, named: &Profile, options: &Options, place: &Plac
     report
 }
 
-fn module(file: &Examined, share: &Share, is_main: bool, place: &Place) -> DoctorModule {
+fn module(file: &Examined, share: &Share, is_main: bool, place: &Host) -> DoctorModule {
     let mut module = DoctorModule {
         name: file.path.clone(),
         is_system: !is_main && is_system(file),

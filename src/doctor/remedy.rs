@@ -6,11 +6,22 @@ use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
 
 /// The machine that heapview runs on, as far as it matters.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct Host {
     /// The text of `/etc/os-release`; empty when there is none.
     pub os_release: String,
     /// Servers of debug information are asked (DEBUGINFOD_URLS).
     pub asks_servers: bool,
+}
+
+impl Host {
+    /// Reads what this machine says of itself.
+    pub fn this() -> Self {
+        let os_release = ["/etc/os-release", "/usr/lib/os-release"].iter().find_map(|path| std::fs::read_to_string(path).ok());
+        Host {
+            os_release: os_release.unwrap_or_default(),
+            asks_servers: std::env::var_os("DEBUGINFOD_URLS").is_some_and(|urls| !urls.is_empty()),
+        }
+    }
 }
 
 /// The most of a file's value that may lack something before it is a problem, in parts of 100.
@@ -19,7 +30,7 @@ const LACKING_FUNCTION: i64 = 5;
 const LACKING_LINE: i64 = 20;
 
 /// Fills in what is wrong and what helps.
-pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: bool, place: &Place) {
+pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: bool, place: &Host) {
     let name = base_name(&file.path).to_owned();
     let lacks = |known: i64, most: i64| (module.value - known).saturating_mul(100) > module.value.saturating_mul(most);
     let lacks_function = lacks(module.function, LACKING_FUNCTION);
@@ -71,7 +82,7 @@ fn give_program(is_main: bool) -> String {
 }
 
 /// Where a file that is not here, or not the right one, may be looked for.
-fn where_else(module: &DoctorModule, is_main: bool, place: &Place) -> Vec<String> {
+fn where_else(module: &DoctorModule, is_main: bool, place: &Host) -> Vec<String> {
     let mut ways = Vec::new();
     if !is_main && !module.is_system {
         ways.push("put it beside the binary, or name it after the binary (heapview BINARY LIBRARY DUMP)".into());
@@ -114,7 +125,7 @@ fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
 }
 
 /// What the right file lacks.
-fn thin(facts: &Facts, module: &DoctorModule, place: &Place) -> Option<(String, Vec<String>)> {
+fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, Vec<String>)> {
     let is_rust = facts.language == Some("Rust");
     if let Some(split) = facts.split.as_ref().filter(|split| split.n_missing > 0) {
         let problem =
@@ -224,7 +235,7 @@ fn profile_of(path: &str) -> Option<String> {
 }
 
 /// Where a library of the system has its debug information.
-fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
+fn package(module: &DoctorModule, place: &Host) -> Vec<String> {
     let base = base_name(&module.name);
     let is_libc =
         ["libc.", "libc-", "libm.", "libm-", "libpthread", "ld-linux", "libdl", "librt"].iter().any(|start| base.starts_with(start));
@@ -245,7 +256,7 @@ fn package(module: &DoctorModule, place: &Place) -> Vec<String> {
 }
 
 /// Servers of debug information.
-fn servers(place: &Place) -> Option<String> {
+fn servers(place: &Host) -> Option<String> {
     let url = match value(&place.os_release, "ID") {
         _ if place.asks_servers => return None,
         "debian" => "https://debuginfod.debian.net",
@@ -317,7 +328,7 @@ mod tests {
     #[test]
     fn the_package_is_that_of_the_distribution() {
         let of = |os_release: &str, name: &str| {
-            let place = Place { os_release: os_release.into(), asks_servers: false };
+            let place = Host { os_release: os_release.into(), asks_servers: false };
             let module = DoctorModule { name: name.into(), file: name.into(), file_build_id: "abcd".into(), ..DoctorModule::default() };
             package(&module, &place).join("; ")
         };

@@ -118,3 +118,8 @@ impl QueryError {
         }
     }
 }
+
+/// All errors in one line.
+pub fn in_one_line(errors: &[QueryError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}

@@ -15,7 +15,7 @@ mod table;
 mod tags;
 mod view;
 
-pub use error::QueryError;
+pub use error::{QueryError, in_one_line};
 pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, truth};
 pub use jeprof::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView};
 pub use kinds::{KindRule, KindRules, KindSet, RuleOn};

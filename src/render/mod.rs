@@ -22,6 +22,7 @@ mod summary;
 mod svg;
 mod text;
 mod types;
+#[cfg(feature = "app")]
 mod weblist;
 
 pub use callgrind::callgrind;
@@ -32,6 +33,7 @@ pub use explain::{Explained, explain};
 pub use flame_svg::{flame_svg, has_flames};
 pub use headline::headline;
 pub use svg::zoomable;
+#[cfg(feature = "app")]
 pub use weblist::weblist;
 
 use std::io::{self, Write};

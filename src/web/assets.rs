@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use rust_embed::RustEmbed;
 
-use super::App;
 use super::access::Role;
+use super::app::App;
 use super::error::WebError;
 
 #[derive(RustEmbed)]
@@ -26,7 +26,7 @@ struct Page {
 
 /// Any path that is neither API nor file: the app finds its view from the address.
 pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role>) -> Result<Response, WebError> {
-    let meta = super::api::describe(&app, role);
+    let meta = super::meta::describe(&app, role);
     let title = match meta.file.as_str() {
         "" => "heapview".to_owned(),
         file => format!("{file} · {} · heapview", meta.default_value_type),

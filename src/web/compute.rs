@@ -8,8 +8,8 @@ use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
-use super::App;
 use super::access::Role;
+use super::app::App;
 use super::error::WebError;
 use super::turns::Visitor;
 use crate::base::cancel;

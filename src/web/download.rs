@@ -4,8 +4,8 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use super::App;
 use super::access::Role;
+use super::app::App;
 use super::compute::{Size, compute, place, streamed};
 use super::embedded_sources::embedded_sources;
 use super::error::WebError;
@@ -23,12 +23,12 @@ pub(super) async fn profile(
     visitor: Visitor,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, WebError> {
-    let view = super::api::visitors_view(&app, ViewKind::Top, &pairs)?;
+    let view = super::view::visitors_view(&app, ViewKind::Top, &pairs)?;
     let (session, paths) = (app.session.clone(), app.paths.clone());
     let named = move || {
         let profile = session.filtered(&view)?;
         let profile = if visitor.role < Role::Owner { profile.with_texts(source_path, |text| paths.cut_name(text)) } else { profile };
-        let file = super::api::program(&session.snapshot());
+        let file = crate::api::program(&session.snapshot());
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
         let parts = [file.as_str(), if has_base { "diff" } else { "" }, "profile"];
         Ok((profile, attachment(&file_name(&parts, "pb.gz"))))
@@ -80,16 +80,16 @@ pub(super) async fn report_file(
     let address = pairs.iter().find(|(name, _)| name == "address").map_or(String::new(), |(_, address)| address.clone());
     pairs.retain(|(name, _)| name != "address");
     let address = if address.starts_with('/') && address.len() <= LONGEST_ADDRESS { address } else { String::new() };
-    let view = super::api::visitors_view(&app, ViewKind::Source, &pairs)?;
-    let (place, session) = (place(&app).await?, app.session.clone());
+    let view = super::view::visitors_view(&app, ViewKind::Source, &pairs)?;
+    let (place, session, files) = (place(&app).await?, app.session.clone(), app.setup.files.clone());
     let made = jiff::Timestamp::now().as_second();
     let (file, name) = compute(&app, visitor, Size::Streamed, move || {
-        let sources = embedded_sources(&session, &view)?;
+        let sources = embedded_sources(&session, &files, &view)?;
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
         let mut file = Vec::new();
-        let options = FileOptions { path, query, sources: sources.as_ref(), made, ..FileOptions::default() };
+        let options = FileOptions { path, query, paths: Some(files.sources().given()), sources: sources.as_ref(), made, ..FileOptions::default() };
         write_file(&session, &options, &mut file).map_err(|error| WebError::Internal(error.to_string()))?;
-        let program = super::api::program(&session.snapshot());
+        let program = crate::api::program(&session.snapshot());
         Ok((file, attachment(&file_name(&[&program, "report"], "html"))))
     })
     .await?;

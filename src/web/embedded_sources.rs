@@ -1,5 +1,6 @@
 //! Source lines in report files: those of the functions that hold most, as far as this server or command may read them.
 
+use crate::annotate::Files;
 use crate::demangle::Budget;
 use crate::query::{LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Report, SourceEntry, SourceReport};
@@ -22,9 +23,9 @@ const MOST_TEXT: usize = 2 << 20;
 ///
 /// # Errors
 /// Those of the view.
-pub fn embedded_sources(session: &Session, view: &View) -> Result<Option<SourceReport>, QueryError> {
+pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result<Option<SourceReport>, QueryError> {
     let mut view = View { kind: ViewKind::Source, ..view.clone() };
-    view.shape.paths = session.sources().given().clone();
+    view.shape.paths = files.sources().given().clone();
     view.shape.granularity = None;
     view.cut.list = Pattern::new(".").ok();
     view.cut.list_files = false;
@@ -38,9 +39,9 @@ pub fn embedded_sources(session: &Session, view: &View) -> Result<Option<SourceR
     };
     sources::keep_heaviest(&mut report, MOST_FILES);
     keep_heaviest(&mut report.entry);
-    let own = lines::own_files(session);
+    let own = lines::own_files(session, files);
     let is_own = |file: &str| own.as_ref().is_none_or(|own| own.contains(file));
-    session.sources().attach_at_most(&mut report, MOST_TEXT, &Audience { is_elsewhere: true, is_own: &is_own });
+    files.sources().attach_at_most(&mut report, MOST_TEXT, &Audience { is_elsewhere: true, is_own: &is_own });
     report.entry.retain(|entry| entry.problem.is_empty() && entry.lines.text.iter().any(Option::is_some));
     let mut budget = Budget::default();
     report.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));

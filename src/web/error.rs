@@ -5,27 +5,17 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::files::Refusal;
-use super::token_login;
+use crate::api::{ApiError, Refusal};
 use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
-/// An error response.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ApiError {
-    /// What happened, a sentence.
-    pub error: String,
-    /// The wrong parameter; empty if none is.
-    pub field: String,
-    /// What to do; empty if the sentence says it.
-    pub hint: String,
-    /// Parameters of the request that no report has.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unknown: Vec<String>,
-}
+/// What every visitor without a token is told.
+pub(super) const NEEDS_LINK: &str = "this address needs the link that heapview printed in its terminal";
+
+/// What to do, in the answers for programs.
+pub(super) const HINT: &str = "in a browser, open the link that heapview printed last, or ask the owner of the server for one; in a script, \
+    send the header Authorization: Bearer TOKEN, with the token given to heapview by -token-file or HEAPVIEW_TOKEN";
 
 /// Why a request fails.
 #[derive(Clone, Debug)]
@@ -116,8 +106,8 @@ impl IntoResponse for WebError {
                 (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is supported, and POST at /api/v1/files and /api/v1/start".into(), ""))
             }
             WebError::Token(reason) => {
-                let error = format!("{}; {}", token_login::NEEDS_LINK, uncapitalized(reason));
-                (StatusCode::UNAUTHORIZED, plain(error, token_login::HINT))
+                let error = format!("{}; {}", NEEDS_LINK, uncapitalized(reason));
+                (StatusCode::UNAUTHORIZED, plain(error, HINT))
             }
             WebError::ReadOnly => {
                 let hint = "the owner of this server has a link that can";

@@ -14,11 +14,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use super::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use super::assets::Files;
+use crate::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
-use crate::query::{View, ViewKind, clean_path};
+use crate::query::{SourcePaths, View, ViewKind, clean_path};
 use crate::report::{Report, SourceReport};
 use crate::session::Session;
 
@@ -31,6 +31,8 @@ pub struct FileOptions<'a> {
     pub path: &'a str,
     /// The query of the first view's address, such as `f=cache`; empty: everything.
     pub query: &'a str,
+    /// How paths of source files are printed; `None`: as they are.
+    pub paths: Option<&'a SourcePaths>,
     /// Source lines that the file shows; they are left out where something is hidden.
     pub sources: Option<&'a SourceReport>,
     /// When it is made, in seconds since 1970.
@@ -83,8 +85,7 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
     // What the headline was made from would take as much memory as all that follows.
     session.drop_unused();
     session.drop_unused();
-    let given = session.sources().given();
-    let shown_path = |path: &str| clean_path(given.shown(path));
+    let shown_path = |path: &str| clean_path(options.paths.map_or(path, |paths| paths.shown(path)));
     let packages = [false, true].map(|by_file| {
         let (packages, of_frame) = session.packages(by_file);
         let package = packages.into_iter().map(|p| Package {

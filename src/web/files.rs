@@ -2,9 +2,8 @@
 //!
 //! They are kept in memory and never written anywhere; what is in them is the opener's to find out.
 
+use crate::api::Refusal;
 use crate::base::plain::base_name_of_any_system;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Json;
@@ -12,105 +11,17 @@ use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use futures_util::StreamExt;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio::time::Instant;
-use utoipa::ToSchema;
 
-use super::App;
+use super::app::App;
 use super::error::WebError;
 use super::limits::Limits;
-use super::start::StartList;
+use super::upload_quota::{Reservation, UploadQuota};
+use crate::api::Opened;
 
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 200;
-
-/// Opens what comes.
-pub trait Opener: Send + Sync {
-    /// Opens the file with these bytes, which somebody calls `name`. May take long.
-    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal>;
-
-    /// Lists what the start page may open by identifier. May take long.
-    fn start_list(&self) -> StartList {
-        StartList::default()
-    }
-
-    /// Opens an entry of the latest list. May take long.
-    fn open_listed(&self, _id: &str) -> Result<Opened, Refusal> {
-        Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() })
-    }
-}
-
-/// Result of opening a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Opened {
-    /// Indexes of its dumps, as in `dump` and `base`; empty for a binary.
-    pub dumps: Vec<usize>,
-    /// Paths of the mappings that it matches, for a binary.
-    pub fits: Vec<String>,
-    /// Warnings, a sentence each.
-    pub notes: Vec<String>,
-}
-
-/// Why a file is not opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
-    /// What happened, a sentence.
-    pub error: String,
-    /// What to do; empty if the sentence says it.
-    pub hint: String,
-}
-
-/// Bytes of files that were taken, of so many that may be.
-#[derive(Clone)]
-pub(super) struct UploadQuota {
-    taken: Arc<AtomicU64>,
-    most: u64,
-}
-
-impl UploadQuota {
-    pub(super) fn new(most: u64) -> Self {
-        UploadQuota { taken: Arc::default(), most }
-    }
-
-    /// Bytes that may still be taken.
-    pub(super) fn left(&self) -> u64 {
-        self.most.saturating_sub(self.taken.load(Ordering::Relaxed))
-    }
-
-    /// A share for a file that begins to come.
-    fn reserve(&self) -> Reservation {
-        Reservation { quota: self.clone(), n: 0 }
-    }
-
-    fn too_big(&self) -> WebError {
-        WebError::TooBig { most: self.most, left: self.left() }
-    }
-}
-
-/// A file's share; given back when it is dropped and not kept.
-struct Reservation {
-    quota: UploadQuota,
-    n: u64,
-}
-
-impl Reservation {
-    fn more(&mut self, n: u64) -> Result<(), WebError> {
-        let fits = |taken: u64| taken.checked_add(n).filter(|sum| *sum <= self.quota.most);
-        self.quota.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| self.quota.too_big())?;
-        self.n += n;
-        Ok(())
-    }
-
-    fn keep(mut self) {
-        self.n = 0;
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.quota.taken.fetch_sub(self.n, Ordering::Relaxed);
-    }
-}
 
 /// What is said of a file beside its bytes.
 #[derive(Deserialize)]

@@ -5,7 +5,6 @@
 //! own name in `Host`. No response allows another origin to read it, and files are taken only from
 //! pages of this server: they send a header that browsers let no other site's page send.
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -16,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use super::access::{Access, Entry, Reason, Role};
 use super::connections::Connection;
 use super::error::WebError;
+use super::hosts::Hosts;
 use super::token_login;
 
 /// What the page may load and do: only what comes from here, no inline script, and
@@ -23,33 +23,6 @@ use super::token_login;
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/// The names under which the server answers.
-#[derive(Clone, Debug)]
-pub struct Hosts {
-    port: u16,
-    name: Option<String>,
-}
-
-impl Hosts {
-    /// Names for a server bound to `address`, started under `name` (empty: none).
-    pub fn new(address: SocketAddr, name: &str) -> Self {
-        let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
-        Hosts { port: address.port(), name: (!name.is_empty()).then_some(name) }
-    }
-
-    /// Whether a request with this `Host` is meant for us: the name we were started
-    /// under, `localhost`, or any literal address (which no DNS answer can forge).
-    fn allow(&self, host: &str) -> bool {
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
-            _ => (host, Some(80)),
-        };
-        let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
-        let known = name == "localhost" || name.parse::<IpAddr>().is_ok() || self.name.as_deref() == Some(&name);
-        known && port == Some(self.port)
-    }
-}
 
 /// Where files are posted to.
 pub(super) const FILES: &str = "/api/v1/files";
@@ -179,6 +152,8 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, n
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use super::*;
 
     #[test]

@@ -5,7 +5,7 @@ use crate::base::hash::HashSet;
 
 use super::access::Role;
 use super::error::WebError;
-use crate::annotate::{self, Limits};
+use crate::annotate::{self, Files, Limits};
 use crate::demangle::Budget;
 use crate::disasm::Syntax;
 use crate::query::{View, clean_path};
@@ -37,12 +37,12 @@ pub(super) fn is_too_long(body: &[u8]) -> bool {
 }
 
 /// Puts text and, where it is asked for, code into source lines, as much as one answer holds.
-pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, room: &Room, role: Role) -> Result<(), WebError> {
+pub(super) fn attach(session: &Session, files: &Files, view: &View, source: &mut SourceReport, room: &Room, role: Role) -> Result<(), WebError> {
     let mut budget = Budget::default();
     source.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));
     source.header.warnings.extend(budget.warning());
     if view.cut.line_code {
-        match session.code().options() {
+        match files.code().options() {
             Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), room.code)?,
             None => source.header.warnings.push("no instructions: this server reads no binaries".into()),
         }
@@ -50,16 +50,16 @@ pub(super) fn attach(session: &Session, view: &View, source: &mut SourceReport, 
         code.filter(|code| code.text.len() > room.operands)
             .for_each(|code| code.text = code.text.chars().take(room.operands).chain(['…']).collect());
     }
-    let own = own_files(session);
+    let own = own_files(session, files);
     let audience = Audience { is_elsewhere: role < Role::Owner, is_own: &|file| own.as_ref().is_none_or(|own| own.contains(file)) };
-    session.sources().attach_at_most(source, room.text, &audience);
+    files.sources().attach_at_most(source, room.text, &audience);
     Ok(())
 }
 
 /// The source files that profiles of this machine name, as reports print them; `None`: there are no other profiles.
-pub(super) fn own_files(session: &Session) -> Option<HashSet<String>> {
+pub(super) fn own_files(session: &Session, files: &Files) -> Option<HashSet<String>> {
     let profile = session.snapshot().profile;
-    let shown = |path: &str| clean_path(session.sources().given().shown(path));
+    let shown = |path: &str| clean_path(files.sources().given().shown(path));
     let has_foreign = profile.dumps().iter().any(|dump| dump.is_foreign);
     has_foreign.then(|| profile.files_of(|dump| !dump.is_foreign).into_iter().map(shown).collect())
 }

@@ -8,11 +8,11 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use super::api::{FieldDoc, Meta};
-use super::error::ApiError;
-use super::files::Opened;
 use super::share::Share;
-use super::start::StartList;
+use crate::api::ApiError;
+use crate::api::Opened;
+use crate::api::StartList;
+use crate::api::{FieldDoc, Meta};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,

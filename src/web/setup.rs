@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::access::Access;
-use super::files::Opener;
-use super::guard::Hosts;
+use super::hosts::Hosts;
 use super::limits::Limits;
+use crate::api::Opener;
+use crate::annotate::Files;
 use crate::query::View;
 
 /// Makes a command line of a view.
@@ -24,6 +25,8 @@ pub struct Setup {
     pub addresses: Vec<String>,
     /// Makes the command that would let others reach this view; `None`: they can.
     pub share_command: Option<ShareCommand>,
+    /// Source files and binaries that reports may show.
+    pub files: Arc<Files>,
     /// What opens the files that come; without, none is taken.
     pub opener: Option<Arc<dyn Opener>>,
     /// Bytes of all files that come, together.
@@ -41,6 +44,7 @@ impl From<Hosts> for Setup {
             query: Vec::new(),
             addresses: Vec::new(),
             share_command: None,
+            files: Arc::default(),
             opener: None,
             most_uploaded: 0,
             limits: Limits::default(),

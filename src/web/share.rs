@@ -5,8 +5,8 @@ use axum::{Extension, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::App;
 use super::access::Role;
+use super::app::App;
 use super::error::WebError;
 use crate::query::ViewKind;
 
@@ -32,7 +32,7 @@ pub(super) async fn share(
     let setup = &app.setup;
     let command = match &setup.share_command {
         // It names files of this machine.
-        Some(command) if role == Role::Owner => command(&super::api::visitors_view(&app, ViewKind::Top, &pairs)?),
+        Some(command) if role == Role::Owner => command(&super::view::visitors_view(&app, ViewKind::Top, &pairs)?),
         _ => String::new(),
     };
     Ok(Json(Share { addresses: setup.addresses.clone(), token: setup.access.reader().unwrap_or_default().to_owned(), command }))

@@ -6,7 +6,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use sha2::{Digest, Sha256};
 
 use super::access::{self, Reason};
-use super::error::WebError;
+use super::error::{HINT, NEEDS_LINK, WebError};
 use super::file::base64;
 
 #[derive(Template)]
@@ -34,13 +34,6 @@ p.muted { margin: 18px 0 0; color: var(--muted); font-size: 13px; }
 a { color: var(--accent); }
 code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 ";
-
-/// What every visitor without a token is told.
-pub(super) const NEEDS_LINK: &str = "this address needs the link that heapview printed in its terminal";
-
-/// What to do, in the answers for programs.
-pub(super) const HINT: &str = "in a browser, open the link that heapview printed last, or ask the owner of the server for one; in a script, \
-    send the header Authorization: Bearer TOKEN, with the token given to heapview by -token-file or HEAPVIEW_TOKEN";
 
 /// Why a visitor is not let in, a sentence without its stop.
 fn sentence(reason: Reason) -> &'static str {

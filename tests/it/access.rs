@@ -10,12 +10,13 @@ use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use flate2::read::GzDecoder;
 use futures_util::StreamExt;
+use heapview::api::{Opened, Opener, Refusal};
 use heapview::profile::{Function, Labels, Line, Mapping, ProfileBuilder};
 use heapview::query::SourcePaths;
 use heapview::report::{DoctorModule, DoctorReport};
 use heapview::session::Session;
 use heapview::sources::Sources;
-use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, app, openapi};
+use heapview::web::{Access, Hosts, Setup, app, openapi};
 use tower::ServiceExt;
 
 use crate::fixture::{folded, path, session};
@@ -34,10 +35,14 @@ const READER: &str = "reader-reader-reader";
 
 /// A server with tokens; `true`: one that needs none.
 fn router(session: Arc<Session>, is_open: bool) -> Router {
+    router_with(session, Arc::default(), is_open)
+}
+
+fn router_with(session: Arc<Session>, files: Arc<heapview::annotate::Files>, is_open: bool) -> Router {
     let given = |token: &str| Some(token.to_owned());
     let access = if is_open { Access::default() } else { Access::with_tokens(given(OWNER), given(READER)).unwrap() };
     let hosts = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost");
-    app(session, Setup { access, opener: Some(Arc::new(Takes)), most_uploaded: 1 << 20, ..hosts.into() })
+    app(session, Setup { access, files, opener: Some(Arc::new(Takes)), most_uploaded: 1 << 20, ..hosts.into() })
 }
 
 /// Every path that the router knows, with what stands for its parameters.
@@ -248,7 +253,8 @@ fn readers_learn_no_folder_of_this_machine() {
     b.sample(&stack, Labels::NONE, &[4096]);
     b.dump().name = at("dumps/shop.heap");
     let sources = Sources::new(&SourcePaths { search: at("my project"), trim: "/nothing".into() }, &root, None).confined();
-    let s = Session::new(b.build(), vec![format!("{}: the dump ends in the middle", at("dumps/shop.heap"))]).with_sources(sources);
+    let s = Session::new(b.build(), vec![format!("{}: the dump ends in the middle", at("dumps/shop.heap"))]);
+    let files = Arc::new(heapview::annotate::Files::new(sources, heapview::disasm::Code::default()));
     s.set_doctor(DoctorReport {
         verdict: format!("half of {} has names", at("my project/target/shop")),
         module: vec![DoctorModule {
@@ -262,7 +268,7 @@ fn readers_learn_no_folder_of_this_machine() {
         }],
         ..DoctorReport::default()
     });
-    let router = router(Arc::new(s), false);
+    let router = router_with(Arc::new(s), files, false);
     let folder = root.to_string_lossy().into_owned();
     let base = root.file_name().unwrap().to_string_lossy().into_owned();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
+use heapview::annotate::Files;
 use heapview::report::{DoctorModule, DoctorReport};
 use heapview::session::{Progress, Session};
-use heapview::web::{Hosts, app};
+use heapview::web::{Hosts, Setup, app};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -15,23 +16,42 @@ use crate::fixture::{dumps, folded, session};
 
 const SHOP: &str = "main;serve;cache;alloc 600\nmain;serve;parse;alloc 300\nmain;init;alloc 100\n";
 
-fn request(session: Arc<Session>, request: Request<Body>) -> (Response<()>, Vec<u8>) {
+/// An open profile, with or without files that its reports may show.
+pub(crate) trait Served {
+    fn parts(&self) -> (Arc<Session>, Arc<Files>);
+}
+
+impl Served for Arc<Session> {
+    fn parts(&self) -> (Arc<Session>, Arc<Files>) {
+        (self.clone(), Arc::default())
+    }
+}
+
+impl Served for (Arc<Session>, Arc<Files>) {
+    fn parts(&self) -> (Arc<Session>, Arc<Files>) {
+        self.clone()
+    }
+}
+
+fn request(served: &impl Served, request: Request<Body>) -> (Response<()>, Vec<u8>) {
+    let (session, files) = served.parts();
     let hosts = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost");
+    let setup = Setup { files, ..hosts.into() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let response = app(session, hosts).oneshot(request).await.unwrap();
+        let response = app(session, setup).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         (Response::from_parts(parts, ()), axum::body::to_bytes(body, 1 << 30).await.unwrap().to_vec())
     })
 }
 
-pub(crate) fn get(session: &Arc<Session>, path: &str) -> (Response<()>, Vec<u8>) {
+pub(crate) fn get(served: &impl Served, path: &str) -> (Response<()>, Vec<u8>) {
     let to = Request::get(path).header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
-    request(session.clone(), to)
+    request(served, to)
 }
 
-pub(crate) fn json(session: &Arc<Session>, path: &str) -> (StatusCode, Value) {
-    let (response, body) = get(session, path);
+pub(crate) fn json(served: &impl Served, path: &str) -> (StatusCode, Value) {
+    let (response, body) = get(served, path);
     (response.status(), serde_json::from_slice(&body).unwrap_or_else(|e| panic!("{path}: {e}: {}", String::from_utf8_lossy(&body))))
 }
 
@@ -187,12 +207,12 @@ fn every_answer_is_guarded() {
     }
     for host in ["evil.example:8080", "localhost:1", ""] {
         let to = Request::get("/api/v1/top").header(header::HOST, host).body(Body::empty()).unwrap();
-        assert_eq!(request(s.clone(), to).0.status(), StatusCode::FORBIDDEN, "{host}");
+        assert_eq!(request(&s, to).0.status(), StatusCode::FORBIDDEN, "{host}");
     }
     let other_site = Request::get("/api/v1/top").header(header::HOST, "localhost:8080").header("sec-fetch-site", "cross-site");
-    assert_eq!(request(s.clone(), other_site.body(Body::empty()).unwrap()).0.status(), StatusCode::FORBIDDEN);
+    assert_eq!(request(&s, other_site.body(Body::empty()).unwrap()).0.status(), StatusCode::FORBIDDEN);
     let post = Request::post("/api/v1/top").header(header::HOST, "localhost:8080").body(Body::empty()).unwrap();
-    assert_eq!(request(s, post).0.status(), StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(request(&s, post).0.status(), StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[test]

@@ -149,7 +149,8 @@ fn shop() -> (Profile, Options) {
 #[test]
 fn the_api_answers_with_code() {
     let (profile, options) = shop();
-    let session = Arc::new(Session::new(profile.clone(), Vec::new()).with_code(Code::new(options)));
+    let files = heapview::annotate::Files::new(heapview::sources::Sources::default(), Code::new(options));
+    let session = (Arc::new(Session::new(profile.clone(), Vec::new())), Arc::new(files));
     let (status, report) = json(&session, "/api/v1/disasm?disasm=shop::main");
     assert_eq!(status, StatusCode::OK);
     assert_eq!(report["kind"], "disasm");

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
+use heapview::api::{Opened, Opener, Refusal};
 use heapview::profile::Profile;
-use heapview::web::{Access, Hosts, Limits, Opened, Opener, Refusal, Setup, app, serve};
+use heapview::web::{Access, Hosts, Limits, Setup, app, serve};
 use serde_json::Value;
 use tower::ServiceExt;
 

@@ -11,8 +11,9 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode, header};
 use futures_util::StreamExt;
+use heapview::api::{Opened, Opener, Refusal};
 use heapview::session::{Progress, Session};
-use heapview::web::{Access, Hosts, LoginEvent, Opened, Opener, Refusal, Setup, app, serve};
+use heapview::web::{Access, Hosts, LoginEvent, Setup, app, serve};
 use serde_json::Value;
 use tower::ServiceExt;
 

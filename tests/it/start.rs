@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
+use heapview::api::{Opened, Opener, Refusal, StartEntry, StartList};
 use heapview::profile::Profile;
-use heapview::web::{Access, Hosts, Opened, Opener, Refusal, Setup, StartEntry, StartList, app};
+use heapview::web::{Access, Hosts, Setup, app};
 use serde_json::Value;
 use tower::ServiceExt;
 

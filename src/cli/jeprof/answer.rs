@@ -13,18 +13,21 @@ use crate::analyze::{
     jeprof::{self, Selection},
 };
 use crate::base::id::{Id, MappingId};
-use crate::cli::args::{Args, Request, Sharing, Shell, Sources};
 use crate::cli::flags::Action;
-use crate::cli::load;
 use crate::cli::output::Target;
+use crate::cli::request::{Args, Request, Sharing, Shell};
 use crate::cli::viewer::{self, Viewer};
-use crate::cli::{output, picture, progress, say, shell};
+use crate::cli::{output, picture, shell};
 use crate::export::Symbolized;
+use crate::open::load;
+use crate::open::options::OpenOptions;
 use crate::parse::{ParseOptions, heap_text};
 use crate::profile::Profile;
 use crate::query::{Dumps, View, ViewKind};
 use crate::render::{self, Format, JeprofDotStyle};
 use crate::symbolize;
+use crate::terminal::message::say;
+use crate::terminal::progress;
 
 /// What jeprof calls a program that it was not told.
 const UNKNOWN: &str = "(unknown)";
@@ -51,13 +54,12 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
         config: None,
         http: None,
         no_browser: false,
-        watch: false,
         every: None,
         shell: Shell::Never,
         sharing: Sharing::default(),
         words: Vec::new(),
     };
-    let loaded = load::load(&args)?;
+    let loaded = load::load(&args.sources)?;
     loaded.warnings.iter().for_each(|warning| say(warning));
     let mapped = main_file(&loaded.profile).unwrap_or_default().to_owned();
     let (profile, notes) =
@@ -97,7 +99,7 @@ fn main_file(profile: &Profile) -> Option<&str> {
 
 /// The profile with its names. One dump of heap text keeps its text, as jeprof keeps what it
 /// fetched; of others the sums are written, less the base's.
-fn raw(profile: &Profile, program: &str, sources: &Sources) -> Result<()> {
+fn raw(profile: &Profile, program: &str, sources: &OpenOptions) -> Result<()> {
     let text = match sources.base.is_empty() && profile.dumps().len() == 1 {
         true => sources.files.iter().find_map(|file| heap_text(&std::fs::read(file).ok()?, &ParseOptions::default())),
         false => None,

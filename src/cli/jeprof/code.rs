@@ -5,13 +5,13 @@ use anyhow::{Result, anyhow};
 use crate::analyze::jeprof::Selection;
 use crate::attribution::Rows;
 use crate::base::hash::HashMap;
-use crate::cli::{print, say};
 use crate::disasm::{Code, Order};
 use crate::query::{Pattern, View, ViewKind};
 use crate::render;
 use crate::report::{CodeRoutine, Report, SourceEntry, SourceReport};
 use crate::session::Session;
 use crate::symbolize;
+use crate::terminal::message::say;
 
 /// Appends the functions that match `pattern`; their code is read from `binaries`.
 pub(super) fn write(pattern: &str, selection: &Selection<'_>, binaries: &symbolize::Options, out: &mut Vec<u8>) -> Result<()> {
@@ -44,7 +44,7 @@ fn source(routine: &CodeRoutine, view: &View) -> HashMap<(String, i64), String> 
         ..SourceEntry::default()
     });
     let mut report = SourceReport { entry: entry.collect(), ..SourceReport::default() };
-    print::sources_of(view).attach(&mut report);
+    crate::cli::view::sources_of(view).attach(&mut report);
     let lines = report.entry.into_iter().flat_map(|entry| {
         let file = entry.file;
         let lines = entry.lines.number.into_iter().zip(entry.lines.text);

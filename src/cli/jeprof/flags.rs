@@ -142,7 +142,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
 }
 
 /// The help, for a program of this name.
-pub(super) fn usage(name: &str) -> String {
+pub(in crate::cli) fn usage(name: &str) -> String {
     let mut text = format!(
         "Usage:\n  {name} [options] <program> <profile>...\n  {name} [options] <profile with names>...\n  \
          {name} [options] host:port[/pprof/heap]\n  {name} --symbols <program>\n"

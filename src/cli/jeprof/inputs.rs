@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::getopt::Given;
 use super::options::{Mode, OfThreads, Options};
-use crate::cli::args::Sources;
+use crate::open::options::OpenOptions;
 use crate::parse::Threads;
 
 /// jeprof adds fractions of bytes up; so many parts of one come to the same.
@@ -14,7 +14,7 @@ const PARTS: i64 = 1 << 12;
 const MOST_MACHINES: usize = 1000;
 
 /// Files, base and folders to look for names in.
-pub(super) fn sources(options: &Options, given: &Given) -> Sources {
+pub(super) fn sources(options: &Options, given: &Given) -> OpenOptions {
     let folders = given.text("lib_prefix").unwrap_or_default();
     let mut search: Vec<PathBuf> = folders.split(',').filter(|f| !f.is_empty()).map(PathBuf::from).collect();
     let library = given.value("add_lib").map(PathBuf::from);
@@ -24,7 +24,7 @@ pub(super) fn sources(options: &Options, given: &Given) -> Sources {
     // What is written must be as it was read, and what comes over the network is saved.
     let plain = matches!(options.mode, Mode::Raw | Mode::Interactive);
     let whole = plain || files.iter().chain(&base).any(|f| !is_here(f));
-    Sources {
+    OpenOptions {
         symbolize: if options.whole_names { "demangle=templates".into() } else { String::new() },
         // The cut at the allocator is jeprof's own here.
         all_frames: options.mode != Mode::Interactive,
@@ -35,7 +35,7 @@ pub(super) fn sources(options: &Options, given: &Given) -> Sources {
         files,
         base,
         as_given: true,
-        ..Sources::default()
+        ..OpenOptions::default()
     }
 }
 

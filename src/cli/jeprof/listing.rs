@@ -4,11 +4,11 @@ use anyhow::{Result, anyhow};
 
 use crate::analyze::jeprof::Selection;
 use crate::attribution::Rows;
-use crate::cli::{print, say};
 use crate::query::{Pattern, QueryError, View, ViewKind};
 use crate::render;
 use crate::report::Report;
 use crate::session::Session;
+use crate::terminal::message::say;
 
 /// Lines that jeprof shows around a function.
 const MARGIN: i64 = 5;
@@ -36,7 +36,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
     }
     lines.header.warnings.iter().for_each(|warning| say(warning));
     // What is missing is said below, file by file; what attach() adds are hints for flags that jeprof has not.
-    print::sources_of(&view).attach(&mut lines);
+    crate::cli::view::sources_of(&view).attach(&mut lines);
     for (entry, start) in lines.entry.iter().zip(starts) {
         match (entry.file.as_str(), entry.problem.as_str()) {
             ("", _) => say(&format!("no filename found in {}", entry.name)),

@@ -6,7 +6,7 @@
 
 mod answer;
 mod code;
-mod flags;
+pub(super) mod flags;
 mod getopt;
 mod inputs;
 mod listing;
@@ -19,9 +19,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use self::options::Options;
+use super::output;
 use super::output::Target;
-use super::{output, say};
 use crate::base::plain::{no_command, one_line};
+use crate::terminal::message::say;
 
 /// Names that heapview may have and then is jeprof.
 const NAMES: [&str; 2] = ["jeprof", "google-pprof"];
@@ -64,11 +65,6 @@ fn has_telling_flag(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> b
         }
     }
     false
-}
-
-/// What `heapview help jeprof` tells.
-pub(super) fn usage() -> String {
-    flags::usage(NAMES[0])
 }
 
 /// Runs as `name` with the words behind it.

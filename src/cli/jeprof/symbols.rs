@@ -5,16 +5,18 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::cli::args::Sources;
-use crate::cli::load::{self, NameSources};
+use crate::cli::output;
 use crate::cli::output::Target;
-use crate::cli::{output, progress};
+use crate::open::load;
+use crate::open::load::NameSources;
+use crate::open::options::OpenOptions;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::Profile;
+use crate::terminal::progress;
 
 /// Prints a line for each address on standard input: the function there (the outermost one
 /// where some were inlined), or `??`. Addresses are looked up as they are.
-pub(super) fn answer(program: &Path, sources: &Sources) -> Result<()> {
+pub(super) fn answer(program: &Path, sources: &OpenOptions) -> Result<()> {
     let mut text = Vec::new();
     io::stdin().lock().read_to_end(&mut text).context("cannot read standard input")?;
     let profile = profile(&String::from_utf8_lossy(&text))?;

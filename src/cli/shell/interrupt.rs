@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use crate::cli::part;
+use crate::open::atomic_file as part;
 
 /// How often Ctrl-C is looked for while work goes on.
 const PACE: Duration = Duration::from_millis(20);

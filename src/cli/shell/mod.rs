@@ -29,23 +29,34 @@ use self::editor::{Editor, Read};
 use self::interrupt::Interrupts;
 use self::line::{Line, Question};
 use self::options::Options;
-use super::args::{Request, Sources};
 use super::flags::Action;
-use super::guard::guarded;
-use super::output::{Target, WriteError, refuse_overwrite};
-use super::print::{self, local_time};
-use super::{help, progress, say};
+use super::help;
+use super::local_time::local_time;
+use super::output::{Target, WriteError};
+use super::print;
+use super::request::Request;
 use crate::attribution::Rows;
+use crate::open::atomic_file::refuse_overwrite;
+use crate::open::options::OpenOptions;
 use crate::profile::Profile;
 use crate::query::ViewKind;
 use crate::render::profile_labels;
 use crate::session::Session;
 use crate::symbolize;
+use crate::terminal::message::say;
+use crate::terminal::panics::guarded;
+use crate::terminal::progress;
 
 /// Answers until the person leaves. `request` has the options to begin with; code is read
 /// from `binaries`.
 /// With `with_summary`, the summary precedes the first prompt.
-pub(super) fn run(profile: Profile, request: &Request, sources: &Sources, binaries: symbolize::Options, with_summary: bool) -> Result<()> {
+pub(super) fn run(
+    profile: Profile,
+    request: &Request,
+    sources: &OpenOptions,
+    binaries: symbolize::Options,
+    with_summary: bool,
+) -> Result<()> {
     let binaries = Arc::new(binaries);
     let profile = Arc::new(profile);
     let options = Options::new(request);
@@ -76,7 +87,7 @@ enum Flow {
 struct Shell<'a> {
     profile: Arc<Profile>,
     request: &'a Request,
-    sources: &'a Sources,
+    sources: &'a OpenOptions,
     /// Where code is read from.
     binaries: Arc<symbolize::Options>,
     options: Options,
@@ -89,7 +100,7 @@ struct Shell<'a> {
 impl Shell<'_> {
     /// Prints which profile this is, unless the summary's header has done so.
     fn greet(&mut self, is_introduced: bool) -> Result<()> {
-        let view = print::parse_view(ViewKind::Top, &self.options.pairs())?;
+        let view = crate::cli::view::parse_view(ViewKind::Top, &self.options.pairs())?;
         let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view, Rows::Plain))?;
         let header = report.header();
         if !is_introduced {

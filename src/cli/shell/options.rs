@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::analyze;
-use crate::cli::args::Request;
 use crate::cli::flags::NOT_FLAGS;
-use crate::cli::print::parse_view;
+use crate::cli::request::Request;
+use crate::cli::view::parse_view;
 use crate::profile::Profile;
 use crate::query::{FIELDS, Field, Kind, ViewKind};
 

@@ -1,0 +1,35 @@
+//! The binaries and source files of this machine that an open profile may show.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::disasm::Code;
+use crate::sources::Sources;
+
+/// Where source files and binaries are looked for. By default none is read.
+#[derive(Default)]
+pub struct Files {
+    sources: Sources,
+    code: RwLock<Arc<Code>>,
+}
+
+impl Files {
+    /// Source files and binaries to show.
+    pub fn new(sources: Sources, code: Code) -> Self {
+        Files { sources, code: RwLock::new(Arc::new(code)) }
+    }
+
+    /// Where source files are looked for.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Where binaries are looked for.
+    pub fn code(&self) -> Arc<Code> {
+        self.code.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the binaries, when another one was opened.
+    pub fn set_code(&self, code: Code) {
+        *self.code.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(code);
+    }
+}

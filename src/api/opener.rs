@@ -1,0 +1,42 @@
+//! What a server that may open files is given to open them with.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::start_list::StartList;
+
+/// Opens what comes.
+pub trait Opener: Send + Sync {
+    /// Opens the file with these bytes, which somebody calls `name`. May take long.
+    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal>;
+
+    /// Lists what the start page may open by identifier. May take long.
+    fn start_list(&self) -> StartList {
+        StartList::default()
+    }
+
+    /// Opens an entry of the latest list. May take long.
+    fn open_listed(&self, _id: &str) -> Result<Opened, Refusal> {
+        Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() })
+    }
+}
+
+/// Result of opening a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Opened {
+    /// Indexes of its dumps, as in `dump` and `base`; empty for a binary.
+    pub dumps: Vec<usize>,
+    /// Paths of the mappings that it matches, for a binary.
+    pub fits: Vec<String>,
+    /// Warnings, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Why a file is not opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// What happened, a sentence.
+    pub error: String,
+    /// What to do; empty if the sentence says it.
+    pub hint: String,
+}

@@ -1,0 +1,136 @@
+//! Links and command lines with which others see the same view.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::flags::{NOT_FLAGS, VALUE_TYPES};
+use crate::fetch::Address;
+use crate::profile::Dump;
+use crate::query::{Granularity, Kind, LOCAL, View, field};
+use crate::session::Session;
+use crate::web;
+
+/// Makes the command line with which others would reach a view of this server.
+pub(super) fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCommand {
+    Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
+}
+
+/// Flags that let people in, here and elsewhere, or choose the address; each has a value. `-no_token` is one without: on
+/// this machine it may be harmless, but for a server that others reach it is no advice.
+const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
+
+/// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
+fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> String {
+    let bases = view.weight.base.iter().map(|of| ("base", of)).chain(view.weight.diff_base.iter().map(|of| ("diff_base", of)));
+    let of_bases: Vec<(&str, &Dump)> = bases.flat_map(|(flag, of)| of.0.iter().filter_map(move |&n| Some((flag, dumps.get(n)?)))).collect();
+    // A base of the command line stays as it was given there.
+    let is_given = of_bases.iter().all(|(_, dump)| dump.is_base);
+    let mut command = format!("heapview -http=0.0.0.0:{port}");
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let flag = word.strip_prefix('-').map(|flag| flag.trim_start_matches('-'));
+        let (name, has_value) = flag.map_or(("", true), |flag| flag.split_once('=').map_or((flag, false), |(name, _)| (name, true)));
+        let is_base = ["base", "diff_base"].contains(&name);
+        if PRIVATE.contains(&name) || (is_base && !is_given) || is_of_view(name, true) {
+            if !has_value {
+                words.next();
+            }
+        } else if name != "no_token" && !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
+            command += &format!(" {}", quoted(&without_password(word)));
+        }
+    }
+    for (name, value) in shared_pairs(view).filter(|(name, _)| !NOT_FLAGS.contains(name)) {
+        command += &format!(" {}", quoted(&format!("-{name}={value}")));
+    }
+    for (flag, dump) in of_bases.iter().filter(|(_, dump)| !dump.is_base && Path::new(&dump.name).exists()) {
+        command += &format!(" {}", quoted(&format!("-{flag}={}", dump.name)));
+    }
+    command
+}
+
+/// Whether a flag is an option of the view: one with a value behind it, or one without.
+fn is_of_view(name: &str, takes_value: bool) -> bool {
+    let is_word = || Granularity::NAMES.contains(&name) || ["flat", "cum"].contains(&name) || VALUE_TYPES.contains(&name);
+    match field(name).filter(|field| !LOCAL.contains(&field.name) && !NOT_FLAGS.contains(&field.name)) {
+        Some(field) => (field.kind != Kind::Bool) == takes_value,
+        None => !takes_value && is_word(),
+    }
+}
+
+/// A word of the command line as it may be shown: an address, or a flag's, without its password.
+fn without_password(word: &str) -> String {
+    let (flag, value) = match word.split_once('=') {
+        Some((flag, value)) if flag.starts_with('-') => (Some(flag), value),
+        _ => (None, word),
+    };
+    match Address::parse(value).filter(Address::has_password) {
+        Some(address) => flag.map_or(address.to_string(), |flag| format!("{flag}={address}")),
+        None => word.to_owned(),
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// The view's options; where files are here is not said in addresses.
+pub(super) fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, String)> {
+    view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name))
+}
+
+/// The view's options as a query, and the token if there is one.
+pub(super) fn query(view: &View, token: Option<&str>) -> String {
+    let pairs = shared_pairs(view).chain(token.map(|token| ("token", token.to_owned())));
+    let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
+    if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }
+}
+
+/// Percent-encoding for a query's value.
+fn escape(value: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~:,".contains(&b);
+    value.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::ViewKind;
+
+    fn command(words: &[&str], view: &[(&str, &str)], dumps: &[Dump]) -> String {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        share_command(&words, 80, &View::parse(ViewKind::Top, view.iter().copied()).unwrap(), dumps)
+    }
+
+    #[test]
+    fn the_command_that_shares_has_the_words_but_no_secrets() {
+        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-source_path=it's"];
+        assert_eq!(command(&words, &[], &[]), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-source_path=it'\''s'");
+        let words = ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-token-file=x", "-no_token", "http://me:secret@h:1/heap"];
+        let words = [&words[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
+        assert_eq!(
+            command(&words, &[], &[]),
+            "heapview -http=0.0.0.0:80 http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
+        );
+    }
+
+    #[test]
+    fn the_command_that_shares_keeps_filters_and_base() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let name = file.path().to_str().unwrap();
+        let dump = |name: &str, is_base| Dump { name: name.to_owned(), is_base, ..Dump::default() };
+        let dumps = [dump(name, false), dump("b.heap", false), dump("given.heap", true)];
+        let words = ["-focus=old", "-nodecount", "7", "-lines", "-cum", "-alloc_space", "shop", name, "b.heap", "-base=given.heap"];
+        assert_eq!(
+            command(&words, &[("f", "a b"), ("h", "x"), ("dump", "1"), ("base", "0")], &dumps),
+            format!("heapview -http=0.0.0.0:80 shop b.heap '-focus=a b' -hide=x -base={name}")
+        );
+        assert_eq!(
+            command(&words, &[("g", "lines"), ("base", "2")], &dumps),
+            format!("heapview -http=0.0.0.0:80 shop {name} b.heap -base=given.heap -granularity=lines")
+        );
+        // A base that is no file of this machine cannot be named.
+        assert_eq!(command(&["b.heap"], &[("base", "1")], &[dump(name, false), dump("h:1 #2", false)]), "heapview -http=0.0.0.0:80 b.heap");
+    }
+}

@@ -1,0 +1,16 @@
+//! Times in the user's zone.
+
+/// A moment in the user's zone, as pprof prints it above tables.
+pub(super) fn local_time(nanos: i64) -> String {
+    zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
+}
+
+/// The same to the nanosecond, as `-raw` prints it.
+pub(super) fn precise_time(nanos: i64) -> String {
+    zoned(nanos, "%Y-%m-%d %H:%M:%S%.f %z %Z")
+}
+
+fn zoned(nanos: i64, format: &str) -> String {
+    let moment = jiff::Timestamp::from_nanosecond(i128::from(nanos));
+    moment.map_or(String::new(), |t| t.to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string())
+}

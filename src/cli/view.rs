@@ -1,0 +1,28 @@
+//! The view that the command line asks for, and what it is computed with.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::open::libraries::libraries;
+use crate::query;
+use crate::query::{QueryError, View, ViewKind};
+use crate::sources::Sources;
+
+/// The view that a request's pairs mean.
+pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {
+    View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
+}
+
+/// Where this machine's source files are. Profiles and binaries name files, and may come from anyone: what they name is
+/// opened only where it is source code in the current project, in folders that the user named, or in known libraries.
+pub(super) fn sources_of(view: &View) -> Sources {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());
+    sources.confined_to_source_code().with_libraries(libraries(home.as_deref()))
+}
+
+/// Everything wrong with a question, as one error.
+pub(super) fn query_errors(errors: Vec<QueryError>) -> anyhow::Error {
+    anyhow::Error::msg(query::in_one_line(&errors))
+}

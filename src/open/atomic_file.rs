@@ -1,0 +1,177 @@
+//! A file that is being written: it takes its place when it is whole, and is gone when writing
+//! fails or a signal (Ctrl-C, `kill`) ends the program. Only `kill -9` leaves it behind.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use anyhow::bail;
+
+/// `.NAME.PID.N.part` beside the file that is to come.
+pub(crate) struct Part {
+    path: PathBuf,
+}
+
+/// Most parts of one name that may lie beside each other.
+const MOST: u32 = 100;
+
+/// The parts that a signal must take away: one, and those of answers that nobody waits for.
+static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Ctrl-C means something else than the end.
+static KEEPS_CTRL_C: AtomicBool = AtomicBool::new(false);
+
+fn written() -> MutexGuard<'static, Vec<PathBuf>> {
+    WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Part {
+    /// An empty part of what will be at `whole`.
+    pub(crate) fn create(whole: &Path) -> io::Result<(Part, File)> {
+        let name = whole.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
+        // The name of the whole may be as long as names can be, and only people read this one.
+        let name: String = name.to_string_lossy().chars().take(40).collect();
+        static WATCHED: OnceLock<()> = OnceLock::new();
+        WATCHED.get_or_init(|| {
+            signals::watch(KEEPS_CTRL_C.load(Ordering::Relaxed), abandon_all);
+        });
+        let mut written = written();
+        // Some are there: of an answer that nobody waits for any more, of a process that was killed.
+        for n in 1..=MOST {
+            let path = whole.with_file_name(format!(".{name}.{}.{n}.part", std::process::id()));
+            match File::create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < MOST => {}
+                Err(error) => return Err(error),
+                Ok(file) => {
+                    written.push(path.clone());
+                    return Ok((Part { path }, file));
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Where it lies until then.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts the part in its place.
+    pub(crate) fn put(self, whole: &Path) -> io::Result<()> {
+        // On failure the drop takes it away; after the rename there is nothing left to take.
+        fs::rename(&self.path, whole)
+    }
+
+    /// Gives the part this name, unless a file has it.
+    pub(crate) fn put_new(&self, whole: &Path) -> io::Result<()> {
+        match fs::hard_link(&self.path, whole) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                // Not every disk has links.
+                File::create_new(whole)?;
+                fs::rename(&self.path, whole)
+            }
+            linked => linked,
+        }
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        written().retain(|part| *part != self.path);
+        take_away(&self.path);
+    }
+}
+
+fn take_away(part: &Path) {
+    // It may have become whole a moment ago.
+    let _ = fs::remove_file(part);
+}
+
+/// The program ends: takes away what other threads still write.
+pub(crate) fn abandon_all() {
+    let parts = written();
+    parts.iter().for_each(|part| take_away(part));
+    // Locked to the end: no part is begun any more.
+    std::mem::forget(parts);
+}
+
+/// From now on Ctrl-C is for others to handle; to be said before the first part.
+pub(crate) fn leave_ctrl_c() {
+    KEEPS_CTRL_C.store(true, Ordering::Relaxed);
+}
+
+/// A file that may grow no more (`ulimit -f`) is an error to report, not the end.
+pub(crate) fn survive_size_limit() {
+    signals::survive_size_limit();
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// Calls `last` before a signal ends the program as it would have without us.
+    pub(crate) fn watch(without_ctrl_c: bool, last: fn()) {
+        let ignored = ignored();
+        let ends = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let ends = ends.filter(|signal| !(without_ctrl_c && *signal == SIGINT));
+        let Ok(mut signals) = Signals::new(ends) else { return };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                last();
+                let _ = emulate_default_handler(signal);
+            }
+        });
+    }
+
+    /// Signals that whoever started us wants ignored (`nohup` does), signal n at bit n-1.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+
+    pub(crate) fn survive_size_limit() {
+        // With any handler in place the write fails instead.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub(crate) fn watch(_: bool, _: fn()) {}
+
+    pub(crate) fn survive_size_limit() {}
+}
+
+/// Refuses an output file that is also an input.
+pub(crate) fn refuse_overwrite<'a>(output: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> anyhow::Result<()> {
+    let Ok(place) = output.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == place)) {
+        Some(input) => bail!("{} is also an input and would be overwritten; choose another output file", input.display()),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_one_file_do_not_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = folder.path().join("x".repeat(255));
+        let (first, _) = Part::create(&whole).unwrap();
+        let (second, _) = Part::create(&whole).unwrap();
+        drop(first);
+        second.put(&whole).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [whole]);
+    }
+}

@@ -1,0 +1,32 @@
+//! Where things are remembered from one run to the next.
+
+use std::env;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::atomic_file as part;
+use super::options::OpenOptions;
+use crate::symbolize::Cache;
+
+/// Bytes that remembered names may take.
+const MOST: u64 = 256 << 20;
+
+/// The names of earlier runs, unless they are not wanted or there is no place for them.
+pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
+    if sources.no_symbol_cache {
+        return None;
+    }
+    part::survive_size_limit();
+    Some(Cache { folder: folder()?.join("heapview/symbols"), limit: MOST, now: SystemTime::now() })
+}
+
+/// Where programs keep what they can do without. Relative paths do not count (XDG Base
+/// Directory Specification).
+pub(crate) fn folder() -> Option<PathBuf> {
+    let told = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    told("XDG_CACHE_HOME").or_else(|| match env::consts::OS {
+        "windows" => told("LOCALAPPDATA"),
+        "macos" => told("HOME").map(|home| home.join("Library/Caches")),
+        _ => told("HOME").map(|home| home.join(".cache")),
+    })
+}

@@ -1,0 +1,207 @@
+//! Files of builds from debuginfod servers (`debuginfod(8)`), kept where its other clients
+//! keep them.
+//!
+//! Only servers that DEBUGINFOD_URLS names are asked. The variables and the folder are
+//! elfutils' (`debuginfod-client-config(7)`): a file for each build id and kind; an empty one
+//! says that no server had it, for ten minutes. Nothing of others is taken away.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::atomic_file as part;
+use super::atomic_file::Part;
+use super::options::OpenOptions;
+use super::{cache_folder as cache, fetching as fetch};
+use crate::base::hash::HashMap;
+use crate::base::units;
+use crate::fetch::{Address, Client, FetchError, Limits};
+use crate::symbolize::{self, BuildFile, DebugFiles};
+
+/// Longest file that is taken when DEBUGINFOD_MAXSIZE does not say, bytes.
+const LONGEST: u64 = 16 << 30;
+
+/// How long it is believed that nobody has a file, when `cache_miss_s` in the folder does not say.
+const MISS: u64 = 600;
+
+/// The servers, and what they said in this run.
+#[derive(Debug)]
+pub(crate) struct Debuginfod {
+    client: Client,
+    servers: Vec<Address>,
+    limits: Limits,
+    folder: PathBuf,
+    now: SystemTime,
+    said: Mutex<Said>,
+}
+
+#[derive(Debug, Default)]
+struct Said {
+    /// Servers that did not answer; they are not asked again.
+    silent: BTreeSet<usize>,
+    found: HashMap<(String, BuildFile), Option<PathBuf>>,
+    notes: Vec<String>,
+}
+
+impl Debuginfod {
+    /// As the environment has it; `None` when no server is named, or no place for files.
+    pub(crate) fn new(sources: &OpenOptions) -> Option<Self> {
+        let urls = env::var("DEBUGINFOD_URLS").ok()?;
+        // Words such as `ima:enforcing` are not addresses.
+        let words = urls.split_whitespace().filter(|word| ["http://", "https://"].iter().any(|scheme| word.starts_with(scheme)));
+        let servers: Vec<Address> = words.filter_map(Address::parse).collect();
+        let number = |name: &str| env::var(name).ok().and_then(|text| text.trim().parse::<i64>().ok());
+        let span = |seconds: i64| u64::try_from(seconds).ok().filter(|&s| s > 0).map(Duration::from_secs);
+        let size = number("DEBUGINFOD_MAXSIZE").and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
+        let limits = Limits {
+            idle: span(number("DEBUGINFOD_TIMEOUT").unwrap_or(90)),
+            whole: number("DEBUGINFOD_MAXTIME").and_then(span),
+            size: size.unwrap_or(LONGEST),
+        };
+        (!servers.is_empty()).then_some(())?;
+        part::survive_size_limit();
+        let said = Mutex::default();
+        Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), said })
+    }
+
+    /// What there is to warn of since the last call.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut self.said().notes)
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The file, from the folder or from a server.
+    fn get(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+        let name = name_of(wanted);
+        let path = self.folder.join(build_id).join(name);
+        match fs::metadata(&path) {
+            Ok(meta) if meta.is_file() && meta.len() > 0 => return Some(path),
+            Ok(meta) if self.is_recent(&meta) => return None,
+            _ => {}
+        }
+        let mut is_unknown = true;
+        for (i, server) in self.servers.iter().enumerate() {
+            if self.said().silent.contains(&i) {
+                is_unknown = false;
+                continue;
+            }
+            let address = server.at(&format!("{}/buildid/{build_id}/{name}", server.path().trim_end_matches('/')));
+            match self.download(&address, &path, build_id, tell) {
+                Ok(()) => return Some(path),
+                Err(Refusal::Unknown) => {}
+                Err(Refusal::Silent(why)) => {
+                    is_unknown = false;
+                    let mut said = self.said();
+                    said.silent.insert(i);
+                    said.notes.push(format!("{server}: {why}; skipping this debuginfod server"));
+                }
+                Err(Refusal::Useless(why)) => {
+                    is_unknown = false;
+                    self.said().notes.push(format!("{address}: {why}"));
+                }
+            }
+        }
+        // The next run asks again if it cannot be noted. An empty folder is of no use to anyone.
+        let _ = match is_unknown {
+            true => Part::create(&path).and_then(|(part, _)| part.put(&path)),
+            false => fs::remove_dir(self.folder.join(build_id)),
+        };
+        None
+    }
+
+    /// Whether it was asked for in vain a short time ago.
+    fn is_recent(&self, meta: &fs::Metadata) -> bool {
+        let told = fs::read_to_string(self.folder.join("cache_miss_s")).ok().and_then(|text| text.trim().parse().ok());
+        let asked = meta.modified().ok();
+        meta.is_file()
+            && asked.is_some_and(|at| self.now.duration_since(at).is_ok_and(|ago| ago < Duration::from_secs(told.unwrap_or(MISS))))
+    }
+
+    fn download(&self, address: &Address, path: &Path, build_id: &str, tell: &dyn Fn(&str)) -> Result<(), Refusal> {
+        let disk = |error: io::Error| Refusal::Useless(format!("cannot write to {}: {error}", self.folder.display()));
+        let (host, size) = (address.host_name(), |bytes: u64| units::label(i64::try_from(bytes).unwrap_or(i64::MAX), "bytes", "auto"));
+        let tell = |bytes: u64, of: Option<u64>| match of {
+            Some(of) => tell(&format!("{} of {} from {host}", size(bytes), size(of))),
+            None if bytes > 0 => tell(&format!("{} from {host}", size(bytes))),
+            None => tell(&format!("asking {host}")),
+        };
+        place(path).map_err(disk)?;
+        let (part, file) = Part::create(path).map_err(disk)?;
+        let ours = file.try_clone().map_err(disk)?;
+        self.client.download(address, self.limits, file, &tell)?;
+        ours.sync_data().map_err(disk)?;
+        let found = symbolize::build_id(part.path()).map_err(|error| Refusal::Useless(format!("ignored the file: {error}")))?;
+        if found != build_id {
+            return Err(Refusal::Useless(format!("ignored the file: its build id is {found:?}")));
+        }
+        part.put(path).map_err(disk)
+    }
+}
+
+impl DebugFiles for Debuginfod {
+    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+        let build_id = build_id.to_ascii_lowercase();
+        if !build_id.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let key = (build_id, wanted);
+        if let Some(known) = self.said().found.get(&key) {
+            return known.clone();
+        }
+        let found = self.get(&key.0, wanted, tell);
+        self.said().found.insert(key, found.clone());
+        found
+    }
+}
+
+/// Why a server gave nothing.
+enum Refusal {
+    /// It has no such file.
+    Unknown,
+    /// There was no answer to be had.
+    Silent(FetchError),
+    /// The answer is of no use.
+    Useless(String),
+}
+
+impl From<FetchError> for Refusal {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Status { code: 404 | 410, .. } => Refusal::Unknown,
+            FetchError::TooBig { .. } | FetchError::Disk { .. } => Refusal::Useless(error.to_string()),
+            error => Refusal::Silent(error),
+        }
+    }
+}
+
+fn name_of(wanted: BuildFile) -> &'static str {
+    match wanted {
+        BuildFile::Program => "executable",
+        BuildFile::DebugInfo => "debuginfo",
+    }
+}
+
+/// Makes the folder of a file, for its owner.
+fn place(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path.parent().unwrap_or(path))
+}
+
+/// Where all clients keep what came.
+fn folder() -> Option<PathBuf> {
+    if let Some(told) = env::var_os("DEBUGINFOD_CACHE_PATH").filter(|path| !path.is_empty()) {
+        return Some(told.into());
+    }
+    let old = env::home_dir().map(|home| home.join(".debuginfod_client_cache")).filter(|old| old.is_dir());
+    old.or_else(|| cache::folder().map(|folder| folder.join("debuginfod_client")))
+}

@@ -1,0 +1,428 @@
+//! The words that say what to open: files and addresses as they are; a folder, a pattern that the shell left
+//! alone, or the beginning of names stands for the dumps there.
+//!
+//! ```text
+//! heapview dumps/                 the profiles in the folder
+//! heapview 'dumps/*.heap'         those that match
+//! heapview dumps/jeprof.13992     those whose name goes on with `.`, `_` or `-`, when there is no such file
+//! ```
+
+mod name;
+mod pattern;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+
+use self::name::DumpName;
+use crate::fetch::Address;
+use crate::parse::sniff;
+use crate::symbolize;
+
+/// One file or address to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
+    /// It is to be subtracted.
+    pub(crate) is_base: bool,
+    /// The word that meant it: its number among those for the same side.
+    pub(crate) word: usize,
+    /// It was not named itself: a folder, a pattern or a beginning was.
+    pub(crate) is_found: bool,
+    /// What its name tells of process and number; the folder's name stands for a process that it tells not.
+    pub(crate) series: String,
+    pub(crate) number: Option<u64>,
+    /// The name alone tells that it is one of several, as writers of dumps have it.
+    pub(crate) is_numbered: bool,
+    /// When it was written last, nanoseconds since 1970 UTC; 0 when unknown.
+    pub(crate) file_time: i64,
+    /// The binary that it goes with, when several were given.
+    pub(crate) program: Option<PathBuf>,
+}
+
+/// All that is to be read.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    /// Those to show, then those to subtract; what was found of a word in the order of the series.
+    pub(crate) list: Vec<Input>,
+    /// Binaries that lie beside the dumps that were found.
+    pub(crate) binaries: Vec<PathBuf>,
+    /// What there is to warn of.
+    pub(crate) warnings: Vec<String>,
+    /// Folders and patterns where dumps are to come.
+    pub(crate) awaited: Vec<PathBuf>,
+}
+
+/// The files that the words mean; when they are watched, there may be none yet in a folder or of a pattern to show.
+/// O(files in the folders).
+pub(crate) fn expand(files: &[PathBuf], base: &[PathBuf], is_watched: bool) -> Result<Inputs> {
+    let mut inputs = Inputs::default();
+    for (words, is_base) in [(files, false), (base, true)] {
+        for (word, path) in words.iter().enumerate() {
+            inputs.add(path, word, is_base, is_watched && !is_base)?;
+        }
+    }
+    inputs.tell_folders_apart();
+    Ok(inputs)
+}
+
+impl Inputs {
+    /// Files as they are named, whatever they are.
+    pub(crate) fn as_given(files: &[PathBuf], base: &[PathBuf]) -> Inputs {
+        let of = |words: &[PathBuf], is_base| {
+            let input = |(word, path): (usize, &PathBuf)| Input { is_base, word, ..Input::of(path.clone(), false) };
+            words.iter().enumerate().map(input).collect::<Vec<_>>()
+        };
+        Inputs { list: [of(files, false), of(base, true)].concat(), ..Inputs::default() }
+    }
+
+    fn add(&mut self, path: &Path, word: usize, is_base: bool, may_lack: bool) -> Result<()> {
+        if path.is_dir() {
+            fs::read_dir(path).with_context(|| format!("cannot read the directory {}", path.display()))?;
+        }
+        let Some(found) = several(path) else {
+            self.list.push(Input { is_base, word, ..Input::of(path.to_owned(), false) });
+            return Ok(());
+        };
+        let shown = path.display();
+        let Found { dumps, binaries, others } = found;
+        if dumps.is_empty() && may_lack {
+            self.awaited.push(path.to_owned());
+            self.binaries.extend(binaries);
+            return Ok(());
+        }
+        if dumps.is_empty() {
+            match others.len() + binaries.len() {
+                0 if path.is_dir() => bail!("no profile in {shown}: the directory is empty"),
+                0 => bail!("no file matches {shown}"),
+                n => bail!("no profile in {shown}: {n} files are not profiles (heapview FILE shows why)"),
+            }
+        }
+        if !others.is_empty() {
+            self.warnings.push(format!("{shown}: {}", left_out(&others)));
+        }
+        let mut inputs: Vec<Input> = dumps.into_iter().map(|path| Input { is_base, word, ..Input::of(path, true) }).collect();
+        inputs.sort_by(|a, b| (&a.series, a.number, a.file_time, &a.path).cmp(&(&b.series, b.number, b.file_time, &b.path)));
+        self.list.extend(inputs);
+        self.binaries.extend(binaries);
+        Ok(())
+    }
+
+    /// Processes of the same name in several folders are several. O(inputs log inputs).
+    fn tell_folders_apart(&mut self) {
+        fn folder(input: &Input) -> &Path {
+            input.path.parent().unwrap_or(Path::new(""))
+        }
+        // Series → its folder, none when there are several.
+        let mut folders: BTreeMap<&str, Option<&Path>> = BTreeMap::new();
+        for input in &self.list {
+            let known = folders.entry(&input.series).or_insert(Some(folder(input)));
+            *known = known.filter(|known| *known == folder(input));
+        }
+        let is_told_apart = |input: &Input| !input.series.is_empty() && folders.get(input.series.as_str()) == Some(&None);
+        let apart: Vec<usize> = (0..self.list.len()).filter(|&i| is_told_apart(&self.list[i])).collect();
+        for i in apart {
+            let input = &mut self.list[i];
+            input.series = folder(input).join(&input.series).display().to_string();
+        }
+    }
+}
+
+impl Input {
+    /// What the name tells.
+    pub(crate) fn of(path: PathBuf, is_found: bool) -> Input {
+        let DumpName { series, number, is_apart } = told_by_name(&path, is_found);
+        let file_time = file_time(&path);
+        let is_numbered = number.is_some() && is_apart;
+        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None }
+    }
+}
+
+/// Process and number of a file that is called so; there need not be one.
+pub(crate) fn process_and_number(name: &str) -> (String, Option<u64>) {
+    let DumpName { series, number, .. } = told_by_name(Path::new(name), false);
+    (series, number)
+}
+
+fn told_by_name(path: &Path, is_found: bool) -> DumpName {
+    let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let mut told = name::read(&file_name);
+    if told.series.is_empty() && (is_found || told.number.is_some()) {
+        let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        told.series = folder.unwrap_or_else(|| "dumps".into());
+    }
+    told
+}
+
+/// Says which files are no profiles; the first of them by name.
+fn left_out(others: &[PathBuf]) -> String {
+    const NAMED: usize = 3;
+    let what =
+        if others.len() == 1 { "1 file that is not a profile".to_owned() } else { format!("{} files that are not profiles", others.len()) };
+    let names: Vec<_> = others.iter().take(NAMED).map(|path| path.file_name().unwrap_or_default().to_string_lossy()).collect();
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    format!("skipped {what} ({}{more})", names.join(", "))
+}
+
+/// The time, nanoseconds since 1970 UTC.
+pub(crate) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX))
+}
+
+/// When the file was written last, nanoseconds since 1970 UTC; 0 when unknown.
+pub(crate) fn file_time(path: &Path) -> i64 {
+    let written = fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|meta| meta.modified().ok());
+    let since = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+/// Whether dumps may come to it: a folder, or what the shell left to us with its stars.
+pub(crate) fn is_to_grow(path: &Path) -> bool {
+    path.is_dir() || (!path.exists() && pattern::is_pattern(path))
+}
+
+/// Whether it is a program. Pipes are not looked into: what is read of them is gone.
+pub(crate) fn is_binary(path: &Path) -> bool {
+    path.is_file() && what(path) == What::Binary
+}
+
+/// Endings of profiles whose first bytes say little: short text may look like protobuf or collapsed stacks.
+const ENDINGS: [&str; 9] = ["heap", "pb", "gz", "zst", "prof", "pprof", "profile", "folded", "collapsed"];
+
+/// Whether it is certainly a profile: by its first bytes, and by its name where these say little.
+pub(crate) fn is_surely_dump(path: &Path) -> bool {
+    let Ok(Some(format)) = head(path).map(|head| sniff(&head)) else { return false };
+    let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
+    !["pprof", "folded"].contains(&format) || ENDINGS.contains(&ending.as_str())
+}
+
+/// The files that the path means now, whatever is in them; none of what is no path.
+pub(crate) fn meant(path: &Path) -> Vec<PathBuf> {
+    match () {
+        () if path == Path::new("-") => Vec::new(),
+        () if path.is_file() => vec![path.to_owned()],
+        () if path.is_dir() => in_folder(path),
+        () if pattern::is_pattern(path) => files_of(pattern::paths(path)),
+        () => beginning_with(path),
+    }
+}
+
+/// What was found where several files are meant.
+#[derive(Default)]
+struct Found {
+    dumps: Vec<PathBuf>,
+    binaries: Vec<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+/// What the path means when it is not one file.
+fn several(path: &Path) -> Option<Found> {
+    if path == Path::new("-") || path.is_file() {
+        return None;
+    }
+    if path.is_dir() {
+        return Some(Found::of(in_folder(path)));
+    }
+    if path.exists() {
+        // A pipe or a device.
+        return None;
+    }
+    if pattern::is_pattern(path) {
+        let paths = pattern::paths(path);
+        // Addresses have question marks, too.
+        let is_address = paths.is_empty() && path.to_str().is_some_and(|text| Address::parse(text).is_some());
+        return (!is_address).then(|| Found::of(files_of(paths)));
+    }
+    let found = Found::of(beginning_with(path));
+    (!found.dumps.is_empty()).then_some(found)
+}
+
+impl Found {
+    /// Tells files apart by their first bytes.
+    fn of(paths: impl IntoIterator<Item = PathBuf>) -> Found {
+        let mut found = Found::default();
+        for path in paths {
+            match what(&path) {
+                What::Dump => found.dumps.push(path),
+                What::Binary => found.binaries.push(path),
+                What::Other => found.others.push(path),
+            }
+        }
+        found
+    }
+}
+
+/// What a file is, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Dump,
+    Binary,
+    Other,
+}
+
+/// Bytes that tell what a file is.
+const HEAD: u64 = 1 << 14;
+
+/// The first bytes of a file.
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn what(path: &Path) -> What {
+    match head(path) {
+        // One that is not readable is no reason to leave it out in silence: reading it says why.
+        Err(_) if name::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
+        Err(_) => What::Other,
+        Ok(head) if symbolize::is_binary(&head) => What::Binary,
+        Ok(head) if sniff(&head).is_some() => What::Dump,
+        Ok(_) => What::Other,
+    }
+}
+
+/// The files that a pattern means. Pipes and devices are left out: who opens one may wait for ever.
+fn files_of(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let files = |path: PathBuf| match path.is_dir() {
+        true => in_folder(&path),
+        false => vec![path].into_iter().filter(|path| path.is_file()).collect(),
+    };
+    paths.into_iter().flat_map(files).collect()
+}
+
+/// The files in a folder. Hidden ones are somebody's who still writes, unless an empty prefix hides them.
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    files_in(folder, |name| !name.starts_with('.') || name::read(name).is_numbered_by_jemalloc())
+}
+
+impl DumpName {
+    /// `.13992.0.f.heap`: the prefix is empty.
+    fn is_numbered_by_jemalloc(&self) -> bool {
+        self.is_apart && !self.series.is_empty() && self.series.bytes().all(|b| b.is_ascii_digit())
+    }
+}
+
+/// The files whose names go on from this: with a dot or a line, as in `jeprof.12` and `jeprof.12.0.f.heap`. Another
+/// number that begins with the same digits is another dump, or another process.
+fn beginning_with(path: &Path) -> Vec<PathBuf> {
+    let Some(beginning) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let goes_on = |name: &str| name.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(['.', '_', '-']));
+    let mut found = files_in(folder.unwrap_or(Path::new(".")), goes_on);
+    if folder.is_none() {
+        found = found.into_iter().map(|path| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)).collect();
+    }
+    found
+}
+
+fn files_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| is_meant(&entry.file_name().to_string_lossy()));
+    let mut paths: Vec<PathBuf> = named.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: &str = "heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234\n";
+
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let content: &[u8] = match name {
+                name if name.contains("heap") => DUMP.as_bytes(),
+                name if name.contains("bin") => b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0",
+                _ => b"\0\0\0 nothing that anybody reads",
+            };
+            fs::write(path, content).unwrap();
+        }
+        folder
+    }
+
+    fn found(folder: &tempfile::TempDir, word: &str) -> Result<Vec<String>> {
+        let inputs = expand(&[folder.path().join(word)], &[], false)?;
+        let name = |input: &Input| input.path.strip_prefix(folder.path()).unwrap().display().to_string();
+        Ok(inputs.list.iter().map(name).collect())
+    }
+
+    #[test]
+    fn folders_patterns_and_beginnings_mean_the_dumps_there() {
+        let names = ["d/x.12.9.m1.heap", "d/x.12.10.f.heap", "d/x.123.0.f.heap", "d/notes", "d/.x.12.11.m2.heap.tmp", "d/x-bin"];
+        let folder = folder(&names);
+        let all = ["d/x.12.9.m1.heap", "d/x.12.10.f.heap", "d/x.123.0.f.heap"];
+        assert_eq!(found(&folder, "d").unwrap(), all);
+        assert_eq!(found(&folder, "d/*.heap").unwrap(), all);
+        assert_eq!(found(&folder, "d/x").unwrap(), all);
+        // A number that goes on with another digit is another one.
+        assert_eq!(found(&folder, "d/x.12").unwrap(), all[..2]);
+        assert_eq!(found(&folder, "d/x.1").unwrap(), ["d/x.1"]);
+        assert_eq!(found(&folder, "d/x.12.9.m1.hea").unwrap(), ["d/x.12.9.m1.hea"]);
+        assert_eq!(found(&folder, "d/x.123.0.f.heap").unwrap(), all[2..]);
+        let inputs = expand(&[folder.path().join("d")], &[], false).unwrap();
+        assert_eq!(inputs.binaries, [folder.path().join("d/x-bin")]);
+        assert!(inputs.warnings[0].ends_with("skipped 1 file that is not a profile (notes)"), "{:?}", inputs.warnings);
+        let series: Vec<_> = inputs.list.iter().map(|input| (input.series.as_str(), input.number)).collect();
+        assert_eq!(series, [("x.12", Some(9)), ("x.12", Some(10)), ("x.123", Some(0))]);
+    }
+
+    #[test]
+    fn where_nothing_is_found_the_word_is_wrong() {
+        let folder = folder(&["d/notes", "e/x.heap"]);
+        fs::create_dir(folder.path().join("empty")).unwrap();
+        for (word, says) in [("d", "not profiles"), ("empty", "is empty"), ("e/*.pb", "no file matches")] {
+            let error = found(&folder, word).unwrap_err().to_string();
+            assert!(error.contains(says), "{word}: {error}");
+        }
+        // Whoever opens it says that it is not there.
+        assert_eq!(found(&folder, "e/y").unwrap(), ["e/y"]);
+    }
+
+    #[test]
+    fn no_more_than_three_names_are_said_of_what_is_left_out() {
+        let of = |names: &[&str]| left_out(&names.iter().map(|name| Path::new("d").join(name)).collect::<Vec<_>>());
+        assert_eq!(of(&["a", "b"]), "skipped 2 files that are not profiles (a, b)");
+        assert_eq!(of(&["a", "b", "c", "d"]), "skipped 4 files that are not profiles (a, b, c, …)");
+    }
+
+    #[test]
+    fn where_dumps_are_awaited_there_may_be_none_yet() {
+        let folder = folder(&["a/x.heap", "b/notes"]);
+        let words = ["a", "b", "c*.heap"].map(|word| folder.path().join(word));
+        assert!(expand(&words, &[], false).is_err());
+        let inputs = expand(&words, &[], true).unwrap();
+        assert_eq!((inputs.list.len(), &inputs.awaited[..]), (1, &words[1..]));
+        // What is to be subtracted does not come later.
+        assert!(expand(&words[..1], &words[1..], true).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pattern_means_no_pipes() {
+        let folder = folder(&["d/x.heap"]);
+        let pipe = folder.path().join("d/pipe.heap");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink(folder.path().join("d/x.heap"), folder.path().join("d/link.heap")).unwrap();
+        assert_eq!(found(&folder, "d/*.heap").unwrap(), ["d/link.heap", "d/x.heap"]);
+        assert_eq!(meant(&folder.path().join("d/*.heap")).len(), 2);
+        // One that is named is what is meant.
+        assert_eq!(found(&folder, "d/pipe.heap").unwrap(), ["d/pipe.heap"]);
+    }
+
+    #[test]
+    fn the_same_process_in_two_folders_is_two() {
+        let folder = folder(&["a/x.12.0.f.heap", "b/x.12.0.f.heap", "b/y.12.0.f.heap", "b/heap.pb"]);
+        let inputs = expand(&[folder.path().join("a"), folder.path().join("b")], &[], false).unwrap();
+        let root = folder.path().to_str().unwrap();
+        let series = inputs.list.iter().map(|input| input.series.strip_prefix(root).unwrap_or(&input.series));
+        assert_eq!(series.collect::<Vec<_>>(), ["/a/x.12", "b", "/b/x.12", "y.12"]);
+    }
+}

@@ -1,0 +1,517 @@
+//! Files to one profile with names.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::atomic_file::refuse_overwrite;
+use super::builds::Builds;
+use super::cache_folder as cache;
+use super::debuginfod::Debuginfod;
+use super::fetching as fetch;
+use super::fetching::Download;
+use super::inputs::{self, Input, Inputs};
+use super::known_names::{Known, said};
+use super::options::OpenOptions;
+use super::remote::Remote;
+use super::series::BasePair;
+use super::{read, save, series};
+use crate::analyze;
+use crate::base::hash::HashSet;
+use crate::base::id::Id;
+use crate::fetch::Address;
+use crate::parse::{ParseOptions, parse};
+use crate::profile::{Merger, Names, Profile};
+use crate::symbolize::{self, HeldFile, Progress};
+use crate::terminal::progress;
+
+/// What the files hold.
+pub(crate) struct Loaded {
+    /// All dumps, those to subtract last.
+    pub(crate) profile: Profile,
+    /// What there is to warn of.
+    pub(crate) warnings: Vec<String>,
+    /// The view's pairs that name the dumps to subtract.
+    pub(crate) base: Option<BasePair>,
+    /// Where names come from besides the files that the profile names.
+    pub(crate) names: NameSources,
+}
+
+impl Loaded {
+    /// No profile yet; names of one that comes are looked for as on the command line.
+    pub(crate) fn nothing(sources: &OpenOptions, binary: Option<PathBuf>) -> Self {
+        let names = NameSources { binary, debuginfod: Debuginfod::new(sources).map(Arc::new), ..NameSources::default() };
+        Loaded { profile: Profile::empty(), warnings: Vec::new(), base: None, names }
+    }
+}
+
+/// Where names come from besides the files that the profile names.
+#[derive(Default)]
+pub(crate) struct NameSources {
+    /// The program, when one was given.
+    pub(crate) binary: Option<PathBuf>,
+    /// The programs, when several were given; mappings have their paths.
+    pub(crate) programs: Vec<PathBuf>,
+    /// Further binaries that were given: shared libraries.
+    pub(crate) libraries: Vec<PathBuf>,
+    /// Servers, when the profile came from one. Then it is saved, less this base.
+    pub(crate) remote: Option<(Remote, Option<BasePair>)>,
+    /// Files that are in memory only.
+    pub(crate) held: RwLock<Vec<Arc<HeldFile>>>,
+    /// Folders with dumps and binaries.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Who is asked for files of builds.
+    pub(crate) debuginfod: Option<Arc<Debuginfod>>,
+}
+
+impl NameSources {
+    /// What servers of debug information had to say, or did not say, since the last call.
+    pub(crate) fn said_by_servers(&self) -> Vec<String> {
+        self.debuginfod.iter().flat_map(|servers| servers.notes()).collect()
+    }
+
+    /// Only a program.
+    pub(crate) fn of_program(binary: &Path) -> Self {
+        NameSources { binary: Some(binary.to_owned()), ..NameSources::default() }
+    }
+}
+
+/// Reads all files and merges them; names are not looked up yet.
+pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
+    if let Some(root) = sources.sysroot.as_deref().filter(|root| !root.is_dir()) {
+        bail!("-sysroot={} is not a directory", root.display());
+    }
+    let mut inputs = match sources.as_given {
+        true => Inputs::as_given(&sources.files, &sources.base),
+        false => inputs::expand(&sources.files, &sources.base, sources.watch)?,
+    };
+    for word in &inputs.awaited {
+        crate::terminal::message::say(&format!("Waiting for the first dump in {}", word.display()));
+    }
+    if let Some(output) = &sources.output {
+        refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
+    }
+    let mut loader = Loader::new(sources);
+    if !sources.as_given {
+        loader.builds = Builds::assign(&mut inputs.list, sources.first_is_base)?;
+    }
+    if sources.watch && loader.builds.is_several() {
+        bail!("-watch supports one binary");
+    }
+    let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
+    loader.warnings.extend(missing.map(|folder| format!("-debug-dir={} is not a directory", folder.display())));
+    loader.warnings.extend(inputs.warnings);
+    // A program that lies beside its dumps is found there when it fits.
+    let mut folders: Vec<PathBuf> = inputs.binaries.iter().filter_map(|binary| Some(binary.parent()?.to_owned())).collect();
+    folders.dedup();
+    for chunk in inputs.list.chunks(fetch::MOST_AT_ONCE) {
+        loader.read_all(chunk)?;
+    }
+    loader.finish(folders)
+}
+
+/// Reads file after file, and goes on without those that cannot be read, as pprof does.
+struct Loader<'a> {
+    sources: &'a OpenOptions,
+    binary: Option<PathBuf>,
+    builds: Builds,
+    remote: Option<Remote>,
+    warnings: Vec<String>,
+    /// Of dumps that were found, by name.
+    of_found: Vec<(String, String)>,
+    /// Dumps that go together; those of a folder need not.
+    groups: Vec<Group>,
+    /// Dump of the group that is shown → what it was read from.
+    origins: Vec<Input>,
+    /// The two that are compared, which change places.
+    compared: Vec<(Profile, Input)>,
+    shown: Side,
+    base: Side,
+}
+
+/// Dumps that go together.
+struct Group {
+    merger: Merger,
+    /// The value types that all have.
+    kinds: Vec<String>,
+    origins: Vec<Input>,
+}
+
+/// The group with most dumps, of equal ones the first.
+fn largest(groups: &[Group]) -> Option<usize> {
+    (0..groups.len()).rev().max_by_key(|&at| groups[at].origins.len())
+}
+
+/// The profiles to show, or those to subtract.
+#[derive(Default)]
+struct Side {
+    n: usize,
+    errors: Vec<anyhow::Error>,
+}
+
+/// What a file turned out to be.
+enum Content {
+    Binary,
+    /// With what there is to warn of.
+    Profile(Box<Profile>, Vec<String>),
+}
+
+impl<'a> Loader<'a> {
+    fn new(sources: &'a OpenOptions) -> Self {
+        Loader {
+            sources,
+            binary: None,
+            builds: Builds::default(),
+            remote: None,
+            warnings: Vec::new(),
+            of_found: Vec::new(),
+            groups: Vec::new(),
+            origins: Vec::new(),
+            compared: Vec::new(),
+            shown: Side::default(),
+            base: Side::default(),
+        }
+    }
+
+    /// Reads these inputs, fetching at the same time what is to be fetched.
+    fn read_all(&mut self, inputs: &[Input]) -> Result<()> {
+        let sources = self.sources;
+        let addresses: Vec<Option<Address>> = inputs.iter().map(|input| fetch::address(&input.path, sources)).collect::<Result<_>>()?;
+        let to_fetch: Vec<Address> = addresses.iter().flatten().cloned().collect();
+        let mut downloads = Vec::new().into_iter();
+        if !to_fetch.is_empty() {
+            let client = fetch::client(sources);
+            let fetched =
+                progress::during("Fetching", |line| fetch::all(&client, &to_fetch, sources, &|text| line.set(|| text.to_owned())));
+            downloads = fetched.into_iter();
+            self.remote.get_or_insert_with(|| Remote::new(client));
+        }
+        let items: Vec<(&Input, Option<Result<Download>>)> =
+            inputs.iter().zip(addresses).map(|(input, address)| (input, address.and_then(|_| downloads.next()))).collect();
+        let n_items = items.len();
+        let what = match &items[..] {
+            [(input, None)] => format!("Reading {}", name_of(&input.path)),
+            _ => format!("Reading {n_items} files"),
+        };
+        progress::during(&what, |line| {
+            let read = |(input, download): &(&Input, Option<Result<Download>>)| match download {
+                None => match read::open(&input.path)? {
+                    read::Input::Binary => Ok(Content::Binary),
+                    read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
+                },
+                Some(Ok(download)) => parsed(&download.address.to_string(), &download.bytes, sources),
+                Some(Err(error)) => Err(anyhow!("{error:#}")),
+            };
+            let mut n = 0;
+            read::in_order(&items, read, |(input, download), content| {
+                n += 1;
+                line.set(|| format!("{n}"));
+                let address = download.as_ref().and_then(|d| d.as_ref().ok()).map(|download| &download.address);
+                self.take(input, address, content)
+            })
+        })
+    }
+
+    /// Takes what was read. An error is one in the question.
+    fn take(&mut self, input: &Input, address: Option<&Address>, content: Result<Content>) -> Result<()> {
+        let shown = input.path.display();
+        let (mut profile, mut warnings) = match (content, &self.binary) {
+            (Ok(Content::Profile(profile, warnings)), _) => (*profile, warnings),
+            (Ok(Content::Binary), _) if input.is_base => bail!("the base must be a profile; {shown} is a binary"),
+            (Ok(Content::Binary), _) if self.builds.has(&input.path) => return Ok(()),
+            (Ok(Content::Binary), Some(first)) => {
+                bail!("{shown} and {} are both binaries; give one binary and its profiles", first.display())
+            }
+            (Ok(Content::Binary), None) => {
+                self.binary = Some(input.path.clone());
+                return Ok(());
+            }
+            // Of two that are compared none may lack.
+            (Err(error), _) if self.sources.first_is_base && !input.is_found => return Err(error),
+            (Err(error), _) => {
+                self.side(input).errors.push(error);
+                return Ok(());
+            }
+        };
+        self.side(input).n += 1;
+        let name = address.map_or_else(|| name_of(&input.path), Address::to_string);
+        warnings.extend(self.builds.name_program(&mut profile, input));
+        match input.is_found {
+            true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
+            false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
+        }
+        profile.set_origin(&name, input.is_base);
+        if address.is_some() {
+            profile.mark_foreign();
+        }
+        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
+            (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
+        }
+        if let (true, Some(address)) = (self.sources.watch, address) {
+            // More of it will come.
+            for dump in profile.dumps_mut() {
+                (dump.series, dump.number, dump.file_time) = (address.to_string(), Some(0), inputs::now());
+            }
+        }
+        if let (Some(remote), Some(address)) = (&mut self.remote, address) {
+            remote.add(&mut profile, address);
+        }
+        // What is named twice is compared as it is named.
+        match self.sources.first_is_base && !input.is_found && !input.is_base {
+            true => self.compared.push((profile, input.clone())),
+            false => self.merge(profile, input),
+        }
+        Ok(())
+    }
+
+    fn side(&mut self, input: &Input) -> &mut Side {
+        if input.is_base { &mut self.base } else { &mut self.shown }
+    }
+
+    /// Adds a profile to those that it shares a value type with. One that was named goes with the others,
+    /// or it is an error; so does a base.
+    fn merge(&mut self, profile: Profile, input: &Input) {
+        let kinds: Vec<String> = profile.value_types().iter().map(|t| t.kind.clone()).collect();
+        let fitting = self.groups.iter().position(|group| group.kinds.iter().any(|kind| kinds.contains(kind)));
+        let may_be_apart = input.is_found && !input.is_base;
+        let at = fitting.or_else(|| largest(&self.groups).filter(|_| !may_be_apart)).unwrap_or(self.groups.len());
+        if at == self.groups.len() {
+            self.groups.push(Group { merger: Merger::default(), kinds: kinds.clone(), origins: Vec::new() });
+        }
+        let group = &mut self.groups[at];
+        if group.kinds.iter().any(|kind| kinds.contains(kind)) {
+            group.kinds.retain(|kind| kinds.contains(kind));
+        }
+        group.origins.extend(profile.dumps().iter().map(|_| input.clone()));
+        group.merger.add(profile);
+    }
+
+    /// The dumps that are most; the others are named among the warnings.
+    fn settle_groups(&mut self) -> Option<Merger> {
+        let mut groups = std::mem::take(&mut self.groups);
+        let shown = groups.swap_remove(largest(&groups)?);
+        for Group { kinds, origins, .. } in groups {
+            let others = if origins.len() > 1 { format!(" and {} more", origins.len() - 1) } else { String::new() };
+            let name = origins.first().map_or(String::new(), |origin| name_of(&origin.path));
+            self.warnings.push(format!(
+                "skipped {name}{others}: its value types ({}) differ from those of the other dumps ({})",
+                kinds.join(", "),
+                shown.kinds.join(", ")
+            ));
+        }
+        self.origins = shown.origins;
+        Some(shown.merger)
+    }
+
+    fn finish(mut self, folders: Vec<PathBuf>) -> Result<Loaded> {
+        if let (Some(binary), 0, true) = (&self.binary, self.shown.n, self.shown.errors.is_empty()) {
+            bail!("{} is a binary; add a profile: heapview {} <profile>", binary.display(), binary.display());
+        }
+        self.warnings.extend(series::gathered(std::mem::take(&mut self.of_found)));
+        std::mem::take(&mut self.shown).settle("source", &mut self.warnings)?;
+        if self.groups.is_empty() && self.compared.is_empty() {
+            bail!("no profile given; usage: heapview [report] [flags] [binary] <profile>... (heapview -help shows examples)");
+        }
+        if self.sources.first_is_base && !self.groups.iter().flat_map(|group| &group.origins).any(|origin| origin.is_found) {
+            let n = self.compared.len();
+            if n != 2 {
+                let is = if n == 1 { "is" } else { "are" };
+                bail!("diff compares two profiles, and {n} {is} given: heapview diff [binary] <before> <after>");
+            }
+            self.compared[0].0.mark_base();
+            self.compared.rotate_left(1);
+        }
+        for (profile, input) in std::mem::take(&mut self.compared) {
+            self.merge(profile, &input);
+        }
+        std::mem::take(&mut self.base).settle("base", &mut self.warnings)?;
+        let merger = self.settle_groups().unwrap_or_default();
+        let profile = progress::during("Merging profiles", |_| merger.finish())?;
+        let (mut profile, base) = series::choose(profile, std::mem::take(&mut self.origins), self.sources)?;
+        if let Some(remote) = &mut self.remote {
+            remote.settle(&mut profile);
+        }
+        if let Some(comment) = &self.sources.comment {
+            profile.add_comment(comment.clone());
+        }
+        if let Some(id) = &self.sources.build_id {
+            profile = with_build_id(profile, id, &mut self.warnings);
+        }
+        let remote = self.remote.filter(Remote::is_used).map(|remote| (remote, base.clone()));
+        let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
+        self.warnings.extend(self.builds.unused_libraries(&profile));
+        let (programs, libraries) = self.builds.paths();
+        let names = NameSources { binary: self.binary, programs, libraries, remote, debuginfod, folders, ..NameSources::default() };
+        Ok(Loaded { profile, warnings: self.warnings, base, names })
+    }
+}
+
+/// What to call a file.
+fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+fn parsed(name: &str, bytes: &[u8], sources: &OpenOptions) -> Result<Content> {
+    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+    let parsed = parse(bytes, &options).with_context(|| name.to_owned())?;
+    Ok(Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect()))
+}
+
+impl Side {
+    /// Says what is missing among the warnings. It is an error when all are.
+    fn settle(self, what: &str, warnings: &mut Vec<String>) -> Result<()> {
+        let Side { n, mut errors } = self;
+        let n_wanted = n + errors.len();
+        if n == 0 && errors.len() > 1 {
+            errors.iter().for_each(|error| crate::terminal::message::say(&format!("{error:#}")));
+            bail!("cannot read any of {n_wanted} {what} profiles");
+        }
+        if n == 0 && !errors.is_empty() {
+            return Err(errors.remove(0));
+        }
+        if n < n_wanted {
+            warnings.extend(errors.iter().map(|error| format!("{error:#}")));
+            warnings.push(format!("Fetched {n} {what} profiles out of {n_wanted}"));
+        }
+        Ok(())
+    }
+}
+
+/// The profile with this build id for its main binary. One that is there is right: pprof does
+/// not replace it either.
+fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -> Profile {
+    let Some((id, main)) = profile.code().mappings.enumerate().next() else {
+        warnings.push(format!("-buildid={build_id} is ignored: the profile does not name a binary"));
+        return profile;
+    };
+    match profile.text(main.build_id) {
+        "" => {
+            let file = (id, profile.text(main.file).to_owned(), build_id.to_ascii_lowercase());
+            profile.renamed(&Names { files: vec![file], ..Names::default() })
+        }
+        known => {
+            warnings.push(format!("-buildid={build_id} is ignored: the build id in the profile is {known}"));
+            profile
+        }
+    }
+}
+
+/// Looks names up as asked and cuts the allocator's frames. Beside the profile: what there is
+/// to warn of.
+pub(crate) fn with_names(
+    profile: Profile,
+    from: &NameSources,
+    sources: &OpenOptions,
+    progress: &dyn Progress,
+) -> Result<(Profile, Vec<String>)> {
+    with_more_names(profile, from, sources, Known::default(), progress).map(|(profile, notes, _)| (profile, notes))
+}
+
+/// The same when some names are `known`; returns what is known then.
+pub(crate) fn with_more_names(
+    profile: Profile,
+    from: &NameSources,
+    sources: &OpenOptions,
+    known: Known,
+    progress: &dyn Progress,
+) -> Result<(Profile, Vec<String>, Known)> {
+    let mut options = symbolize::Options { known: Arc::new(known.looked_up.clone()), ..binaries(from, sources)? };
+    let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
+    let main = files.first().map_or("", String::as_str);
+    let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
+    let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
+    let found = symbolize::symbolize(&profile, &options, progress);
+    let mut notes: Vec<String> = found.warnings.clone();
+    let known = known.with(&profile, found);
+    let mut matters = known.notes.clone();
+    let mut named = profile.renamed(&known.names);
+    if let Some(remote) = servers {
+        let asked = remote.names(&named, &open, options.force);
+        let answered: HashSet<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
+        matters.retain(|note| !answered.contains(&&note.mapping));
+        // That nobody knows a system library's names is the rule.
+        if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
+            notes.extend(asked.errors);
+        }
+        if !asked.names.functions_only.is_empty() {
+            named = named.renamed(&asked.names);
+            options.mode = symbolize::Mode::Given;
+            let demangled = symbolize::symbolize(&named, &options, progress);
+            named = named.renamed(&demangled.names);
+            notes.extend(demangled.warnings);
+        }
+    }
+    notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
+    let named = analyze::match_builds(named, &programs);
+    notes.extend(analyze::nameless_builds(&named));
+    let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
+    Ok((named, notes, known))
+}
+
+/// Saves a profile that came over HTTP, when it has its names.
+pub(crate) fn save_fetched(profile: &Profile, from: &NameSources) {
+    if let Some((_, base)) = &from.remote {
+        save::save(profile, base.as_ref());
+    }
+}
+
+/// Whether `-symbolize=` lets servers be asked; the last word counts.
+fn asks_servers(words: &str) -> bool {
+    words.split(':').rfind(|w| ["none", "no", "local", "fastlocal", "remote"].contains(w)).is_none_or(|w| w == "remote")
+}
+
+/// Where names and code are looked for.
+pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symbolize::Options> {
+    let options = symbolize_options(&sources.symbolize)?;
+    Ok(symbolize::Options {
+        binary: from.binary.clone(),
+        programs: from.programs.clone(),
+        libraries: from.libraries.clone(),
+        held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
+        search: [sources.search.clone(), from.folders.clone(), search_path()].concat(),
+        debug_dirs: sources.debug_dirs.clone(),
+        sysroot: sources.sysroot.clone(),
+        remap: sources.remap.clone(),
+        perf_map: sources.perf_map.clone(),
+        home: std::env::var_os("HOME").map(PathBuf::from),
+        cache: cache::of_symbols(sources),
+        remote: from.debuginfod.clone().map(|d| d as _),
+        ..options
+    })
+}
+
+/// What `-symbolize=` asks for: pprof's words, joined by colons.
+pub(crate) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
+    use crate::demangle::Demangle;
+    use crate::symbolize::Mode;
+    let mut options = symbolize::Options::default();
+    for word in words.split(':').filter(|w| !w.is_empty()) {
+        match word {
+            "none" | "no" => options.mode = Mode::None,
+            "local" => options.mode = Mode::Local,
+            "fastlocal" => options.mode = Mode::Symbols,
+            "remote" => options.mode = Mode::Given,
+            "force" => options.force = true,
+            "demangle=none" => options.demangle = Demangle::None,
+            "demangle=templates" => options.demangle = Demangle::Templates,
+            "demangle=full" => options.demangle = Demangle::Full,
+            "demangle=default" => options.demangle = Demangle::Default,
+            _ => {
+                bail!(
+                    "-symbolize={words}: unknown word {word:?}; expected none, local, fastlocal, remote, force or demangle=none|templates|full|default"
+                )
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// PPROF_BINARY_PATH, by default pprof's folder at home.
+fn search_path() -> Vec<PathBuf> {
+    match std::env::var_os("PPROF_BINARY_PATH") {
+        Some(path) if !path.is_empty() => std::env::split_paths(&path).collect(),
+        _ => std::env::var_os("HOME").map(|home| Path::new(&home).join("pprof/binaries")).into_iter().collect(),
+    }
+}

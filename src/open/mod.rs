@@ -1,0 +1,22 @@
+//! What is open: files and addresses to one profile with names, and what joins it while people look.
+
+pub(crate) mod atomic_file;
+pub(crate) mod builds;
+pub(crate) mod cache_folder;
+pub(crate) mod debuginfod;
+pub(crate) mod fetching;
+pub(crate) mod followed;
+pub(crate) mod inputs;
+pub(crate) mod known_names;
+pub(crate) mod libraries;
+pub(crate) mod live;
+pub(crate) mod load;
+pub(crate) mod options;
+pub(crate) mod read;
+pub(crate) mod recent;
+pub(crate) mod remote;
+pub(crate) mod save;
+pub(crate) mod series;
+pub(crate) mod start_list;
+pub(crate) mod watch;
+pub(crate) mod workspace;

@@ -1,0 +1,58 @@
+//! What to open, and where names come from.
+
+use std::path::PathBuf;
+
+use crate::fetch::TlsFiles;
+use crate::parse::Threads;
+
+/// Where profile and names come from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenOptions {
+    /// Binary and profiles, in the order given; `-` is standard input.
+    pub(crate) files: Vec<PathBuf>,
+    /// Profiles to subtract.
+    pub(crate) base: Vec<PathBuf>,
+    /// Folders, patterns and beginnings of names are not looked into.
+    pub(crate) as_given: bool,
+    /// All dumps that are found are added up.
+    pub(crate) adds_up: bool,
+    /// Percentages are of the base.
+    pub(crate) percent_of_base: bool,
+    /// The first of the files' profiles is one to subtract.
+    pub(crate) first_is_base: bool,
+    pub(crate) symbolize: String,
+    pub(crate) all_frames: bool,
+    /// Names are neither remembered nor recalled.
+    pub(crate) no_symbol_cache: bool,
+    pub(crate) comment: Option<String>,
+    /// Build id of the main binary, for profiles that have none.
+    pub(crate) build_id: Option<String>,
+    /// How long servers are asked to watch, seconds.
+    pub(crate) seconds: Option<u64>,
+    /// How long to wait for a server, seconds.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) tls: TlsFiles,
+    /// Folders to look for binaries in before those of PPROF_BINARY_PATH.
+    pub(crate) search: Vec<PathBuf>,
+    /// Roots of separate debug information.
+    pub(crate) debug_dirs: Vec<PathBuf>,
+    /// Root folder of the machine that was profiled.
+    pub(crate) sysroot: Option<PathBuf>,
+    /// Beginnings of recorded paths, and what stands for them here.
+    pub(crate) remap: Vec<(PathBuf, PathBuf)>,
+    /// Names of code that was made at run time.
+    pub(crate) perf_map: Option<PathBuf>,
+    pub(crate) threads: Threads,
+    /// As [`crate::parse::ParseOptions`] has it; 0 is 1.
+    pub(crate) parts: i64,
+    /// New dumps join those that are open.
+    pub(crate) watch: bool,
+    /// Numbered dumps of a process are a series of which one is shown, even where they were named one by one.
+    pub(crate) takes_series: bool,
+    /// The report is about one dump or the sum of several.
+    pub(crate) is_of_one: bool,
+    /// The report is about all dumps of a series: nobody needs to know which one is shown first.
+    pub(crate) is_of_all: bool,
+    /// A file that is written; it must not be one of those that are read.
+    pub(crate) output: Option<PathBuf>,
+}

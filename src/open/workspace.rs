@@ -1,0 +1,378 @@
+//! Files that are opened while people look: a profile becomes further dumps of the open one, a
+//! binary gives names.
+//!
+//! What is open is kept as it was read, with the names that were found; a new dump is merged into
+//! that, so that names which are known are there at once and only the others are looked up. Work
+//! that was under way then is given up: the next one is for all.
+//!
+//! A workspace may begin without a profile. The first one then comes by [`Desk::begin_with`] or from the page.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::followed::Followed;
+use super::inputs;
+use super::known_names::Known;
+use super::load::{self, Loaded, NameSources};
+use super::options::OpenOptions;
+use super::{recent, series, start_list as start};
+use crate::annotate::Files;
+use crate::api::{Opened, Opener, Refusal, StartList};
+use crate::base::id::{LocationId, MappingId};
+use crate::disasm::Code;
+use crate::parse::{ParseOptions, parse};
+use crate::profile::{Names, Profile, Series, merge_into};
+use crate::session::{Progress, Session};
+use crate::symbolize::{self, HeldFile};
+
+/// What is open, for those who add to it and the one who looks names up.
+pub(crate) struct Desk {
+    pub(crate) session: Arc<Session>,
+    /// Source files and binaries that reports may show.
+    pub(crate) files: Arc<Files>,
+    pub(crate) sources: OpenOptions,
+    /// What the start page may open.
+    offered: Mutex<start::Offered>,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// The number of the work that is wanted.
+    wanted: AtomicU64,
+}
+
+/// What there is to look up.
+#[derive(Clone)]
+pub(crate) struct Work {
+    /// As it was read, without names that were looked up.
+    pub(crate) read: Arc<Profile>,
+    /// What is known already of `read`.
+    pub(crate) known: Known,
+    /// Where names come from besides the files that the profile names.
+    pub(crate) from: Arc<NameSources>,
+    /// Nothing was added to what was loaded first.
+    pub(crate) is_as_loaded: bool,
+    /// Grows with each file.
+    pub(crate) number: u64,
+}
+
+struct State {
+    work: Work,
+    /// Number of the work that was looked up last.
+    done: Option<u64>,
+    /// Dumps that came by themselves.
+    followed: Followed,
+}
+
+impl Desk {
+    pub(crate) fn new(session: Arc<Session>, files: Arc<Files>, from: NameSources, sources: OpenOptions) -> Self {
+        let read = session.snapshot().profile;
+        let work = Work { read, known: Known::default(), from: Arc::new(from), is_as_loaded: true, number: 0 };
+        let followed = Followed::new(work.read.heap_bytes());
+        let done = work.read.is_empty().then_some(work.number);
+        let state = Mutex::new(State { work, done, followed });
+        Desk { session, files, sources, offered: Mutex::default(), state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next work, when there is some that was not done.
+    pub(crate) fn wait(&self) -> Work {
+        let mut state = self.state();
+        while state.done == Some(state.work.number) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.work.clone()
+    }
+
+    /// Keeps what `work` led to, unless something else was opened meanwhile: then it may be wrong.
+    pub(crate) fn done(&self, work: &Work, known: Option<Known>) {
+        let mut state = self.state();
+        state.done = Some(work.number);
+        if let Some(known) = known.filter(|_| state.work.number == work.number) {
+            state.work.known = known;
+        }
+    }
+
+    /// Whether something else was opened since `work` began.
+    pub(crate) fn is_over(&self, work: &Work) -> bool {
+        self.wanted.load(Ordering::Relaxed) != work.number
+    }
+
+    /// Shows `named`, which has the `names` that `work` led to so far; what is opened next has them, too.
+    pub(crate) fn show(&self, work: &Work, named: Profile, names: Names) {
+        let mut state = self.state();
+        if state.work.number == work.number {
+            self.session.replace(named, Vec::new());
+            state.work.known.names.lines = names.lines;
+        }
+    }
+
+    /// Does `act` unless something else was opened since `work` began; nothing is opened meanwhile.
+    pub(crate) fn if_current(&self, work: &Work, act: impl FnOnce(&Session)) {
+        let state = self.state();
+        if state.work.number == work.number {
+            act(&self.session);
+        }
+    }
+
+    /// The work changed: names that are known go into what is shown, and the others are looked up.
+    fn begin(&self, mut state: MutexGuard<'_, State>, notes: Vec<String>) {
+        let named = Profile::clone(&state.work.read).renamed(&state.work.known.names);
+        let named = if self.sources.all_frames { named } else { symbolize::without_allocator(named) };
+        state.work.number += 1;
+        self.wanted.store(state.work.number, Ordering::Relaxed);
+        self.session.set_progress(Progress::default());
+        self.session.replace(named, notes);
+        self.changed.notify_one();
+    }
+
+    /// Opens what was loaded in a workspace that has no profile yet.
+    pub(crate) fn begin_with(&self, loaded: Loaded) -> Result<Opened, Refusal> {
+        let mut state = self.state();
+        if !state.work.read.is_empty() {
+            return Err(Refusal { error: "a profile is already open".into(), hint: "reload the page".into() });
+        }
+        let Loaded { profile, warnings, base, names } = loaded;
+        let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner).clone();
+        // A program that was opened before its profile stays unless the profile came with one.
+        let binary = names.binary.or_else(|| state.work.from.binary.clone());
+        let names = NameSources { binary, held: RwLock::new(held), ..names };
+        if let Ok(options) = load::binaries(&names, &self.sources) {
+            self.files.set_code(Code::new(options));
+        }
+        self.session.set_first_view(base.map(|(name, dumps)| (name.to_owned(), dumps)).into_iter().collect());
+        state.followed = Followed::new(profile.heap_bytes());
+        let dumps = (0..profile.dumps().len()).collect();
+        let known = Known::default();
+        state.work = Work { read: Arc::new(profile), known, from: Arc::new(names), is_as_loaded: true, number: state.work.number };
+        self.begin(state, warnings.clone());
+        Ok(Opened { dumps, notes: warnings, ..Opened::default() })
+    }
+
+    /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
+    /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
+    /// are thinned out.
+    pub(crate) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
+        let mut state = self.state();
+        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+        let before = state.work.read.clone();
+        let n = before.dumps().len();
+        let (merged, mut known) = join(&state.work, profile, &mut notes)?;
+        let replaced = before.dumps().iter().position(|dump| dump.name == name && !dump.is_base);
+        let replaced = replaced.or_else(|| state.followed.superseded(&merged, n));
+        let (mut merged, at) = match replaced {
+            Some(at) => (merged.reordered(&(0..n).map(|dump| if dump == at { n } else { dump }).collect::<Vec<_>>()), at),
+            None => (merged, n),
+        };
+        if Series::of(merged.dumps()).iter().any(|series| series.dumps.last() == Some(&at)) {
+            series::show_only(&mut merged, at);
+        } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
+            merged.dumps_mut()[at].is_added = true;
+        }
+        state.followed.add(at);
+        let gone = state.followed.too_many(&merged);
+        if !gone.is_empty() {
+            let (thinned, twins) = merged.thinned(&gone);
+            known = known.carried(&merged, &thinned, &twins);
+            merged = thinned;
+            notes.push(state.followed.note());
+        }
+        (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
+        self.begin(state, notes);
+        Ok(())
+    }
+
+    fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+        let sources = &self.sources;
+        let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+        let parsed = parse(&bytes, &options).map_err(|error| Refusal {
+            error: format!("cannot read {name}: {error}"),
+            hint: "heapview opens gperftools, jemalloc and pprof heap profiles, and binaries".into(),
+        })?;
+        drop(bytes);
+        let mut profile = parsed.profile;
+        profile.set_origin(name, false);
+        profile.mark_foreign();
+        let (process, number) = inputs::process_and_number(name);
+        for dump in profile.dumps_mut() {
+            (dump.series, dump.number) = (process.clone(), number);
+        }
+        let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
+        let mut state = self.state();
+        let n = state.work.read.dumps().len();
+        if n > 0 {
+            profile.mark_added();
+        }
+        let (merged, known) = join(&state.work, profile, &mut notes)?;
+        if n == 0 {
+            let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner);
+            notes.extend(held.iter().filter(|file| file.fits(&merged).is_empty()).map(|file| misfit(&file.name().to_string_lossy())));
+        }
+        let dumps = (n..merged.dumps().len()).collect();
+        (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
+        self.begin(state, notes.clone());
+        Ok(Opened { dumps, notes, ..Opened::default() })
+    }
+
+    fn open_binary(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+        let held = HeldFile::new(PathBuf::from(name), bytes)
+            .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
+        let mut state = self.state();
+        let from = state.work.from.clone();
+        let keep = |held| from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
+        if state.work.read.is_empty() {
+            keep(held);
+            let note = program_waits(name);
+            self.session.set_waiting(note.clone());
+            return Ok(Opened { notes: vec![note], ..Opened::default() });
+        }
+        let fits = held.fits(&state.work.read);
+        if fits.is_empty() {
+            let hint = match self.session.doctor() {
+                Some(doctor) if !doctor.verdict.is_empty() => format!("current state: {}", doctor.verdict),
+                _ => String::new(),
+            };
+            return Err(Refusal { error: misfit(name), hint });
+        }
+        keep(held);
+        // What it has names for may have wrong ones.
+        let files = state.work.read.code();
+        let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
+        let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
+        state.work.known.forget(stale);
+        if let Ok(options) = load::binaries(&from, &self.sources) {
+            self.files.set_code(Code::new(options));
+        }
+        state.work.is_as_loaded = false;
+        self.begin(state, Vec::new());
+        Ok(Opened { fits, ..Opened::default() })
+    }
+}
+
+/// Warning about a binary that was opened for another profile.
+fn misfit(name: &str) -> String {
+    format!("{name} does not match any binary in this profile")
+}
+
+/// What a workspace with a program and without a profile waits for.
+pub(crate) fn program_waits(name: &str) -> String {
+    format!("{name} is a program. Now open a heap dump that it wrote.")
+}
+
+/// What `work` has open with one more profile, and what is known of it.
+fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
+    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+    let before = &*work.read;
+    if before.is_empty() {
+        return Ok((profile, Known::default()));
+    }
+    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
+    let (old, new) = (kinds(before), kinds(&profile));
+    // Whoever looks at a value type goes on to see it.
+    let (merged, twins) = merge_into(Profile::clone(before), profile)
+        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
+    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
+    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
+    if !lacking.is_empty() {
+        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
+    }
+    if !more.is_empty() {
+        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
+    }
+    let twins: Vec<_> = twins.into_iter().map(Some).collect();
+    let known = work.known.carried(before, &merged, &twins);
+    Ok((merged, known))
+}
+
+impl Opener for Desk {
+    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+        if symbolize::is_binary(&bytes) { self.open_binary(name, bytes) } else { self.open_profile(name, bytes) }
+    }
+
+    fn start_list(&self) -> StartList {
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        let (new, list) = start::list(&offered);
+        *offered = new;
+        list
+    }
+
+    fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
+        let files = self.offered.lock().unwrap_or_else(PoisonError::into_inner).files(id);
+        let Some(files) = files else {
+            return Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() });
+        };
+        if let Some(gone) = files.iter().find(|path| !path.exists()) {
+            return Err(Refusal { error: format!("{} no longer exists", gone.display()), hint: String::new() });
+        }
+        let refused = |error: anyhow::Error| Refusal { error: format!("{error:#}"), hint: String::new() };
+        let loaded = start::load(&self.sources, &files).map_err(refused)?;
+        let opened = self.begin_with(loaded)?;
+        recent::remember(&files);
+        Ok(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::NamedLine;
+
+    fn desk() -> Desk {
+        let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
+        Desk::new(Arc::new(Session::new(parsed.profile, Vec::new())), Arc::default(), NameSources::default(), OpenOptions::default())
+    }
+
+    /// What was found when every location of `work` is called so.
+    fn all_called(name: &str, work: &Work) -> Known {
+        let line = NamedLine { name: name.into(), ..NamedLine::default() };
+        let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();
+        let names = Names { lines: names, ..Names::default() };
+        Known::default().with(&work.read, symbolize::Symbolized { names, ..symbolize::Symbolized::default() })
+    }
+
+    #[test]
+    fn work_that_is_over_leaves_no_names() {
+        let desk = desk();
+        let first = desk.wait();
+        assert!(!desk.is_over(&first));
+        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        assert!(desk.is_over(&first));
+        desk.done(&first, Some(all_called("wrong", &first)));
+        let second = desk.wait();
+        assert!(second.known.names.lines.is_empty() && second.known.looked_up.is_empty());
+        desk.done(&second, Some(all_called("right", &second)));
+        desk.show(&first, Profile::clone(&first.read), all_called("wrong", &first).names);
+        desk.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        let third = desk.wait();
+        let n_known = second.read.code().locations.len();
+        assert_eq!((third.known.names.lines.len(), third.known.looked_up.len()), (n_known, n_known));
+        assert!(third.known.names.lines.values().all(|lines| &*lines[0].name == "right"));
+        // Only what came with the last file is left to look up.
+        assert_eq!(third.read.code().locations.len(), n_known + 1);
+    }
+
+    #[test]
+    fn a_file_that_is_dropped_belongs_to_the_process_that_its_name_tells() {
+        let desk = desk();
+        for name in ["shop.0002.folded", "shop.0001.folded", "before.folded"] {
+            desk.open(name, b"main;new;alloc 5\n".to_vec()).unwrap();
+        }
+        let profile = desk.session.snapshot().profile;
+        let told: Vec<_> = profile.dumps()[1..].iter().map(|dump| (dump.series.as_str(), dump.number)).collect();
+        assert_eq!(told, [("shop", Some(2)), ("shop", Some(1)), ("", None)]);
+    }
+
+    #[test]
+    fn names_that_come_early_stay_and_are_looked_up_to_the_end() {
+        let desk = desk();
+        let first = desk.wait();
+        desk.show(&first, Profile::clone(&first.read), all_called("early", &first).names);
+        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        let second = desk.wait();
+        assert_eq!((second.known.names.lines.len(), second.known.looked_up.len()), (first.read.code().locations.len(), 0));
+        let shown = desk.session.snapshot().profile;
+        assert!(shown.code().functions.iter().any(|function| shown.text(function.name) == "early"));
+    }
+}

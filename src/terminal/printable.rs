@@ -1,0 +1,168 @@
+//! The last step before a terminal or a job's log: what is printed there cannot move the cursor,
+//! hide text, or be taken for a command by GitHub's runner.
+//!
+//! Reports escape names themselves where their format has a way to say it; this holds for all
+//! formats, for those too that must stay exact in files and pipes.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::base::plain::{escaped, is_plain, no_command};
+
+/// What an answer is for its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// For people: it may be changed a little wherever it goes.
+    Text,
+    /// For programs: exact, but on a terminal and in the log of a job on GitHub.
+    Data,
+    /// Commands in it are our own: names are escaped where it is written (JSON, `-github`).
+    Safe,
+    /// Without lines, such as pictures and packed profiles: never changed.
+    Binary,
+}
+
+/// What has to be taken out on the way to one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    controls: bool,
+    commands: bool,
+}
+
+impl Filter {
+    /// For `content` to `place`; `is_file` when it stays in a regular file.
+    pub(crate) fn to(place: &impl IsTerminal, is_file: bool, content: Content) -> Self {
+        let in_job = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| !value.is_empty());
+        let commands = match content {
+            Content::Text => true,
+            Content::Data => in_job(),
+            Content::Safe => false,
+            Content::Binary => return Filter::default(),
+        };
+        Filter { controls: place.is_terminal(), commands: commands && !is_file }
+    }
+
+    /// Writes what `write` writes, filtered.
+    pub(crate) fn through(self, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        if self == Filter::default() {
+            return write(out);
+        }
+        let mut lines = Lines { filter: self, out, line: Vec::new() };
+        write(&mut lines)?;
+        lines.end(true)
+    }
+
+    fn line(self, text: &str) -> String {
+        let text = if self.commands { no_command(text) } else { text.into() };
+        if !self.controls {
+            return text.into_owned();
+        }
+        // CSV ends its lines with both.
+        let (text, end) = text.strip_suffix('\r').map_or((&*text, ""), |text| (text, "\r"));
+        text.chars().map(|c| if c == '\t' || is_plain(c) { c.to_string() } else { escaped(c) }).chain([end.to_owned()]).collect()
+    }
+}
+
+/// Whether a line has no command for sure; most have none. One pass.
+fn has_no_command(line: &[u8]) -> bool {
+    let first = line.iter().find(|&&b| b != b' ');
+    first.is_none_or(|&b| b.is_ascii_graphic() && b != b':') && !line.contains(&b'#')
+}
+
+/// Longer lines are filtered piece by piece, bytes.
+const MOST: usize = 1 << 20;
+
+/// Collects bytes to lines.
+struct Lines<'a> {
+    filter: Filter,
+    out: &'a mut dyn Write,
+    line: Vec<u8>,
+}
+
+impl Lines<'_> {
+    /// Writes what is collected; a character that is not complete yet waits for the rest of it.
+    fn end(&mut self, is_whole: bool) -> io::Result<()> {
+        let waits = match std::str::from_utf8(&self.line) {
+            Err(error) if !is_whole && error.error_len().is_none() => self.line.len() - error.valid_up_to(),
+            _ => 0,
+        };
+        let rest = self.line.split_off(self.line.len() - waits);
+        let is_exact = |line: &[u8]| !self.filter.controls || line.iter().all(|b| (b' '..0x7f).contains(b));
+        if is_exact(&self.line) && (!self.filter.commands || has_no_command(&self.line)) {
+            self.out.write_all(&self.line)?;
+        } else {
+            self.out.write_all(self.filter.line(&String::from_utf8_lossy(&self.line)).as_bytes())?;
+        }
+        self.line = rest;
+        Ok(())
+    }
+}
+
+impl Write for Lines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&b| b == b'\n') {
+            let (text, is_whole) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
+            self.line.extend_from_slice(text);
+            if is_whole {
+                self.end(true)?;
+                self.out.write_all(b"\n")?;
+            } else if self.line.len() > MOST {
+                self.end(false)?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn whatever_comes_in_whatever_pieces_is_printable(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..8)) {
+            let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+            let text = filtered(Filter { controls: true, commands: true }, &parts).replace("\r\n", "\n");
+            let text = text.strip_suffix('\r').unwrap_or(&text);
+            prop_assert!(text.chars().all(|c| c == '\n' || c == '\t' || is_plain(c)), "{text:?}");
+        }
+    }
+
+    fn filtered(filter: Filter, parts: &[&[u8]]) -> String {
+        let mut out = Vec::new();
+        filter.through(&mut out, |out| parts.iter().try_for_each(|part| out.write_all(part))).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn terminals_get_no_control_characters() {
+        let filter = Filter { controls: true, commands: false };
+        assert_eq!(
+            filtered(filter, &[b"a\x1b[2J\tb\r\nc\rd\n", "\u{9b}31m\u{202e}".as_bytes()]),
+            "a\\u{1b}[2J\tb\r\nc\\rd\n\\u{9b}31m\\u{202e}"
+        );
+        // Characters that come in two parts, and bytes that are none.
+        assert_eq!(filtered(filter, &["ö".as_bytes().split_at(1).0, "ö".as_bytes().split_at(1).1, b"\xff"]), "ö\u{fffd}");
+        let long = "ö".repeat(MOST);
+        assert_eq!(filtered(filter, &[b"x", long.as_bytes()]), format!("x{long}"));
+    }
+
+    proptest! {
+        #[test]
+        fn lines_that_are_not_looked_at_have_no_command(line in "[ \t\u{a0}:#\\[a-c]{0,6}(::error|##\\[error\\]|::)?[ :#a]{0,3}") {
+            prop_assert!(!has_no_command(line.as_bytes()) || no_command(&line) == line);
+        }
+    }
+
+    #[test]
+    fn logs_get_no_commands() {
+        let filter = Filter { controls: false, commands: true };
+        assert_eq!(filtered(filter, &[b"1\n  ::err", b"or::x\n"]), "1\n  \\u{3a}:error::x\n");
+        assert_eq!(filtered(Filter::default(), &[b"::error::x\x1b"]), "::error::x\x1b");
+    }
+}

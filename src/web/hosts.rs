@@ -1,0 +1,30 @@
+//! The names under which a server answers.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// The names under which the server answers.
+#[derive(Clone, Debug)]
+pub struct Hosts {
+    pub(super) port: u16,
+    name: Option<String>,
+}
+
+impl Hosts {
+    /// Names for a server bound to `address`, started under `name` (empty: none).
+    pub fn new(address: SocketAddr, name: &str) -> Self {
+        let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
+        Hosts { port: address.port(), name: (!name.is_empty()).then_some(name) }
+    }
+
+    /// Whether a request with this `Host` is meant for us: the name we were started
+    /// under, `localhost`, or any literal address (which no DNS answer can forge).
+    pub(super) fn allow(&self, host: &str) -> bool {
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
+            _ => (host, Some(80)),
+        };
+        let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
+        let known = name == "localhost" || name.parse::<IpAddr>().is_ok() || self.name.as_deref() == Some(&name);
+        known && port == Some(self.port)
+    }
+}

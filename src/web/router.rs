@@ -1,0 +1,45 @@
+//! Addresses and what answers them.
+
+use std::sync::Arc;
+
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use super::app::App;
+use super::guard::{self, Gate};
+use super::openapi::openapi;
+use super::setup::Setup;
+use super::{assets, connections, download, error, events, files, meta, readers, report, share, start};
+use crate::session::Session;
+
+/// The whole server as a service; tests call it without a socket.
+pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
+    let setup: Setup = setup.into();
+    let limits = Arc::new(setup.limits.clone());
+    let gate = Gate { hosts: setup.hosts.clone(), access: setup.access.clone() };
+    let app = App::new(session, setup);
+    Router::new()
+        .route("/api/v1/meta", get(meta::meta))
+        .route("/api/v1/events", get(events::events))
+        .route("/api/v1/share", get(share::share))
+        .route(guard::FILES, post(files::open))
+        .route(guard::START, get(start::list).post(start::open))
+        .route("/api/v1/fields", get(meta::fields))
+        .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
+        .route(download::REPORT_FILE, get(download::report_file))
+        .route("/api/v1/{report}", get(report::report))
+        .route("/api/{*rest}", get(|| async { error::WebError::NotHere }))
+        .route(guard::DOWNLOADS[0], get(download::profile))
+        .route(guard::DOWNLOADS[1], get(download::profile))
+        .route("/assets/{*path}", get(assets::file))
+        .fallback(assets::page)
+        .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))
+        .layer(CompressionLayer::new())
+        .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
+        .layer(middleware::from_fn_with_state(limits, connections::count))
+        .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
+        .with_state(app)
+}
