@@ -6,8 +6,8 @@ import './styles/views.css';
 import { open, place } from './place';
 import type { Browser } from './state/browser';
 import { createStore, type Store } from './state/store';
-import { Frame } from './views/frame';
-import { handleKey } from './views/keys';
+import { Frame } from './shell/frame';
+import { handleKey } from './shell/keys';
 
 /** Mounts the page; with place.ts the only file that touches window, history and localStorage. */
 

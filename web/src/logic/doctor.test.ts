@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
 import { cutOff, isHarmless, misleading, openCommand, troubled } from './doctor';
-import { baseName } from './names';
+import { baseName } from './names/names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
   return {

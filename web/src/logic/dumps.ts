@@ -1,5 +1,5 @@
 import type { DumpMeta } from '../api/types';
-import { param, type Patch, type ViewUrl } from './view-url';
+import { param, type Patch, type ViewUrl } from './url/view-url';
 
 /** The current dump and the baseline of an address: numbers as written there, empty when none is named. */
 export interface Pair {

@@ -1,5 +1,5 @@
 import type { SizeClass, SizesReport, SizeSum } from '../api/types';
-import { formatCount, formatValue } from './format';
+import { formatCount, formatValue } from './text/format';
 
 /** The histogram of sizes as rectangles and words. */
 

@@ -1,5 +1,5 @@
 import { N_DIFF_STEPS, N_HUES } from '../logic/color';
-import { KIND_ORDER, N_VALUES } from '../logic/flame-colors';
+import { KIND_ORDER, N_VALUES } from '../logic/flame/colors';
 
 /** The theme's colours as canvas wants them; read once for each change of theme. */
 export interface PaintTokens {

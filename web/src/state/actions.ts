@@ -1,11 +1,11 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { Meta, Row } from '../api/types';
-import { withDumpNames } from '../logic/link-dumps';
-import { functionOf } from '../logic/names';
-import { either, filterPattern, functionPattern, peekPattern } from '../logic/pattern';
-import { foldsClosures, revealing } from '../logic/show';
-import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
-import { withFunction } from '../logic/wrappers';
+import { withDumpNames } from '../logic/url/link-dumps';
+import { functionOf } from '../logic/names/names';
+import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
+import { foldsClosures, revealing } from '../logic/url/show';
+import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
+import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './browser';
 import type { Editing } from './editing';
 import { askSourceLine } from './snippet';

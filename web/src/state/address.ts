@@ -1,8 +1,8 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Meta } from '../api/types';
-import { resolveDumps } from '../logic/link-dumps';
-import { levelPatch, saysLevel } from '../logic/show';
-import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/view-url';
+import { resolveDumps } from '../logic/url/link-dumps';
+import { levelPatch, saysLevel } from '../logic/url/show';
+import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/url/view-url';
 import type { Browser } from './browser';
 import type { Show } from './show';
 

@@ -1,7 +1,7 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
-import { withoutLevel } from '../logic/show';
-import { apiPath, type ViewUrl } from '../logic/view-url';
+import { withoutLevel } from '../logic/url/show';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
 import type { Busy } from './busy';
 
 interface Explained {

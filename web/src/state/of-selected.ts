@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { isTop, type Tagged } from '../api/guards';
 import type { PeekReport, SourceReport, TopReport } from '../api/types';
-import { peekName } from '../logic/pattern';
-import { apiPath, type ViewUrl } from '../logic/view-url';
+import { peekName } from '../logic/names/pattern';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
 import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 import { createSnippet } from './snippet';

@@ -1,8 +1,8 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { AnyReport } from '../api/guards';
 import type { Meta } from '../api/types';
-import { hasLevels, levelOf, levelPatch, LEVELS, wider, type Level } from '../logic/show';
-import type { Patch, ViewUrl } from '../logic/view-url';
+import { hasLevels, levelOf, levelPatch, LEVELS, wider, type Level } from '../logic/url/show';
+import type { Patch, ViewUrl } from '../logic/url/view-url';
 import type { Browser } from './browser';
 import type { Pane } from './pane';
 

@@ -1,10 +1,10 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
-import { seriesLength } from '../logic/growing';
-import { functionOf } from '../logic/names';
-import { compilePattern, peekPattern, type Pattern } from '../logic/pattern';
-import { apiPath, hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { seriesLength } from '../logic/timeline/growing';
+import { functionOf } from '../logic/names/names';
+import { compilePattern, peekPattern, type Pattern } from '../logic/names/pattern';
+import { apiPath, hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import { createAddress } from './address';
 import { createActions, type MenuAction } from './actions';
 import type { Browser } from './browser';

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { compilePattern } from '../logic/pattern';
+import { compilePattern } from '../logic/names/pattern';
 import { Icon } from './icons';
 
 interface Props {

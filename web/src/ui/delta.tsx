@@ -1,5 +1,5 @@
-import { formatDelta, formatExact } from '../logic/format';
-import { isNoise, sureText, type Sure } from '../logic/sure';
+import { formatDelta, formatExact } from '../logic/text/format';
+import { isNoise, sureText, type Sure } from '../logic/text/sampling-error';
 
 interface Props {
   readonly value: number;

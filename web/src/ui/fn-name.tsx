@@ -1,4 +1,4 @@
-import { displayName, splitName } from '../logic/names';
+import { displayName, splitName } from '../logic/names/names';
 
 /** A function's short name; where room is short the path before it goes first, the function itself stays. */
 export function FnName({ name }: { readonly name: string }) {

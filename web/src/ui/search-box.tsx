@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Pattern } from '../logic/pattern';
+import type { Pattern } from '../logic/names/pattern';
 import { Icon } from './icons';
 
 interface Props {

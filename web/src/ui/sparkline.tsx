@@ -1,4 +1,4 @@
-import { sparkPath } from '../logic/sparkline';
+import { sparkPath } from '../logic/timeline/sparkline';
 
 interface Props {
   readonly values: readonly number[];

@@ -1,5 +1,5 @@
 import type { HeldType } from '../api/types';
-import { typeLabel, typeShare } from '../logic/type-names';
+import { typeLabel, typeShare } from '../logic/names/type-names';
 
 /** A type as tables show it; the whole one is in the tooltip. */
 export function TypeName({ of }: { readonly of: { readonly name: string; readonly full_name: string } }) {

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { scrollToShow, visibleRows, type RowWindow } from '../logic/window';
+import { scrollToShow, visibleRows, type RowWindow } from '../logic/table/row-window';
 
 export interface Rows extends RowWindow {
   readonly box: RefObject<HTMLDivElement | null>;

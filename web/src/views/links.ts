@@ -1,6 +1,6 @@
-import { functionPattern, peekPattern } from '../logic/pattern';
-import { foldsClosures, levelOf } from '../logic/show';
-import { param, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
+import { functionPattern, peekPattern } from '../logic/names/pattern';
+import { foldsClosures, levelOf } from '../logic/url/show';
+import { param, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import type { Store } from '../state/store';
 
 /** What changes in the address when another view is opened: Callers and Source show the selected function. */

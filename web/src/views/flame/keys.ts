@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
-import { get, type FlameLayout } from '../../logic/flame-layout';
-import { stepFrom, type Step } from '../../logic/hit-test';
+import { get, type FlameLayout } from '../../logic/flame/layout';
+import { stepFrom, type Step } from '../../logic/flame/hit-test';
 import { moveSpan, zoomSpan } from '../../logic/pan-zoom';
-import { FLAME_ROW } from '../../paint/flame';
+import { FLAME_ROW } from '../../paint/flame/painter';
 import { leadTo, type FlameCamera } from './camera';
 
 /** What keys do to the flame graph. */

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import type { ColorBy } from '../../logic/flame-colors';
-import type { FlameLayout } from '../../logic/flame-layout';
-import { legendOf } from '../../logic/flame-legend';
+import type { ColorBy } from '../../logic/flame/colors';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { legendOf } from '../../logic/flame/legend';
 
 interface Props {
   readonly report: FlameReport;

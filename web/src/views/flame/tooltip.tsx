@@ -1,16 +1,16 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/flame-layout';
-import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/format';
-import { functionOf, placeOf } from '../../logic/names';
-import { ownerOf } from '../../logic/package';
-import { boxSure, grossText, isNoise, sureText } from '../../logic/sure';
+import { get } from '../../logic/flame/layout';
+import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
+import { functionOf, placeOf } from '../../logic/names/names';
+import { ownerOf } from '../../logic/ownership/package';
+import { boxSure, grossText, isNoise, sureText } from '../../logic/text/sampling-error';
 import type { Store } from '../../state/store';
 import { Breakable } from '../../ui/breakable';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
-import type { Hover } from '../use-hover';
+import type { Hover } from '../../ui/use-hover';
 
 interface Props {
   /** Box that fills the width. */

@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { layoutAround } from '../../logic/flame-around';
-import { withCallers, type RootedFlame } from '../../logic/flame-callers';
-import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame-layout';
-import { param } from '../../logic/view-url';
-import { createFlameAround } from '../../state/flame-around';
-import { createFlameDetail, type FlameDetail } from '../../state/flame-detail';
+import { layoutAround } from '../../logic/flame/around';
+import { withCallers, type RootedFlame } from '../../logic/flame/callers';
+import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame/layout';
+import { param } from '../../logic/url/view-url';
+import { createFlameAround } from '../../state/flame/around';
+import { createFlameDetail, type FlameDetail } from '../../state/flame/detail';
 import type { Store } from '../../state/store';
 
 export interface FlameBoxes {

@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { get } from '../../logic/flame-layout';
-import { largestOf } from '../../logic/flame-holder';
-import { boxOfRoot, sameBox } from '../../logic/flame-splice';
+import { get } from '../../logic/flame/layout';
+import { largestOf } from '../../logic/flame/holder';
+import { boxOfRoot, sameBox } from '../../logic/flame/splice';
 import { readSpan } from '../../logic/pan-zoom';
-import { param } from '../../logic/view-url';
-import { FLAME_ROW } from '../../paint/flame';
+import { param } from '../../logic/url/view-url';
+import { FLAME_ROW } from '../../paint/flame/painter';
 import type { Store } from '../../state/store';
 import { EVERYTHING, isSeen, leadTo, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';

@@ -1,0 +1,31 @@
+import type { Row } from '../../api/types';
+
+/** What is said of packages: their names and kinds in words. */
+
+export type Kind = Row['kind'];
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  allocator: 'allocator',
+  runtime: 'runtime',
+  plumbing: 'async glue',
+  third_party: 'third party',
+  own: 'your code',
+  unknown: 'unknown code',
+};
+
+/** A kind in words. */
+export function kindLabel(kind: Kind): string {
+  return KINDS[kind];
+}
+
+/** `serde_json 1.0.154, third party`; empty when nobody knows. */
+export function ownerOf(row: Row): string {
+  if (row.package === '') return row.kind === 'unknown' ? '' : kindLabel(row.kind);
+  return `${packageLabel(row)}, ${kindLabel(row.kind)}`;
+}
+
+/** `serde_json 1.0.154`; what is called nothing is `(unknown)`. */
+export function packageLabel(of: { readonly package: string; readonly version: string }): string {
+  if (of.package === '') return '(unknown)';
+  return of.version === '' ? of.package : `${of.package} ${of.version}`;
+}
