@@ -1,6 +1,7 @@
 import type { Store } from '../state/store';
 import { viewKey, VIEWS } from '../logic/url/view-url';
-import { viewHrefPatch } from '../views/links';
+import { openViewPatch } from '../logic/url/open-view';
+import { isTyping } from '../ui/is-typing';
 import { togglePanel } from './details/panel';
 
 /** Keys that work everywhere; a view's own keys are handled where its focus is. */
@@ -16,7 +17,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   // There are no views yet.
   if (store.start.isEmpty.value && event.key !== '?') return;
   const view = VIEWS.find((v) => viewKey(v) === event.key);
-  if (view !== undefined) store.go(viewHrefPatch(store, view), view);
+  if (view !== undefined) store.go(openViewPatch(store.url.value, store.selected.value, view), view);
   else if (event.key === '/') store.searchAsked.value += 1;
   else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;
@@ -25,14 +26,6 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
   else return;
   event.preventDefault();
-}
-
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
-    (target instanceof HTMLInputElement && target.type !== 'radio' && target.type !== 'range')
-  );
 }
 
 const FAR_RIGHT = 100_000;

@@ -9,7 +9,7 @@ import { seriesLength } from '../logic/timeline/growing';
 import { missingDump } from '../logic/url/link-dumps';
 import { sentence } from '../logic/text/sentence';
 import { foldedKinds, SHOW_ALL } from '../logic/url/show';
-import { hasFilters, noFilters } from '../views/links';
+import { hasFilters, noFilters } from '../logic/url/filters';
 import { SizesView } from '../views/sizes/sizes';
 import { SourceView } from '../views/source/source';
 import { SummaryView } from '../views/summary/summary';
@@ -173,7 +173,7 @@ function Refused({ store }: Props) {
           Show all frames
         </button>
       )}
-      {hasFilters(store) && (
+      {hasFilters(store.url.value) && (
         <button
           type="button"
           onClick={() => {
@@ -191,7 +191,7 @@ function Refused({ store }: Props) {
 }
 
 function Empty({ store }: Props) {
-  const filtered = hasFilters(store);
+  const filtered = hasFilters(store.url.value);
   return (
     <ProblemBox
       kind="empty"

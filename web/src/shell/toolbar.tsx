@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { TABS, VIEW_LABELS, viewKey } from '../logic/url/view-url';
+import { TABS, VIEW_LABELS, viewKey, type Patch, type ViewName } from '../logic/url/view-url';
 import type { Store } from '../state/store';
 import { Dumps } from './menus/dumps';
-import { viewHrefPatch } from '../views/links';
+import { openViewPatch } from '../logic/url/open-view';
 import { ViewOptions } from './menus/view-options';
 
 interface Props {
@@ -12,6 +12,7 @@ interface Props {
 /** Tabs, the dumps that are shown, and view options. */
 export function Toolbar({ store }: Props) {
   const url = store.url.value;
+  const patchTo = (view: ViewName): Patch => openViewPatch(url, store.selected.value, view);
   const tabs = useRef<HTMLDivElement>(null);
   // On a phone tabs scroll: the current one is in sight.
   useEffect(() => {
@@ -23,7 +24,7 @@ export function Toolbar({ store }: Props) {
         {TABS.map((view) => (
           <a
             key={view}
-            href={store.href(viewHrefPatch(store, view), view)}
+            href={store.href(patchTo(view), view)}
             class={view === url.view ? 'tab on' : 'tab'}
             title={`${VIEW_LABELS[view]} (${viewKey(view)})`}
             aria-current={view === url.view ? 'page' : undefined}
@@ -31,7 +32,7 @@ export function Toolbar({ store }: Props) {
             onClick={(e) => {
               if (!(e.ctrlKey || e.metaKey || e.shiftKey)) {
                 e.preventDefault();
-                store.go(viewHrefPatch(store, view), view);
+                store.go(patchTo(view), view);
               }
             }}
           >

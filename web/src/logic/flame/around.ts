@@ -1,5 +1,6 @@
 import type { FlameReport } from '../../api/types';
-import { get, layoutFlame, rowsOf, type FlameLayout, type FlameScale } from './layout';
+import { get } from '../get';
+import { layoutFlame, rowsOf, type FlameLayout, type FlameScale } from './layout';
 import { functionOf } from '../names/names';
 
 /**

@@ -1,5 +1,6 @@
 import type { FlameReport } from '../../api/types';
-import { get, type FlameLayout } from './layout';
+import { get } from '../get';
+import type { FlameLayout } from './layout';
 import { hashText, hexOf, mix, readHex, START } from '../hash';
 
 /**

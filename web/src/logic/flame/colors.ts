@@ -1,6 +1,6 @@
 import type { FlameReport, Row } from '../../api/types';
 import { hashOf, hueOf, N_HUES } from '../color';
-import { get } from './layout';
+import { get } from '../get';
 import { functionOf } from '../names/names';
 import type { Kind } from '../ownership/package';
 

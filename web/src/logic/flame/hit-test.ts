@@ -1,4 +1,5 @@
-import { get, type FlameLayout } from './layout';
+import { get } from '../get';
+import type { FlameLayout } from './layout';
 
 /** The box of row `row` at `x` (0…1); −1 when there is none. O(log boxes of the row). */
 export function boxAt(layout: FlameLayout, row: number, x: number): number {

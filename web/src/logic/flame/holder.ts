@@ -1,5 +1,6 @@
 import type { FlameReport, Row } from '../../api/types';
-import { get, type FlameLayout } from './layout';
+import { get } from '../get';
+import type { FlameLayout } from './layout';
 import { functionOf } from '../names/names';
 
 /** The largest box of a function; −1 when it has none. Callers of the zoomed box count only where there is no other. */

@@ -1,4 +1,5 @@
 import type { FlameReport } from '../../api/types';
+import { get } from '../get';
 
 /** Which side gives boxes their width when there is a base. */
 export type FlameScale = 'both' | 'value' | 'base';
@@ -23,10 +24,6 @@ export interface FlameLayout {
   /** Boxes of row r, from left to right: `boxOfRow[rowStart[r] .. rowStart[r + 1]]`. */
   readonly rowStart: Int32Array;
   readonly boxOfRow: Int32Array;
-}
-
-export function get(column: ArrayLike<number>, i: number): number {
-  return column[i] ?? 0;
 }
 
 /** What gives box `i` its width. */

@@ -1,7 +1,8 @@
 import type { FlameReport } from '../../api/types';
 import { hueOf, PLAIN, PLUMBING } from '../color';
 import { KIND_ORDER, VALUE_STEPS, type ColorBy } from './colors';
-import { get, type FlameLayout } from './layout';
+import { get } from '../get';
+import type { FlameLayout } from './layout';
 import { kindLabel } from '../ownership/package';
 
 /** What the colours on the screen stand for. */

@@ -1,7 +1,8 @@
 import type { FlameReport } from '../../api/types';
 import { boxId } from './box-id';
 import type { RootedFlame } from './callers';
-import { get, type FlameLayout, type FlameView } from './layout';
+import { get } from '../get';
+import type { FlameLayout, FlameView } from './layout';
 
 /**
  * The server sends what can be seen, and what was too small for that when somebody zooms there: parts of the tree

@@ -1,5 +1,5 @@
 import type { GraphReport } from '../../api/types';
-import { get } from '../flame/layout';
+import { get } from '../get';
 
 /**
  * GraphReport → DOT for the layout worker. Nodes are `n0`, `n1`, … with sizes measured

@@ -1,6 +1,6 @@
 import type { GraphReport } from '../../api/types';
 import { nodeFontSize, type Size } from './dot';
-import { get } from '../flame/layout';
+import { get } from '../get';
 import { formatDelta, formatPercent, formatValue } from '../text/format';
 import { functionOf, shortNames } from '../names/names';
 import { cutText, fitText, textWidth, type CharWidths } from '../text/text-fit';

@@ -1,5 +1,5 @@
 import type { GraphReport } from '../../api/types';
-import { get } from '../flame/layout';
+import { get } from '../get';
 import type { GraphGeometry, Place } from './geometry';
 
 /** From node to node by the arrow keys, and how much is too much. */

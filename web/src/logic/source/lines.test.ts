@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SourceEntry } from '../../api/types';
-import {
-  byWeight,
-  chosenEntry,
-  firstLine,
-  heatOf,
-  hotLines,
-  nextHot,
-  parseLines,
-  sourceRows,
-  toggleLine,
-  widestLine,
-} from './lines';
+import { byWeight, chosenEntry, firstLine, heatOf, hotLines, nextHot, parseLines, sourceRows, toggleLine, widestLine } from './lines';
 
 function entry(changes: Partial<SourceEntry>, weights: readonly (readonly [number, number])[]): SourceEntry {
   return {

@@ -1,6 +1,6 @@
 /** Rows of the tree as a table: which boxes of a report they are, how deep, and what opens. */
 import type { FlameReport } from '../../api/types';
-import { get } from '../flame/layout';
+import { get } from '../get';
 
 export interface TreeRows {
   readonly n: number;

@@ -1,11 +1,10 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { formatDelta, formatValue } from '../../logic/text/format';
 import { functionOf, shortNames } from '../../logic/names/names';
 import { cutText, measureWith, textWidth, type CharWidths } from '../../logic/text/text-fit';
-import type { FlameScene } from './painter';
+import { FLAME_ROW, type FlameScene } from './scene';
 
-const ROW = 20;
 const FONT_SIZE = 11.5;
 const PADDING = 5;
 /** A value stands at the right of boxes that have so much room; beside a difference it takes more. */
@@ -72,7 +71,7 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
       const left = Math.max(0, x) + PADDING;
       let space = Math.min(view.width, x + width) - left - PADDING + 1;
       const row = get(report.node, box);
-      const middle = get(layout.row, box) * ROW - scrollTop + ROW / 2;
+      const middle = get(layout.row, box) * FLAME_ROW - scrollTop + FLAME_ROW / 2;
       context.globalAlpha = alpha;
       context.fillStyle = row < 0 && box > 0 ? tokens.muted : tokens.text;
       const change = report.cum_base.length > 0 ? get(report.cum, box) - get(report.cum_base, box) : undefined;

@@ -1,6 +1,7 @@
 import type { FlameReport } from '../../api/types';
 import type { ColorBy } from '../../logic/flame/colors';
-import { eachVisible, get, type FlameLayout } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import { eachVisible, type FlameLayout } from '../../logic/flame/layout';
 import { colorsOf, N_COLORS, paletteOf } from './palette';
 import type { PaintTokens } from '../tokens';
 

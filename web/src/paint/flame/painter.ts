@@ -1,35 +1,13 @@
-import type { FlameReport } from '../../api/types';
 import type { ColorBy } from '../../logic/flame/colors';
-import { eachVisible, get, type FlameLayout, type FlameView } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import { eachVisible } from '../../logic/flame/layout';
 import { createLabelPainter } from './labels';
 import { colorsOf, N_COLORS, paletteOf } from './palette';
+import { FLAME_ROW, type FlameScene } from './scene';
 import type { PaintTokens } from '../tokens';
 
-export const FLAME_ROW = 20;
-export const FLAME_PAD = 8;
+/** Boxes narrower than this many pixels have no label. */
 const MIN_LABEL = 30;
-
-/** What of the boxes stands out. Arrays are by row of the report. */
-export interface FlameMarks {
-  readonly matches: Uint8Array | undefined;
-  readonly selected: Uint8Array | undefined;
-  readonly hover: number;
-  readonly cursor: number;
-}
-
-export interface FlameScene {
-  readonly report: FlameReport;
-  readonly layout: FlameLayout;
-  readonly view: FlameView;
-  /** Pixels of the layout above the window. */
-  readonly scrollTop: number;
-  readonly height: number;
-  readonly marks: FlameMarks;
-  readonly tokens: PaintTokens;
-  readonly by: ColorBy;
-  /** How strongly folded boxes shine while their detail is on its way, 0 … 1; 0: none is. */
-  readonly shimmer: number;
-}
 
 /** Paints boxes; what it needs for a frame is kept from frame to frame. */
 export interface FlamePainter {

@@ -1,7 +1,7 @@
 import type { FlameReport } from '../../api/types';
 import { diffStep, N_DIFF_STEPS } from '../../logic/color';
 import { boxColors, N_BOX_COLORS, N_SHADES, shaded, type ColorBy } from '../../logic/flame/colors';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import type { PaintTokens } from '../tokens';
 
 /** Colours of boxes as numbers, and what canvas paints for them. Shades first, then what was folded, then differences. */

@@ -5,7 +5,7 @@ import { foldedKinds, kindWords } from '../../logic/url/show';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Chip } from '../../ui/chip';
-import { isOfLevel, noFilters, SETTINGS, untrimmedPatch } from '../../views/links';
+import { isOfLevel, noFilters, SETTINGS, untrimmedPatch } from '../../logic/url/filters';
 
 interface Props {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { boundedWidth, NARROWEST, WIDEST } from '../../logic/table/columns';
-import type { Column } from './table';
+import type { Column } from './column';
 
 interface Props {
   readonly column: Column;

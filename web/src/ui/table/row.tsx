@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import type { Column } from './table';
+import type { Column } from './column';
 
 /** What a row of a tree is besides its cells. */
 export interface RowState {

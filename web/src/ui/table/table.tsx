@@ -1,25 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mostRows, scrollToShow, visibleRows } from '../../logic/table/row-window';
+import { HEAD_HEIGHT, ROW_HEIGHT, type Column } from './column';
 import { HeadCell } from './head';
 import { TableRow, type RowState } from './row';
 import { useColumnWidths } from './use-column-widths';
-
-export interface Column {
-  readonly key: string;
-  readonly label: string;
-  readonly hint: string;
-  /** Pixels; for a column that grows: its minimum. */
-  readonly width: number;
-  /** Share of the free width; `true` is 1. */
-  readonly grows?: boolean | number;
-  readonly align: 'left' | 'right';
-  /** When it goes for want of room: see logic/columns. */
-  readonly spare?: number | undefined;
-  /** Undefined: rows cannot be sorted by it. */
-  readonly sorted?: 'ascending' | 'descending' | 'none';
-  readonly cell: (row: number) => ComponentChildren;
-}
 
 interface Props {
   readonly label: string;
@@ -51,9 +35,6 @@ interface Props {
   /** Rows `first..last` are on the screen. */
   readonly onWindow?: (first: number, last: number) => void;
 }
-
-export const ROW_HEIGHT = 26;
-const HEAD_HEIGHT = 30;
 
 /** A table of any length: only rows on the screen are in the page. One stop for Tab; arrows move inside. */
 export function DataTable(props: Props) {

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { columnWidths, fittingColumns, type Widths } from '../../logic/table/columns';
 import { ColumnSizesContext } from './column-sizes';
-import type { Column } from './table';
+import type { Column } from './column';
 
 interface Given {
   /** Name of the table that widths are remembered for. */

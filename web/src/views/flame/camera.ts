@@ -1,9 +1,10 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { get, type FlameLayout, type FlameView } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import type { FlameLayout, FlameView } from '../../logic/flame/layout';
 import { moveSpan, spanShowing } from '../../logic/pan-zoom';
 import { scrollToShow } from '../../logic/table/row-window';
-import { FLAME_PAD, FLAME_ROW } from '../../paint/flame/painter';
+import { FLAME_PAD, FLAME_ROW } from '../../paint/flame/scene';
 
 export type Span = readonly [number, number];
 export const EVERYTHING: Span = [0, 1];

@@ -2,10 +2,12 @@ import { effect, useSignal, type ReadonlySignal, type Signal } from '@preact/sig
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
 import type { ColorBy } from '../../logic/flame/colors';
-import { get, type FlameView } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import type { FlameView } from '../../logic/flame/layout';
 import { formatPercent, formatValue } from '../../logic/text/format';
 import { boxAt } from '../../logic/flame/hit-test';
-import { createFlamePainter, FLAME_PAD, FLAME_ROW, type FlamePainter } from '../../paint/flame/painter';
+import { FLAME_PAD, FLAME_ROW } from '../../paint/flame/scene';
+import { createFlamePainter, type FlamePainter } from '../../paint/flame/painter';
 import { readTokens, type PaintTokens } from '../../paint/tokens';
 import { useDrag } from '../../ui/use-drag';
 import { hoverHandlers, type Hover } from '../../ui/use-hover';

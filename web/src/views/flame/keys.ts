@@ -1,8 +1,9 @@
 import type { Signal } from '@preact/signals';
-import { get, type FlameLayout } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import type { FlameLayout } from '../../logic/flame/layout';
 import { stepFrom, type Step } from '../../logic/flame/hit-test';
 import { moveSpan, zoomSpan } from '../../logic/pan-zoom';
-import { FLAME_ROW } from '../../paint/flame/painter';
+import { FLAME_ROW } from '../../paint/flame/scene';
 import { leadTo, type FlameCamera } from './camera';
 
 /** What keys do to the flame graph. */

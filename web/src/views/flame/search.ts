@@ -1,7 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { boxesOf, get, matchedSum, type FlameLayout } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
+import { boxesOf, matchedSum, type FlameLayout } from '../../logic/flame/layout';
 import { matchesRow } from '../../logic/names/pattern';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';

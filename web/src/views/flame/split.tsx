@@ -5,7 +5,7 @@ import { orderOf } from '../../logic/table/order';
 import { param } from '../../logic/url/view-url';
 import type { FlameTable } from '../../state/flame/table';
 import type { Store } from '../../state/store';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { FunctionTable } from '../shared/functions/table';
 import { topColumns } from '../shared/functions/columns';
 

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
 import { functionOf, placeOf } from '../../logic/names/names';
 import { ownerOf } from '../../logic/ownership/package';

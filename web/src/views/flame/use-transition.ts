@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { largestOf } from '../../logic/flame/holder';
 import { boxOfRoot, sameBox } from '../../logic/flame/splice';
 import { readSpan } from '../../logic/pan-zoom';
 import { param } from '../../logic/url/view-url';
-import { FLAME_ROW } from '../../paint/flame/painter';
+import { FLAME_ROW } from '../../paint/flame/scene';
 import type { Store } from '../../state/store';
 import { EVERYTHING, isSeen, leadTo, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';

@@ -2,7 +2,7 @@ import { memo } from '../../ui/memo';
 import type { Row } from '../../api/types';
 import { diffStep, hueOf, N_DIFF_STEPS } from '../../logic/color';
 import { edgeWidth, shownTags } from '../../logic/graph/dot';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { formatExact } from '../../logic/text/format';
 import { arrowHead, type EdgePlace } from '../../logic/graph/geometry';
 import { baselines, edgeText, tagText } from '../../logic/graph/parts';

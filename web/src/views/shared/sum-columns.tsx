@@ -2,7 +2,7 @@ import type { Header } from '../../api/types';
 import { formatShare } from '../../logic/text/format';
 import type { Sure } from '../../logic/text/sampling-error';
 import { Delta } from '../../ui/delta';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { Value } from './cells';
 
 /** What a row of a table has of the whole. */

@@ -5,7 +5,8 @@ import { displayName, functionOf } from '../../logic/names/names';
 import { baseOf, classExact, classLabel, isEmpty, unitOf, valueOf, type Measure } from '../../logic/size-chart';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
-import { DataTable, type Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
+import { DataTable } from '../../ui/table/table';
 
 interface Props {
   readonly report: SizesReport;

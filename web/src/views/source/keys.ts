@@ -3,7 +3,7 @@ import type { SourceEntry } from '../../api/types';
 import { nextHot } from '../../logic/source/lines';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import { isTyping } from '../../shell/keys';
+import { isTyping } from '../../ui/is-typing';
 
 /** Whether the code is beside the lines; report files have none. */
 export function showsCode(store: Store): boolean {

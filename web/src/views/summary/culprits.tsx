@@ -12,8 +12,10 @@ import { SHOWN, withFunction } from '../../logic/ownership/wrappers';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { FnName } from '../../ui/fn-name';
-import { DataTable, type Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
+import { DataTable } from '../../ui/table/table';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
+import { ShareBar } from '../shared/share-bar';
 import { wholeHeight } from './table';
 import { HeldName } from '../../ui/type-name';
 
@@ -181,7 +183,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
       align: 'left',
       cell: (at) => {
         const c = culprit[at];
-        return c === undefined ? '' : <Bar share={Math.abs(c.sum.value) / largest} hue={hue(c.row)} />;
+        return c === undefined ? '' : <ShareBar share={Math.abs(c.sum.value) / largest} hue={hue(c.row)} />;
       },
     },
     ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(culprit)] : []),
@@ -215,12 +217,4 @@ function typeColumn(culprit: SummaryReport['culprit']): Column {
       return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} />;
     },
   };
-}
-
-export function Bar({ share, hue }: { readonly share: number; readonly hue: string }) {
-  return (
-    <span class="share-bar" aria-hidden="true">
-      <i class={hue} style={{ width: `${Math.min(1, share) * 100}%` }} />
-    </span>
-  );
 }

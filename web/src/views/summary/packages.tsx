@@ -5,7 +5,7 @@ import { formatExact, formatPercent, formatValue, plural } from '../../logic/tex
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import { exactly } from '../../logic/names/pattern';
 import type { Store } from '../../state/store';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { sumColumns } from '../shared/sum-columns';
 import { SummaryTable } from './table';
 

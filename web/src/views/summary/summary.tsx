@@ -2,7 +2,7 @@ import type { SummaryReport, SummaryTotal } from '../../api/types';
 import { pairOf, shownOf } from '../../logic/dumps';
 import { formatCount, formatExact, formatPercent, formatValue, plural, valueTypeLabel } from '../../logic/text/format';
 import { matchesRow } from '../../logic/names/pattern';
-import { hasFilters, noFilters } from '../links';
+import { hasFilters, noFilters } from '../../logic/url/filters';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { SummaryGrowth } from './growth';
@@ -118,7 +118,7 @@ function shareShown(store: Store, { header }: SummaryReport): string {
 /** Nothing to tell, and the way out. */
 function Nothing({ store, report }: Props) {
   const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
-  const filtered = hasFilters(store);
+  const filtered = hasFilters(store.url.value);
   return (
     <section class="summary-nothing" aria-label="Nothing in use">
       <h2>{filtered ? 'No stack passes these filters' : 'Nothing in use'}</h2>

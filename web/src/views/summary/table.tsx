@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { DataTable, ROW_HEIGHT, type Column } from '../../ui/table/table';
+import { ROW_HEIGHT, type Column } from '../../ui/table/column';
+import { DataTable } from '../../ui/table/table';
 
 interface Props {
   readonly label: string;

@@ -5,9 +5,9 @@ import { plural } from '../../logic/text/format';
 import { threadKey, threadRows, type ThreadRow } from '../../logic/labels/threads';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { sumColumns } from '../shared/sum-columns';
-import { Bar } from './culprits';
+import { ShareBar } from '../shared/share-bar';
 import { SummaryTable } from './table';
 
 interface Props {
@@ -81,7 +81,7 @@ function columnsOf(header: Header, rows: readonly ThreadRow[]): readonly Column[
       width: 84,
       spare: 3,
       align: 'left',
-      cell: (at) => <Bar share={Math.abs(rows[at]?.value ?? 0) / largest} hue="accent-bar" />,
+      cell: (at) => <ShareBar share={Math.abs(rows[at]?.value ?? 0) / largest} hue="accent-bar" />,
     },
     value,
     share,

@@ -24,7 +24,7 @@ import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { FnName } from '../../ui/fn-name';
 import { Sparkline } from '../../ui/sparkline';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { PackageCell, Value } from '../shared/cells';
 
 export interface GrowthTable {

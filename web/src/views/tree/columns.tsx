@@ -1,5 +1,5 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../../logic/text/format';
 import { functionOf, placeOf, shortPlace } from '../../logic/names/names';
 import { boxSure } from '../../logic/text/sampling-error';
@@ -7,7 +7,7 @@ import { treeState, type TreeRows } from '../../logic/table/tree-rows';
 import { Delta } from '../../ui/delta';
 import { FnName } from '../../ui/fn-name';
 import { Swatch } from '../../ui/swatch';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { Bar, Value } from '../shared/cells';
 
 /** Columns of the tree; with a base: now, then, and the difference. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport, Row } from '../../api/types';
-import { get } from '../../logic/flame/layout';
+import { get } from '../../logic/get';
 import { plural } from '../../logic/text/format';
 import { displayName, functionOf } from '../../logic/names/names';
 import { matchesRow } from '../../logic/names/pattern';

@@ -6,10 +6,10 @@ import { typeLabel, typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
 import { FnName } from '../../ui/fn-name';
 import { Swatch } from '../../ui/swatch';
-import type { Column } from '../../ui/table/table';
+import type { Column } from '../../ui/table/column';
 import { TypeName } from '../../ui/type-name';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
-import { Bar } from '../summary/culprits';
+import { ShareBar } from '../shared/share-bar';
 
 /** Columns of the table of types. */
 export function typeColumns(store: Store, { header, row: rows }: TypesReport): readonly Column[] {
@@ -63,7 +63,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
       spare: 4,
       align: 'left',
       cell: cell(({ sum, culprit: [first] }) => (
-        <Bar share={Math.abs(sum.value) / largest} hue={first === undefined ? '' : `hue-${hueOf(first.row)}`} />
+        <ShareBar share={Math.abs(sum.value) / largest} hue={first === undefined ? '' : `hue-${hueOf(first.row)}`} />
       )),
     },
     share,

@@ -1,10 +1,10 @@
 import type { TopReport } from '../../../api/types';
-import { get } from '../../../logic/flame/layout';
+import { get } from '../../../logic/get';
 import { formatGrowth } from '../../../logic/text/format';
 import type { SortKey } from '../../../logic/table/order';
 import type { PlacedRow } from '../../../logic/table/row-pages';
 import { Delta } from '../../../ui/delta';
-import type { Column } from '../../../ui/table/table';
+import type { Column } from '../../../ui/table/column';
 import { Value } from '../cells';
 import { numeric, type TopContext } from './numeric';
 

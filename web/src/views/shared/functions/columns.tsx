@@ -1,11 +1,11 @@
-import { get } from '../../../logic/flame/layout';
+import { get } from '../../../logic/get';
 import { formatMean, formatShare } from '../../../logic/text/format';
 import { addressOf, functionOf, placeOf, shortPlace } from '../../../logic/names/names';
 import { sortedState } from '../../../logic/table/order';
 import { rowAt } from '../../../logic/table/row-pages';
 import { FnName } from '../../../ui/fn-name';
 import { Swatch } from '../../../ui/swatch';
-import type { Column } from '../../../ui/table/table';
+import type { Column } from '../../../ui/table/column';
 import { HeldName } from '../../../ui/type-name';
 import { Bar, Beside, PackageCell, Value } from '../cells';
 import { baseColumns } from './base-columns';

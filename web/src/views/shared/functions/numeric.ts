@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Header, TopReport } from '../../../api/types';
-import { get } from '../../../logic/flame/layout';
+import { get } from '../../../logic/get';
 import { sortedState, type Order, type SortKey } from '../../../logic/table/order';
 import { rowAt, runningSums, type Pages, type PlacedRow } from '../../../logic/table/row-pages';
-import type { Column } from '../../../ui/table/table';
+import type { Column } from '../../../ui/table/column';
 
 /** What columns are made of. */
 export interface TopContext {

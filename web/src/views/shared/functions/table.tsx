@@ -5,7 +5,8 @@ import { hitClass } from '../../../logic/names/pattern';
 import { rowAt } from '../../../logic/table/row-pages';
 import type { TablePages } from '../../../state/table-pages';
 import type { Store } from '../../../state/store';
-import { DataTable, type Column } from '../../../ui/table/table';
+import type { Column } from '../../../ui/table/column';
+import { DataTable } from '../../../ui/table/table';
 import { useSelectedRow } from './use-selected-row';
 
 interface Props {

@@ -1,16 +1,5 @@
-import { functionPattern, peekPattern } from '../logic/names/pattern';
-import { foldsClosures, levelOf } from '../logic/url/show';
-import { param, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
-import type { Store } from '../state/store';
-
-/** What changes in the address when another view is opened: Callers and Source show the selected function. */
-export function viewHrefPatch(store: Store, view: ViewName): Patch {
-  const { value: url } = store.url;
-  const selected = store.selected.value;
-  if (selected === '' || url.view === view) return {};
-  if (view === 'callers') return { peek: peekPattern(selected) };
-  return view === 'source' ? { list: functionPattern(selected, foldsClosures(url)), list_files: '', in: '', line: '', lines: '' } : {};
-}
+import { levelOf } from './show';
+import { param, type Patch, type ViewUrl } from './view-url';
 
 /** Every filter's short name in the address, its name, and what its chip says. */
 export const FILTERS: readonly (readonly [string, string, string])[] = [
@@ -92,6 +81,7 @@ export function noFilters(url: ViewUrl): Patch {
   return Object.fromEntries(names.filter((alias) => !isOfLevel(alias, url)).map((alias) => [alias, '']));
 }
 
-export function hasFilters(store: Store): boolean {
-  return FILTERS.some(([alias]) => param(store.url.value, alias) !== '');
+/** Whether any filter excludes stacks. */
+export function hasFilters(url: ViewUrl): boolean {
+  return FILTERS.some(([alias]) => param(url, alias) !== '');
 }
