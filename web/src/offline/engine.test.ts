@@ -11,7 +11,7 @@ interface Golden {
   readonly answers: readonly (Reply & { readonly path: string })[];
 }
 
-const FOLDER = new URL('../../../testdata/offline', import.meta.url);
+const FOLDER = new URL('../../../testdata/offline/', import.meta.url);
 
 function isGolden(value: unknown): value is Golden {
   return typeof value === 'object' && value !== null && 'data' in value && 'answers' in value;
