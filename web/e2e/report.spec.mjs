@@ -344,3 +344,27 @@ test('export -with-sources: the Source view and snippets work without a server; 
     });
   });
 });
+
+test('the headline of a report file is about the dumps that its link names', { skip, timeout: 120_000 }, async () => {
+  await exported(['-dump=0', ...SHOP], async (url) => {
+    await onFile(url, false, async (page) => {
+      const total = async () => (await page.locator('.card[aria-pressed="true"] b').textContent()) ?? '';
+      const headline = async () => (await page.locator('.headline').textContent()) ?? '';
+      assert.equal(param(page, 'dump'), '0');
+      const first = await total();
+      assert.ok((await headline()).startsWith(`${first} in use`), await headline());
+      // Other dumps have another sentence, or none.
+      for (const [dump, expected] of /** @type {const} */ ([
+        ['', true],
+        ['1', false],
+      ])) {
+        await page.goto(`${url}#/?dump=${dump}&hide_kind=none`);
+        await page.reload();
+        await idle(page);
+        assert.notEqual(await total(), first);
+        assert.equal(await page.locator('.headline').count(), expected ? 1 : 0);
+        if (expected) assert.ok((await headline()).startsWith(`${await total()} in use`), await headline());
+      }
+    });
+  });
+});

@@ -193,7 +193,7 @@ function HeldFact({ store, name }: { readonly store: Store; readonly name: strin
       <dt>Type</dt>
       <dd>
         <a href={store.href(patch)} title="Filter by this type">
-          <HeldName held={held} whole={whole} />
+          <HeldName held={held} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
         </a>
       </dd>
     </>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Row, SummaryReport } from '../../api/types';
+import type { Header, Row, SummaryReport } from '../../api/types';
 import { hueOf, PLAIN } from '../../logic/color';
 import { formatExact, formatMean, formatValue, plural } from '../../logic/text/format';
 import { functionOf, NO_ROW } from '../../logic/names/names';
@@ -186,7 +186,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
         return c === undefined ? '' : <ShareBar share={Math.abs(c.sum.value) / largest} hue={hue(c.row)} />;
       },
     },
-    ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(culprit)] : []),
+    ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(header, culprit)] : []),
     share,
     ...change,
   ];
@@ -204,7 +204,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
 }
 
 /** What containers hold the memory; not there where no type is known. */
-function typeColumn(culprit: SummaryReport['culprit']): Column {
+function typeColumn({ unit, output_unit: outputUnit }: Header, culprit: SummaryReport['culprit']): Column {
   return {
     key: 'type',
     label: 'Type',
@@ -214,7 +214,7 @@ function typeColumn(culprit: SummaryReport['culprit']): Column {
     align: 'left',
     cell: (at) => {
       const c = culprit[at];
-      return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} />;
+      return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
     },
   };
 }

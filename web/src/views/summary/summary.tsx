@@ -109,9 +109,11 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
   return rank(a) - rank(b);
 }
 
+/** How much of the dump the filters leave; blank where the dump holds nothing. */
 function shareShown(store: Store, { header }: SummaryReport): string {
   const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
   if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;
+  if (header.total === 0) return ' ';
   return header.value_total === header.total ? '100% of heap' : `${formatPercent(header.value_total, header.total)} of heap`;
 }
 

@@ -148,7 +148,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
         const held = page.type[i];
         if (held === undefined) return '';
         const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
-        return <HeldName held={held} whole={whole} />;
+        return <HeldName held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
       }),
     },
     {
