@@ -1,9 +1,11 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { mostRows, scrollToShow, visibleRows } from '../../logic/table/row-window';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { mostRows } from '../../logic/table/row-window';
 import { HEAD_HEIGHT, ROW_HEIGHT, type Column } from './column';
 import { HeadCell } from './head';
+import { tableKeys } from './keys';
 import { TableRow, type RowState } from './row';
 import { useColumnWidths } from './use-column-widths';
+import { useRows } from '../use-rows';
 
 interface Props {
   readonly label: string;
@@ -40,9 +42,8 @@ interface Props {
 export function DataTable(props: Props) {
   const { label, n, selected, onSort, onSelect, onOpen, onMenu, onWindow } = props;
   const onPick = props.onPick ?? onSelect;
-  const box = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 1100, height: 600 });
-  const [seen, setSeen] = useState({ first: 0, last: 40 });
+  const rows = useRows(n, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT, version: props.version, onWindow });
+  const { box, first, last, show } = rows;
   const id = useId();
   const isTree = props.rowState !== undefined;
   const { columns, widths, onResize, onFit } = useColumnWidths({
@@ -50,86 +51,24 @@ export function DataTable(props: Props) {
     box,
     columns: props.columns,
     chosen: props.chosen ?? [],
-    width: size.width,
-    seen,
+    width: rows.width,
+    seen: `${first} ${last}`,
   });
   const drawn = columns.map(({ key }) => key).join(',');
   useLayoutEffect(() => {
     props.onColumns?.(drawn.split(','));
   }, [drawn]);
-  const [first, last] = [Math.min(seen.first, n), Math.min(seen.last, n)];
-
-  const look = (): void => {
-    const element = box.current;
-    if (element === null) return;
-    const next = visibleRows(element.scrollTop, element.clientHeight, ROW_HEIGHT, n);
-    if (next.first !== seen.first || next.last !== seen.last) setSeen(next);
-    onWindow?.(next.first, next.last);
-  };
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const measure = (): void => {
-      setSize((old) => {
-        const { clientWidth: width, clientHeight: height } = element;
-        return old.width === width && old.height === height ? old : { width, height };
-      });
-    };
-    measure();
-    const resized = new ResizeObserver(measure);
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-    };
-  }, []);
-  useLayoutEffect(look, [n, size.height, props.version]);
-
-  const show = (row: number): void => {
-    const element = box.current;
-    if (element !== null) element.scrollTop = scrollToShow(row, element.scrollTop, element.clientHeight - HEAD_HEIGHT, ROW_HEIGHT);
-  };
   // The address may name a row far down: show it once, when it first appears.
   const shown = useRef(false);
   useLayoutEffect(() => {
-    if (selected >= 0 && !shown.current && box.current !== null) {
-      const { clientHeight, scrollTop } = box.current;
-      const [top, bottom] = [selected * ROW_HEIGHT, (selected + 1) * ROW_HEIGHT + HEAD_HEIGHT];
-      if (top < scrollTop || bottom > scrollTop + clientHeight) box.current.scrollTop = Math.max(0, top - clientHeight / 2);
-    }
+    if (selected >= 0 && !shown.current) show(selected, true);
     shown.current = selected >= 0 || shown.current;
   }, [selected >= 0, n > 0]);
   // A row that moved because others opened or were sorted is kept on the screen.
   useLayoutEffect(() => {
     if (selected >= 0 && (isTree || props.follows === true)) show(selected);
   }, [selected]);
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || n === 0) return;
-    const onButton = event.target instanceof HTMLButtonElement;
-    const page = Math.max(1, Math.floor(size.height / ROW_HEIGHT) - 2);
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: selected + 1,
-      ArrowUp: selected - 1,
-      PageDown: selected + page,
-      PageUp: selected - page,
-      Home: 0,
-      End: n - 1,
-    };
-    const to = moves[event.key];
-    if (to !== undefined) {
-      const row = Math.max(0, Math.min(n - 1, to));
-      onSelect(row);
-      show(row);
-    } else if (!onButton && props.onKey?.(event.key, selected) === true) {
-      // Done.
-    } else if (event.key === 'Enter' && selected >= 0 && !onButton) onOpen(selected);
-    else if (event.key === 'm' && selected >= 0) {
-      const { left, top, scroll } = placeOf(box.current);
-      onMenu(selected, left + 240, top + HEAD_HEIGHT + (selected + 1) * ROW_HEIGHT - scroll);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const onKeyDown = tableKeys({ rows, n, selected, onSelect, onOpen, onMenu, onKey: props.onKey });
   const on =
     (act: (row: number, event: MouseEvent) => void) =>
     (event: MouseEvent): void => {
@@ -138,7 +77,7 @@ export function DataTable(props: Props) {
     };
   const rest = columns.length;
   // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
-  const slots = Math.max(mostRows(size.height, ROW_HEIGHT), last - first);
+  const slots = Math.max(mostRows(rows.height, ROW_HEIGHT), last - first);
 
   return (
     <div
@@ -151,7 +90,7 @@ export function DataTable(props: Props) {
       aria-rowcount={n + 1}
       aria-colcount={columns.length}
       aria-activedescendant={selected >= first && selected < last ? `${id}-${selected}` : undefined}
-      onScroll={look}
+      onScroll={rows.onScroll}
       onKeyDown={onKeyDown}
     >
       <table class="data" role="none" style={{ width: `${widths.reduce((sum, w) => sum + w, 0)}px` }}>
@@ -202,12 +141,7 @@ export function DataTable(props: Props) {
   );
 }
 
-function placeOf(element: HTMLElement | null): { readonly left: number; readonly top: number; readonly scroll: number } {
-  const rect = element?.getBoundingClientRect();
-  return { left: rect?.left ?? 0, top: rect?.top ?? 0, scroll: element?.scrollTop ?? 0 };
-}
-
-/** Room for the rows that are not in the page. */
+/** Space for the rows that are not in the page. */
 function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   if (rows <= 0) return null;
   return (

@@ -23,7 +23,7 @@ const HEAD_HEIGHT = 28;
 export function SourceCode({ store, header, entry, line, onLine }: Props) {
   const rows = useMemo(() => codeRows(entry), [entry]);
   const most = useMemo(() => entry.code.reduce((m, c) => Math.max(m, Math.abs(c.cum - c.cum_base)), 0), [entry]);
-  const { first, last, box, onScroll, show } = useRows(rows.length, ROW_HEIGHT, HEAD_HEIGHT);
+  const { first, last, box, onScroll, show } = useRows(rows.length, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT });
   useLayoutEffect(() => {
     const at = rowOfLine(rows, line);
     const element = box.current;

@@ -33,7 +33,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
   const pattern = store.search.value;
   const numberAt = (row: SourceRow | undefined): number =>
     row === undefined || row.kind === 'gap' ? 0 : (entry.lines.number[row.index] ?? 0);
-  const { first, last, box, height, onScroll, show } = useRows(rows.length, ROW_HEIGHT, HEAD_HEIGHT);
+  const { first, last, box, height, onScroll, show } = useRows(rows.length, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT });
   const at = rows.findIndex((row) => row.kind === 'line' && numberAt(row) === line);
 
   // What is chosen elsewhere (the address, n and p, the code) comes into sight.
