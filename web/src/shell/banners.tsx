@@ -83,7 +83,7 @@ function Names({ store }: Props) {
               title={command}
               onClick={() => {
                 void store.browser.copy(command).then((done) => {
-                  store.say(done ? 'Command copied' : command);
+                  store.notify(done ? 'Command copied' : command);
                 });
               }}
             >

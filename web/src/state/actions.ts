@@ -21,17 +21,17 @@ interface Parts {
   readonly editing: Editing;
   readonly browser: Browser;
   readonly go: (patch: Patch, view?: ViewName) => void;
-  readonly say: (text: string) => void;
+  readonly notify: (text: string) => void;
 }
 
 /** The menu's actions on one function. */
-export function createActions({ url, meta, menu, editing, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
+export function createActions({ url, meta, menu, editing, browser, go, notify }: Parts): (action: MenuAction, row: Row) => void {
   const copy = async (text: string, what: string): Promise<void> => {
-    say((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
+    notify((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
   };
   const openInEditor = async (row: Row): Promise<void> => {
     const found = await askSourceLine(url.peek(), row);
-    if (found === undefined) say('Source file not found on this machine');
+    if (found === undefined) notify('Source file not found on this machine');
     else editing.open(found.path, found.line);
   };
   return (action, row) => {

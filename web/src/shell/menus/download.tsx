@@ -87,7 +87,7 @@ async function written(store: Store, document: Document, path: string): Promise<
   const end = store.busy.begin();
   const text = await reportText(path);
   end();
-  if (text === undefined) store.say('This report file cannot export that view');
+  if (text === undefined) store.notify('This report file cannot export that view');
   else saveText(document, text, nameOf(store, 'json'), 'application/json');
 }
 
@@ -96,7 +96,7 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
   const text = draw === 'svg' ? svgText(document) : '';
   const blob = text === '' ? await png(document) : new Blob([text], { type: 'image/svg+xml' });
   end();
-  if (blob === undefined) store.say('There is no picture yet: wait until it is drawn');
+  if (blob === undefined) store.notify('There is no picture yet: wait until it is drawn');
   else keep(document, blob, nameOf(store, ending));
 }
 
@@ -117,7 +117,7 @@ async function copyImage(store: Store, document: Document): Promise<void> {
   const end = store.busy.begin();
   const isCopied = await store.browser.copyImage(() => png(document));
   end();
-  store.say(isCopied ? 'Image copied' : 'The browser did not allow copying the image; download the PNG instead');
+  store.notify(isCopied ? 'Image copied' : 'The browser did not allow copying the image; download the PNG instead');
 }
 
 async function copyMarkdown(store: Store): Promise<void> {
@@ -125,7 +125,9 @@ async function copyMarkdown(store: Store): Promise<void> {
   const text = await viewMarkdown(store);
   const isCopied = text !== undefined && (await store.browser.copy(text));
   end();
-  store.say(isCopied ? 'Copied as Markdown' : text === undefined ? 'There is no text of this view' : 'The browser did not allow copying');
+  store.notify(
+    isCopied ? 'Copied as Markdown' : text === undefined ? 'There is no text of this view' : 'The browser did not allow copying',
+  );
 }
 
 /** The view as Markdown: the summary, or the text of its report with a heading. */

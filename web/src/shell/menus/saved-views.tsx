@@ -27,7 +27,8 @@ function Panel({ store }: Props) {
   const views = saved.views.value;
   const add = async (file: File | undefined): Promise<void> => {
     const n = file === undefined ? undefined : saved.add(await file.text());
-    if (file !== undefined) store.say(n === undefined ? `${file.name} has no saved views` : `${plural(n, 'view')} read from ${file.name}`);
+    if (file !== undefined)
+      store.notify(n === undefined ? `${file.name} has no saved views` : `${plural(n, 'view')} read from ${file.name}`);
   };
   return (
     <div class="popover views-panel" role="dialog" aria-label="Saved views">
@@ -36,7 +37,7 @@ function Panel({ store }: Props) {
         onSubmit={(e) => {
           e.preventDefault();
           if (name.trim() === '') return;
-          store.say(`Saved as ${saved.save(name.trim(), hrefOf(store.url.peek()))}`);
+          store.notify(`Saved as ${saved.save(name.trim(), hrefOf(store.url.peek()))}`);
           setName('');
         }}
       >

@@ -23,7 +23,7 @@ async function open(store: Store, given: readonly File[], purpose: Purpose): Pro
     const mayBeViews = file.name.endsWith('.json') && file.size <= MOST_VIEWS;
     const n = mayBeViews ? store.saved.add(await file.text()) : undefined;
     if (n === undefined) files.push(file);
-    else store.say(`${plural(n, 'view')} read from ${file.name}: see the Views menu`);
+    else store.notify(`${plural(n, 'view')} read from ${file.name}: see the Views menu`);
   }
   send(store, files, purpose);
 }
@@ -32,7 +32,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
-    store.say(store.browser.inFile ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
+    store.notify(store.browser.inFile ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
     return;
   }
   void store.files.open(files, meta.room, (opened) => {
@@ -54,7 +54,7 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
       store.go(patchOf(url, next));
     });
   }
-  if (fits.length > 0) store.say(`Looking up function names in ${fits.join(', ')}`);
+  if (fits.length > 0) store.notify(`Looking up function names in ${fits.join(', ')}`);
 }
 
 /** Acts once the page knows the dump, so that its name is there wherever it is shown. */

@@ -167,7 +167,7 @@ export function FlameView({ store, report: answered }: Props) {
               onPlainWheel={() => {
                 if (store.browser.recall(WHEEL_HINT) !== null) return;
                 store.browser.remember(WHEEL_HINT, 'seen');
-                store.say('The wheel scrolls. Ctrl or ⌘ and the wheel zoom, Shift and the wheel pan.');
+                store.notify('The wheel scrolls. Ctrl or ⌘ and the wheel zoom, Shift and the wheel pan.');
               }}
               onRest={(view) => {
                 // While another tree is awaited, the window is still that of the old one.

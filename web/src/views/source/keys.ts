@@ -32,7 +32,7 @@ export function useSourceKeys(
       else if (event.key === 'd' && !store.browser.inFile) switchCode(store);
       else if (event.key === 'o') onToggle(line);
       else if (event.key === 'e') {
-        if (entry.path === '') store.say('Source file not found on this machine');
+        if (entry.path === '') store.notify('Source file not found on this machine');
         else store.editing.open(entry.path, line);
       } else return;
       event.preventDefault();

@@ -59,7 +59,7 @@ export function SourceMissing({ store, report, entry }: Props) {
 
 function Missing({ store, missing }: { readonly store: Store; readonly missing: MissingSource }) {
   const copy = async (): Promise<void> => {
-    store.say((await store.browser.copy(missing.advice)) ? 'Copied' : `The browser did not allow copying: ${missing.advice}`);
+    store.notify((await store.browser.copy(missing.advice)) ? 'Copied' : `The browser did not allow copying: ${missing.advice}`);
   };
   return (
     <>

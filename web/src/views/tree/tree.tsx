@@ -51,7 +51,7 @@ export function TreeView({ store, report }: Props) {
   };
   const change = (what: TreeChange): void => {
     const open = openAfter(report, rows, param(store.url.value, 'open'), what);
-    if (open === undefined) store.say('Too many open rows for one link: close some, or focus on a function');
+    if (open === undefined) store.notify('Too many open rows for one link: close some, or focus on a function');
     else if (what.kind === 'hottest' || what.kind === 'hottest-of-all') {
       goal.current = what.kind === 'hottest' ? rowKey(report, rows, what.row) : '';
       store.go({ open });
