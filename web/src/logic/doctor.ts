@@ -20,7 +20,7 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
 const OTHER_FILES = /(?:^|: )skipped \d+ files? that (?:is not a profile|are not profiles)|: this is .*, which heapview cannot open/;
 
 /**
- * Whether a message is no reason for doubt: skipped files do not change any number, and the footer says beside it how many
+ * Whether a message is no reason for doubt: skipped files do not change any number, and the footer shows how many
  * names are known when only files of the system are missing.
  */
 export function isHarmless(text: string, modules: readonly DoctorModule[]): boolean {

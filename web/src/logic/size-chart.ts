@@ -5,7 +5,7 @@ import { formatCount, formatValue } from './text/format';
 
 export type Measure = 'bytes' | 'objects';
 
-/** What is drawn: that of the value type that is shown. */
+/** Measure of the chart, by the current value type. */
 export function measureOf(report: SizesReport): Measure {
   return report.objects_type !== '' && report.header.value_type === report.objects_type ? 'objects' : 'bytes';
 }
@@ -18,7 +18,7 @@ export function baseOf(sum: SizeSum, measure: Measure): number {
   return measure === 'bytes' ? sum.bytes_base : sum.objects_base;
 }
 
-/** The unit of a measure, for those who print values. */
+/** Unit of a measure. */
 export function unitOf(report: SizesReport, measure: Measure): string {
   return measure === 'bytes' ? report.bytes_unit || 'bytes' : 'count';
 }
@@ -50,7 +50,7 @@ export function classExact({ low, high }: Pick<SizeClass, 'low' | 'high'>): stri
   return low === high ? `${formatCount(high)} bytes` : `${formatCount(low)} to ${formatCount(high)} bytes`;
 }
 
-/** What a filter on the label `bytes` says to keep these sizes only. */
+/** Value of a filter on the label `bytes` that keeps these sizes only. */
 export function classRange({ low, high }: Pick<SizeClass, 'low' | 'high'>): string {
   return low === high ? `${low}b` : `${low}b:${high}b`;
 }
@@ -78,7 +78,7 @@ export function linearStep(largest: number, measure: Measure): number {
   return largest;
 }
 
-/** What a line of a grid is called. */
+/** Label of a grid line. */
 export function tickLabel(value: number, measure: Measure): string {
   return measure === 'bytes' ? formatValue(value, 'bytes').replace(/\.0+(?= )/, '') : formatCount(value);
 }

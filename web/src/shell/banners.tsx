@@ -67,7 +67,7 @@ function Names({ store }: Props) {
   const meta = store.meta.value;
   const module = meta === undefined || meta.symbols.state === 'working' ? undefined : misleading(meta.symbols.modules);
   if (meta === undefined || module === undefined || dismissed.value === module.problem) return null;
-  // A dump that ends before its memory map has no names for that reason, which the banner above says.
+  // A truncated dump has no memory map and so no names; the banner above already says so.
   if (module.name === '' && cutOff(meta.warnings).length > 0) return null;
   const command = openCommand(meta.dumps);
   return (
@@ -126,7 +126,7 @@ function Builds({ store }: Props) {
   if (builds === undefined || builds === null || dismissed.value) return null;
   return (
     <Banner
-      label="Matched builds"
+      label="Functions of several builds"
       kind="note"
       onClose={() => {
         dismissed.value = true;

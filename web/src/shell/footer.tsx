@@ -17,9 +17,9 @@ export function Footer({ store }: Props) {
   const growth = report?.kind === 'growth' ? report : undefined;
   const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
-  const said = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
+  const messages = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
   const isNote = (text: string): boolean => isHarmless(text, meta?.symbols.modules ?? []);
-  const [notes, warnings] = [said.filter(isNote), said.filter((text) => !isNote(text))];
+  const [notes, warnings] = [messages.filter(isNote), messages.filter((text) => !isNote(text))];
   return (
     <footer class="footer">
       {growth !== undefined && (

@@ -44,10 +44,10 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'copy-link', label: 'Copy link with this function selected', hint: '' },
 ];
 
-/** Links to a file lead others nowhere, and it knows no paths of this machine. */
+/** Actions that a report file cannot do: its links do not work elsewhere, and it has no local paths. */
 const OF_SERVER: ReadonlySet<MenuAction> = new Set(['editor', 'copy-link']);
 
-/** What can be done with a function: in a report file less, and of the two about wrappers one. */
+/** Items of a function's menu: fewer in a report file, and one of the two about wrappers. */
 function menuItems(store: Store, row: Row): readonly MenuItem<MenuAction>[] {
   const left = row.kind === 'allocator' ? 'wrapper' : 'no-wrapper';
   return MENU.filter(({ action }) => {
@@ -134,7 +134,7 @@ export function Frame({ store }: Props) {
   );
 }
 
-/** What may appear above every page: lost connection, help, notices, files on their way. */
+/** Overlays of every page: lost connection, help, notices, uploads. */
 function Around({ store }: Props) {
   return (
     <>

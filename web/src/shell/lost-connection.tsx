@@ -27,7 +27,7 @@ export function Lost({ store }: Props) {
 
 const UNAUTHORIZED = 401;
 
-/** What happened, and how the page goes on. */
+/** Why the connection was lost, and how the page continues. */
 function Message({ why }: { readonly why: Problem }) {
   if (why.kind === 'unreachable')
     return (

@@ -94,7 +94,7 @@ function exportCommand(command: string): string {
   return `${command.replace(/^heapview -http=\S+/, 'heapview export -with-sources').replace(' -no_browser', '')} -o report.html`;
 }
 
-/** Links to a file on this disk help nobody else: the file is what to send. */
+/** Links to a file on this disk do not work elsewhere: the file itself is shared. */
 function ShareFile({ store }: Props) {
   return (
     <>

@@ -85,7 +85,7 @@ export function Stage({ store }: Props) {
   }
 }
 
-/** Whether there is nothing to show; some views say so themselves. */
+/** Whether there is nothing to show; some views have a message of their own. */
 function isEmpty(report: AnyReport): boolean {
   if (report.kind === 'peek' || report.kind === 'summary') return false;
   if (report.kind === 'growth') return report.dump.length > 1 && report.dump.every(({ total }) => total === 0) && report.row.length === 0;
@@ -93,7 +93,7 @@ function isEmpty(report: AnyReport): boolean {
 }
 
 const NOT_FOUND = 404;
-/** What only a server has. */
+/** Status of questions that only a server can answer. */
 const NOT_HERE = 501;
 
 /** The address names a dump that is not open. */

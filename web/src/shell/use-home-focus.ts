@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
-/** Where a view's own keys work: its table, its drawing, the first function to walk to. */
+/** Element that gets a view's keys: its table, its drawing, or the first function to walk to. */
 const HOME = '[data-home], .walk';
 
 /**
- * Keys go to the view that was opened: what had them before is gone with the last one. Who points, or
- * stands on something that is still there, stays where they are.
+ * Moves the focus into the view that was opened, since the focused element went with the last view. A user who points, or
+ * whose focus is still in the page, keeps the focus.
  */
 export function useHomeFocus(host: RefObject<HTMLElement | null>, view: string, isThere: boolean): void {
   const first = useRef(view);

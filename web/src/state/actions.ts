@@ -3,14 +3,14 @@ import type { Meta, Row } from '../api/types';
 import { withDumpNames } from '../logic/url/link-dumps';
 import { functionOf } from '../logic/names/names';
 import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
-import { foldsClosures, revealing } from '../logic/url/show';
+import { foldsClosures, revealPatch } from '../logic/url/show';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './browser';
 import type { Editing } from './editing';
-import { askSourceLine } from './snippet';
+import { fetchSourceLine } from './snippet';
 
-/** What a function's menu can do to the view. */
+/** Actions of a function's menu. */
 export type MenuAction =
   'focus' | 'ignore' | 'hide' | 'show_from' | 'wrapper' | 'no-wrapper' | 'callers' | 'source' | 'editor' | 'copy-name' | 'copy-link';
 
@@ -30,7 +30,7 @@ export function createActions({ url, meta, menu, editing, browser, go, notify }:
     notify((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
   };
   const openInEditor = async (row: Row): Promise<void> => {
-    const found = await askSourceLine(url.peek(), row);
+    const found = await fetchSourceLine(url.peek(), row);
     if (found === undefined) notify('Source file not found on this machine');
     else editing.open(found.path, found.line);
   };
@@ -38,10 +38,10 @@ export function createActions({ url, meta, menu, editing, browser, go, notify }:
     const name = functionOf(row);
     const folds = foldsClosures(url.peek());
     const pattern = filterPattern(name, folds);
-    const reveal = revealing(url.peek(), row.kind);
+    const reveal = revealPatch(url.peek(), row.kind);
     menu.value = undefined;
     switch (action) {
-      // What is zoomed into may no longer be there once the tree is another.
+      // The zoomed box may not exist in the new tree.
       case 'focus':
         go({ f: pattern, zoom: '' });
         break;

@@ -1,4 +1,4 @@
-/** What the page needs of a browser; main.tsx alone knows the real one. */
+/** The browser as the page needs it; only main.tsx knows the real one. */
 export interface Browser {
   /** The page is a report file: there is no server, and all that needs one is not offered. */
   readonly inFile: boolean;
@@ -6,7 +6,7 @@ export interface Browser {
   readonly made: number;
   /** Path and query of the address. */
   readUrl(): string;
-  /** What an anchor leads to a path by. */
+  /** `href` of an anchor that opens a path. */
   link(href: string): string;
   /** The whole address of a path on this server. */
   absolute(href: string): string;
@@ -30,8 +30,8 @@ export interface Browser {
   openLink(href: string): void;
   /** Calls `pressed` for every key, after the page's own handler; the result ends that. */
   onKey(pressed: (event: KeyboardEvent) => void): () => void;
-  /** Whether the person asked the system for less motion. */
-  wantsCalm(): boolean;
+  /** Whether the user prefers reduced motion. */
+  prefersReducedMotion(): boolean;
   /** Hears the messages named `meta` of a stream of events, and that it ended; the result hangs up. */
   listen(path: string, to: { readonly onMessage: (text: string) => void; readonly onEnd: () => void }): () => void;
   isVisible(): boolean;

@@ -3,7 +3,7 @@ import { sendFile } from '../api/upload';
 import type { Opened } from '../api/types';
 import type { Busy } from './busy';
 
-/** What opened profiles are for. */
+/** Purpose of an opened profile. */
 export type Purpose = 'show' | 'base';
 
 /** A file on its way, or why it did not come. */

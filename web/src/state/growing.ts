@@ -7,7 +7,7 @@ import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 
 export interface GrowingState {
-  /** What grows most, for the summary of a series. */
+  /** Largest growth of a series, for the summary. */
   readonly growing: Pane<Tagged<'growth', GrowthReport>>;
 }
 

@@ -17,7 +17,7 @@ function tellsTypes(url: ViewUrl): boolean {
 }
 
 /** How sure sampled numbers are; with a base what grew and shrank. Where neither is, nothing is sent. */
-export const BESIDE = { errors: 't', gross: 't' } as const;
+export const ERROR_COLUMNS = { errors: 't', gross: 't' } as const;
 
 /**
  * The order of a table of functions: without a base a difference is the value. Named, as the server's own order sorts what
@@ -33,19 +33,26 @@ function choicePath(url: ViewUrl, find: string): string {
   return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', ...charged, order: param(url, 'order') || 'delta' });
 }
 
-/** Where the API answers for the view on the screen. Long tables come in windows, trees with their open rows only. */
+/** API path for the current view. Long tables are fetched in windows, trees with their open rows only. */
 export function mainPath(url: ViewUrl, search: Pattern): string {
   const find = search.kind === 'ok' ? search.source : '';
   const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
-      return apiPath(url, 'top', { find, rows, counts: 't', order: orderWord(url), with_type: tellsTypes(url) ? 't' : '', ...BESIDE });
+      return apiPath(url, 'top', {
+        find,
+        rows,
+        counts: 't',
+        order: orderWord(url),
+        with_type: tellsTypes(url) ? 't' : '',
+        ...ERROR_COLUMNS,
+      });
     case 'tree':
-      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...BESIDE });
+      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...ERROR_COLUMNS });
     case 'flame':
-      return apiPath(url, 'flame', { open: '', ...BESIDE });
+      return apiPath(url, 'flame', { open: '', ...ERROR_COLUMNS });
     case 'callers':
-      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't', ...BESIDE });
+      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't', ...ERROR_COLUMNS });
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
     case 'types':

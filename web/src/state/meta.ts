@@ -12,7 +12,7 @@ export interface MetaState {
   readonly connection: Connection;
 }
 
-/** What is loaded, as the server tells it. */
+/** The open profile, as the server describes it. */
 export function createMeta(boot: unknown, busy: Busy, browser: Browser): MetaState {
   const meta = signal<Meta | undefined>(isMeta(boot) ? boot : undefined);
   const generation = signal(0);

@@ -19,7 +19,7 @@ export interface Prefs {
   /** Grows whenever colours changed, for those who paint on canvas. */
   readonly paintKey: ReadonlySignal<number>;
   readonly setTheme: (theme: Theme) => void;
-  /** What opens source files. */
+  /** Editor for source files. */
   readonly editor: ReadonlySignal<Editor>;
   readonly setEditor: (editor: Editor) => void;
   readonly panel: ReadonlySignal<Panel>;

@@ -3,7 +3,7 @@ import type { Meta } from '../api/types';
 import { peekPattern, type Pattern } from '../logic/names/pattern';
 import { seriesLength } from '../logic/timeline/growing';
 import { apiPath, param, type ViewUrl } from '../logic/url/view-url';
-import { BESIDE, mainPath } from './main-path';
+import { ERROR_COLUMNS, mainPath } from './main-path';
 
 interface Options {
   readonly url: ReadonlySignal<ViewUrl>;
@@ -38,7 +38,7 @@ export function createQuestions({ url, meta, blocked, search, selected }: Option
       if (selected.value === '' || blocked.value !== '') return undefined;
       const peek = peekPattern(selected.value);
       const g = param(url.value, 'g') === 'files' ? 'files' : '';
-      return apiPath(url.value, 'peek', { peek, n: '', nf: '', ef: '', counts: 't', ...BESIDE, g });
+      return apiPath(url.value, 'peek', { peek, n: '', nf: '', ef: '', counts: 't', ...ERROR_COLUMNS, g });
     }),
     // One more filter on the stacks, in a parameter that is free: with focus and show_from taken there is none.
     matched: computed(() => {

@@ -22,7 +22,7 @@ import { createShow, type Show } from './show';
 import { createSharing, type Sharing } from './share';
 import { createSaved, type Saved } from './saved';
 import { createStart, type Start } from './start';
-import { createOfSelected, type OfSelected } from './of-selected';
+import { createSelection, type Selection } from './selection';
 import { createTablePages, type TablePages } from './table-pages';
 
 export type { MenuAction } from './actions';
@@ -33,7 +33,7 @@ export interface MenuState {
   readonly x: number;
   readonly y: number;
 }
-/** What the search found in the current view. */
+/** Search matches in the current view. */
 export interface Found {
   readonly count: number;
   /** Rows in all, where the view shows all rows and marks those that match. */
@@ -47,7 +47,7 @@ export interface Found {
 }
 
 /** State of the page. What is shown follows from the address; the rest is short-lived. */
-export interface Store extends Navigation, Notice, LabelsState, OfSelected, GrowingState, HeadlineState {
+export interface Store extends Navigation, Notice, LabelsState, Selection, GrowingState, HeadlineState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -61,7 +61,7 @@ export interface Store extends Navigation, Notice, LabelsState, OfSelected, Grow
   readonly main: Pane<AnyReport>;
   readonly table: TablePages;
   readonly details: Pane<Tagged<'peek', PeekReport>>;
-  /** What the stacks hold that pass through a match of the search. */
+  /** Value of the stacks that pass through a match of the search. */
   readonly matched: Pane<Tagged<'top', TopReport>>;
   readonly saved: Saved;
   readonly search: ReadonlySignal<Pattern>;
@@ -136,7 +136,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     main,
     table: createTablePages(main, busy, connection.doubt),
     details,
-    ...createOfSelected(url, selected, details, generation, busy, unit),
+    ...createSelection(url, selected, details, generation, busy, unit),
     search,
     saved: createSaved(browser),
     ...createGrowing(url, blocked, meta, generation, busy, unit),

@@ -19,8 +19,8 @@ interface HeldProps {
   readonly outputUnit: string;
 }
 
-/** The type that most memory of a function belongs to: with its share unless that is all, or its change where no share can be given. */
-export function HeldName({ held, whole, unit, outputUnit }: HeldProps) {
+/** Main container type of a function: with its share unless that is all, or with its change where a share makes no sense. */
+export function MainType({ held, whole, unit, outputUnit }: HeldProps) {
   const share = typeShare(held, whole);
   const change = formatDelta(held.value - held.base, unit, outputUnit);
   return (

@@ -1,13 +1,13 @@
 import type { Signal } from '@preact/signals';
 
-/** What is under the pointer, and where that is. */
+/** The item under the pointer, and the pointer's position. */
 export interface Hover {
   readonly at: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Handlers that follow the pointer: `under` says what is there, a negative number is nothing. While something is dragged nothing is. */
+/** Handlers that follow the pointer: `under` returns what is there, negative for nothing. Nothing is hovered during a drag. */
 export function hoverHandlers(hover: Signal<Hover | undefined>, under: (event: PointerEvent) => number) {
   return {
     onPointerMove: (event: PointerEvent): void => {

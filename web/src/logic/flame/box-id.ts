@@ -8,7 +8,7 @@ import { hashText, hexOf, mix, readHex, START } from '../hash';
  * answer would be hashes, and they follow from names (see FlameReport.id in the API).
  */
 
-/** What to ask for to zoom into a box; empty for everything and for what has no name. O(its depth). */
+/** Id that zooms into a box; empty for the root and for boxes without a name. O(its depth). */
 export function boxId(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, box: number): string {
   const sent = report.id[box];
   if (sent !== undefined || box < 0) return sent ?? '';

@@ -4,7 +4,7 @@ import { get } from '../get';
 import { functionOf } from '../names/names';
 import type { Kind } from '../ownership/package';
 
-/** What the colours of the flame graph mean: numbers of colours, which the theme makes colours of. */
+/** Colour numbers of the flame graph; the theme maps them to colours. */
 
 export const COLOR_BY = ['package', 'kind', 'value'] as const;
 export type ColorBy = (typeof COLOR_BY)[number];
@@ -27,7 +27,7 @@ export const N_VALUES = VALUE_STEPS.length + 1;
 /** Most colours of any way to colour; shades included. */
 export const N_BOX_COLORS = (N_HUES + 2) * N_SHADES;
 
-/** Shade of a function: by its module, then by its name, so that neighbours can be told apart. */
+/** Shade of a function: by its module, then by its name, so that neighbours differ. */
 export function shadeOf(name: string): number {
   const end = Math.max(name.lastIndexOf('::'), name.lastIndexOf('.'), name.lastIndexOf('/'));
   const module = hashOf(end < 0 ? '' : name.slice(0, end)) % N_MODULE_SHADES;
@@ -46,7 +46,7 @@ function shadedRow(row: Row, by: 'package' | 'kind'): number {
   return base * N_SHADES + shadeOf(functionOf(row));
 }
 
-/** What the colour by value stands for: what a frame holds itself; from the leaves up every box holds all of its own. */
+/** Value behind the colour by value: self; in an inverted graph every box counts fully. */
 export function valueColumn(report: FlameReport): readonly number[] {
   return report.inverted ? report.cum : report.flat;
 }

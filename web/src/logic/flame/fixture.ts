@@ -42,7 +42,7 @@ export const HEADER: Header = {
   companion_unit: '',
 };
 
-/** What a flame graph has beside its boxes' sums, when nobody asked for it. */
+/** Optional columns of a flame graph, as sent when they were not requested. */
 export const NOTHING_BESIDE = {
   cum_companion: [],
   cum_samples: [],

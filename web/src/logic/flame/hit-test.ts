@@ -18,7 +18,7 @@ export function boxAt(layout: FlameLayout, row: number, x: number): number {
 
 export type Step = 'up' | 'down' | 'left' | 'right';
 
-/** Where an arrow key leads from `box`: its caller, its heaviest callee, its neighbours in the row. */
+/** Box that an arrow key moves to from `box`: its caller, heaviest callee, or a neighbour in the row. */
 export function stepFrom(layout: FlameLayout, box: number, step: Step): number {
   const inside = box + 1 < get(layout.end, box) ? box + 1 : box;
   if (layout.nUp > 0 && (step === 'up' || step === 'down')) {

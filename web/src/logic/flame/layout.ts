@@ -10,7 +10,7 @@ export interface FlameLayout {
   readonly x0: Float64Array;
   readonly x1: Float64Array;
   readonly depth: Int32Array;
-  /** Box → row on the screen, from 0 at the top: its depth, unless callers are above the first box (`flame-around`). */
+  /** Box → row on the screen, from 0 at the top: its depth, unless callers are above the first box (see `around.ts`). */
   readonly row: Int32Array;
   /** Box that fills the width; those before it are its callers. */
   readonly root: number;
@@ -26,7 +26,7 @@ export interface FlameLayout {
   readonly boxOfRow: Int32Array;
 }
 
-/** What gives box `i` its width. */
+/** Weight that gives box `i` its width. */
 export function boxWeight(report: FlameReport, i: number, scale: FlameScale): number {
   const value = Math.abs(get(report.cum, i));
   if (report.cum_base.length === 0) return value;

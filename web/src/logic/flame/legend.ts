@@ -5,7 +5,7 @@ import { get } from '../get';
 import type { FlameLayout } from './layout';
 import { kindLabel } from '../ownership/package';
 
-/** What the colours on the screen stand for. */
+/** Legend entries for the colours on the screen. */
 
 export interface LegendItem {
   readonly label: string;

@@ -5,7 +5,7 @@ import { get } from '../get';
 import type { FlameLayout, FlameView } from './layout';
 
 /**
- * The server sends what can be seen, and what was too small for that when somebody zooms there: parts of the tree
+ * The server sends what can be seen, and what was too small for that when the user zooms there: parts of the tree
  * with more detail are put in the place of the boxes they begin with.
  */
 export interface DetailedFlame {
@@ -18,7 +18,7 @@ export interface DetailedFlame {
 const WIDEST = 2;
 /** Folded boxes narrower than this many pixels are not worth a question. */
 const NARROWEST = 3;
-/** What was folded covered at most this many pixels: there is nothing more to see. */
+/** Folded boxes of at most this many pixels are not loaded. */
 const SHARP = 1.6;
 
 export function undetailed(report: RootedFlame): DetailedFlame {
@@ -153,7 +153,7 @@ function follow(report: FlameReport, layout: FlameLayout, names: readonly string
   return at;
 }
 
-/** Where in `report` the zoomed box of another answer to the same question is; −1 when it is not there. */
+/** Index in `report` of the zoomed box of another answer to the same question; −1 if absent. */
 export function boxOfRoot(report: FlameReport, layout: FlameLayout, other: RootedFlame, otherLayout: FlameLayout): number {
   return report.inverted === other.inverted ? follow(report, layout, namesTo(other, otherLayout, other.root)) : -1;
 }

@@ -4,7 +4,7 @@ import { get } from '../get';
 /**
  * GraphReport → DOT for the layout worker. Nodes are `n0`, `n1`, … with sizes measured
  * beforehand, so no name, however strange, is ever part of the text, and what is drawn
- * fits whatever fonts the person has.
+ * fits whatever fonts the user has.
  */
 
 export interface Size {
@@ -12,7 +12,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The most label values drawn at one node, as pprof has it. */
+/** The most label values drawn at one node, like pprof. */
 export const MAX_TAGS = 4;
 
 /** Tags to draw: the heaviest few of each node. */
@@ -25,7 +25,7 @@ export function shownTags(report: GraphReport): readonly number[] {
   });
 }
 
-/** From 8 (nothing) to 24 (all) points: the font of a node by its own share, as pprof has it. */
+/** Font size of a node by its own share, from 8 (nothing) to 24 (all) points, like pprof. */
 export function nodeFontSize(flat: number, total: number): number {
   return total === 0 ? 10 : 10 + Math.round(9 * Math.sqrt(Math.min(1, Math.abs(flat) / Math.abs(total))));
 }

@@ -1,4 +1,4 @@
-/** What Graphviz answers (its `json0` format), as places in pixels with y downwards. */
+/** Graphviz's `json0` output as positions in pixels, y downwards. */
 
 export interface Place {
   readonly x: number;

@@ -5,7 +5,7 @@ import { formatDelta, formatPercent, formatValue } from '../text/format';
 import { functionOf, shortNames } from '../names/names';
 import { cutText, fitText, textWidth, type CharWidths } from '../text/text-fit';
 
-/** What stands in the boxes and at the arrows of the graph, and how large it is. */
+/** Text of nodes and edges of the graph, and its size. */
 
 /** Letters are measured at this size and scaled. */
 export const MEASURED_AT = 12;
@@ -103,7 +103,7 @@ export function tagText(report: GraphReport, tag: number): string {
   return `${sizeName(name).slice(0, 40)} · ${formatValue(flat || cum, report.header.unit, report.header.output_unit)}`;
 }
 
-/** What an arrow carries, and the room for it. */
+/** Label of an edge, and its size. */
 export function edgeText(report: GraphReport, edge: number, widths: CharWidths): { readonly text: string; readonly size: Size } {
   const { header, edges } = report;
   const value = get(edges.value, edge);

@@ -24,12 +24,12 @@ export function walkFrom(report: GraphReport, geometry: GraphGeometry, node: num
   }
   const here = placeOf(geometry, node);
   if (here === undefined) return node;
-  const way = step === 'left' ? -1 : 1;
+  const direction = step === 'left' ? -1 : 1;
   let [best, nearest] = [node, Infinity];
   report.row.forEach((_, i) => {
     const at = placeOf(geometry, i);
     if (at === undefined || Math.abs(at.y - here.y) > ROW) return;
-    const distance = (at.x - here.x) * way;
+    const distance = (at.x - here.x) * direction;
     if (distance > 0 && distance < nearest) [best, nearest] = [i, distance];
   });
   return best;
@@ -42,7 +42,7 @@ export function placeOf(geometry: GraphGeometry, node: number): Place | undefine
 const MOST_NODES = 800;
 const MOST_CALLS = 3000;
 
-/** Why a graph is not laid out: beyond this Graphviz takes minutes, and nobody could read it. Empty when it is. */
+/** Why a graph is too large: beyond these limits Graphviz takes minutes. Empty if it can be laid out. */
 export function tooLarge(report: GraphReport): string {
   const [nodes, calls] = [report.row.length, report.edges.from.length];
   if (nodes <= MOST_NODES && calls <= MOST_CALLS) return '';

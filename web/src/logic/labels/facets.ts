@@ -3,8 +3,8 @@ import { exactly } from '../names/pattern';
 /**
  * Filters on labels, as the page writes them and finds them again: values of one key are
  * alternatives; several keys must all hold (tagfocus) or one of them (tagignore). Written as
- * pprof reads it as far as pprof can say it, else with ` && ` and ` || ` between what it can.
- * What a person wrote otherwise is kept as it is.
+ * pprof reads it as far as pprof can express it, else joined by ` && ` and ` || `.
+ * Anything else that the user wrote is kept as it is.
  */
 
 /** `and`: of tagfocus; `or`: of tagignore. */
@@ -159,9 +159,9 @@ export function toggleFacet(filter: string, join: Join, value: FacetValue): stri
   );
 }
 
-/** What a chip shows, and the filter without it. */
+/** Text of a chip, and the filter without it. */
 export interface FacetChip {
-  /** Empty: words of a person's own. */
+  /** Empty for text that the user wrote. */
   readonly key: string;
   readonly label: string;
   readonly without: string;

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/types';
 
 /**
- * What a symbol's name tells: its package, its function, and shorter ways to say it.
+ * Parts of a symbol's name: package, function, and shorter forms.
  * Works on Rust paths, C++ scopes and Go packages; anything else is left as it is.
  */
 
@@ -32,7 +32,7 @@ export function placeOf(row: Row): string {
   return row.line > 0 ? `${row.file}:${row.line}` : row.file;
 }
 
-/** The last two parts of a path: what tells files apart in a narrow column. */
+/** The last two parts of a path, for narrow columns. */
 export function shortPlace(place: string): string {
   return place.split('/').slice(-2).join('/');
 }
@@ -102,7 +102,7 @@ function withoutEmptyBrackets(name: string): string {
   return name.includes('<>') && name.length > 2 ? name.replaceAll(/(?:::)?<>/g, '') || name : name;
 }
 
-/** Ways to say `name`, each shorter than the one before; the first is the name itself. */
+/** Forms of `name`, each shorter than the one before; the first is the name itself. */
 export function shortNames(name: string): readonly string[] {
   const capped = withoutEmptyBrackets(name.length > 2000 ? `${name.slice(0, 2000)}…` : name);
   const forms = [capped];
@@ -117,7 +117,7 @@ export function shortNames(name: string): readonly string[] {
     return forms;
   }
   const unwrapped = unwrapImpl(capped);
-  // `<T>::f` says no more than `T::f`; `<T as Trait>::f` does.
+  // `<T>::f` is the same as `T::f`; `<T as Trait>::f` is not.
   if (!/^<[^<>]* as /.test(capped) && unwrapped.length === capped.length - 2) forms[0] = unwrapped;
   add(unwrapped);
   const plain = dropModules(unwrapped);

@@ -41,7 +41,7 @@ interface Mistake {
   readonly message: string;
 }
 
-/** The place of the mistakes people make: JavaScript's own message does not say where. */
+/** Position of common mistakes: JavaScript's own message has none. */
 function findMistake(source: string): Mistake | undefined {
   const open: number[] = [];
   let repeatable = false;
@@ -95,7 +95,7 @@ export function exactly(name: string): string {
   return `^${name.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
 }
 
-/** What follows the name of a function in the names of its closures, in Rust, C++ and Go. */
+/** Suffix of closure names after the name of the enclosing function, in Rust, C++ and Go. */
 const CLOSURE = String.raw`::(?:\{|'lambda|\(lambda|\$_|<lambda)|\.(?:func|gowrap|deferwrap)\d`;
 
 /** Ends a pattern that matches closures as well. */
@@ -109,7 +109,7 @@ export function withClosures(name: string): string {
 /** A frame without a name, as the flame graph (`[libc.so.6]+0x891f4`) and other views (`[libc.so.6]`) label it. */
 const UNNAMED = /^\[(.+)\](?:\+0x[0-9a-f]+)?$/;
 
-/** What callers and callees are asked by: there, frames without a name are one for each mapped file. */
+/** Pattern for callers and callees, where frames without a name are one row per module. */
 export function peekPattern(name: string): string {
   return exactly(peekName(name));
 }
@@ -124,13 +124,13 @@ export function functionPattern(name: string, folds: boolean): string {
   return folds ? withClosures(name) : exactly(name);
 }
 
-/** What stacks are filtered by: the function's name, or the mapped file where there is none. */
+/** Pattern that filters stacks by a function, or by its module if it has no name. */
 export function filterPattern(name: string, folds = false): string {
   const object = UNNAMED.exec(name)?.[1];
   return object === undefined ? functionPattern(name, folds) : `(^|/)${exactly(object).slice(1)}`;
 }
 
-/** What keeps the stacks whose culprit is the function; code without a name is known by its mapped file. */
+/** Pattern that keeps the stacks whose culprit is the function; code without a name goes by its module. */
 export function blamePatch(name: string): Readonly<Record<string, string>> {
   return UNNAMED.test(name) ? { f: filterPattern(name) } : { blame: exactly(name) };
 }

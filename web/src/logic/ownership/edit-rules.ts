@@ -1,18 +1,18 @@
 import type { Kind } from './package';
 import { readRules, rulesText, type KindRule } from './kind-rules';
 
-/** The rules of whose code is what, as they stand in the address. */
+/** Ownership rules in the address, and how menus change them. */
 
 /** Kinds that a package can be moved to. */
 export const MOVES: readonly Kind[] = ['own', 'third_party', 'plumbing', 'runtime', 'allocator'];
 
-/** The rules in a text; what is no rule is not there. */
+/** Valid rules of a text. */
 export function rulesOf(text: string): readonly KindRule[] {
   const rules = readRules(text);
   return typeof rules === 'string' ? [] : rules;
 }
 
-/** The rules once a package is of this kind: before all others, and told once. */
+/** The rules with this kind for a package, as the first rule and only one for it. */
 export function moved(text: string, name: string, kind: Kind): string {
   const others = rulesOf(text).filter(({ on, pattern, package: of }) => on !== 'package' || pattern !== name || of !== '');
   return rulesText([{ on: 'package', pattern: name, kind, package: '' }, ...others]);
@@ -28,7 +28,7 @@ export function changed(text: string, at: number, kind: Kind): string {
   return rulesText(rulesOf(text).map((rule, i) => (i === at ? { ...rule, kind } : rule)));
 }
 
-/** The rules as `heapview.toml` has them. */
+/** The rules in the syntax of `heapview.toml`. */
 export function rulesToml(text: string): string {
   const quoted = (of: string): string => `"${of.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   const target = ({ on, pattern }: KindRule): string => quoted(on === 'package' ? pattern : `${on}:${pattern}`);
@@ -44,7 +44,7 @@ export function rulesToml(text: string): string {
     if (rule.package === '') put(kinds, rule.kind, target(rule));
     else {
       put(packages, quoted(rule.package), target(rule));
-      // A package of [packages] is of the kind that [kinds] says.
+      // [kinds] sets the kind of a package in [packages].
       if (rule.kind !== 'third_party') put(kinds, rule.kind, quoted(rule.package));
     }
   }

@@ -1,10 +1,10 @@
 import type { Row } from '../../api/types';
 
-/** Kinds of code, and what the person knows of whose code is what (`query/kinds.rs`). */
+/** Kinds of code, and the user's ownership rules (`query/kinds.rs`). */
 
 export type Kind = Row['kind'];
 
-/** From the memory up to the person. */
+/** From the allocator up to the user's code. */
 export const KINDS: readonly Kind[] = ['allocator', 'runtime', 'plumbing', 'third_party', 'own', 'unknown'];
 
 /** Short words. */
@@ -37,7 +37,7 @@ export function readKinds(text: string): readonly Kind[] | string {
 
 const TARGETS = ['package', 'function', 'file', 'library'] as const;
 
-/** Code that is of a kind, and perhaps of a package. */
+/** A rule: matching code has this kind, and a package if one is given. */
 export interface KindRule {
   readonly on: (typeof TARGETS)[number];
   /** Text in which every `*` stands for anything. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/types';
 
-/** What is said of packages: their names and kinds in words. */
+/** Packages and kinds of code as text. */
 
 export type Kind = Row['kind'];
 
@@ -18,7 +18,7 @@ export function kindLabel(kind: Kind): string {
   return KINDS[kind];
 }
 
-/** `serde_json 1.0.154, third party`; empty when nobody knows. */
+/** `serde_json 1.0.154, third party`; empty if unknown. */
 export function ownerOf(row: Row): string {
   if (row.package === '') return row.kind === 'unknown' ? '' : kindLabel(row.kind);
   return `${packageLabel(row)}, ${kindLabel(row.kind)}`;

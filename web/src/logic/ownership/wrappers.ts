@@ -21,7 +21,7 @@ export function withFunction(text: string, name: string, kind: Extract<Kind, 'al
   const pattern = patternOf(name);
   const all = rulesOf(text);
   const others = all.filter((rule) => rule.on !== 'function' || rule.pattern !== pattern || rule.package !== '');
-  // Where a rule made it an allocator, that rule goes.
+  // A rule that made it an allocator is removed.
   if (kind === 'own' && others.length < all.length) return rulesText(others);
   return rulesText([{ on: 'function', pattern, kind, package: '' }, ...others]);
 }

@@ -8,7 +8,7 @@ export type CodeRow =
   | { readonly kind: 'gap'; readonly line: number }
   | { readonly kind: 'code'; readonly line: number; readonly depth: number; readonly code: SourceInstruction };
 
-/** All rows of an entry's code, by line, then address. A call that the instruction before has is not said again. */
+/** Rows of an entry's code, by line, then address. A call that the instruction before shares is not repeated. */
 export function codeRows(entry: SourceEntry): readonly CodeRow[] {
   const rows: CodeRow[] = [];
   const text = new Map(entry.lines.number.map((n, i) => [n, entry.lines.text[i] ?? '']));

@@ -33,7 +33,7 @@ export function sourceRows(entry: SourceEntry, open: ReadonlySet<number>): reado
   return rows;
 }
 
-/** What a line holds: the difference where there is a base. */
+/** Value of a line; with a base, its change. */
 export function netAt(values: readonly number[], bases: readonly number[], index: number): number {
   return (values[index] ?? 0) - (bases[index] ?? 0);
 }

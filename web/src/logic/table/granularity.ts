@@ -1,4 +1,4 @@
-/** What a row of a table stands for. */
+/** Nouns for the rows of a table. */
 const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   functions: ['function', 'functions'],
   filefunctions: ['function in a file', 'functions in files'],
@@ -10,7 +10,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   libraries: ['library', 'libraries'],
 };
 
-/** One and many of what the granularity's rows are; an empty one means functions. */
+/** Singular and plural noun for rows of a granularity; an empty one means functions. */
 export function granularityNoun(granularity: string): readonly [string, string] {
   return NOUNS[granularity === '' ? 'functions' : granularity] ?? ['row', 'rows'];
 }

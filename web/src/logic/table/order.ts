@@ -1,4 +1,4 @@
-/** The order of a table, as the address and the server say it: `cum`, or `-cum` for the other way round. */
+/** Order of a table as in the address and the API: `cum`, or `-cum` for the reverse. */
 
 export const SORT_KEYS = [
   'flat',
@@ -48,7 +48,7 @@ export function orderOf(order: string, sort: string, hasBase: boolean): Order {
   return parseOrder(order, usual);
 }
 
-/** What the address says after a click on a column; the server's own order needs no word. */
+/** Values in the address after a click on a column; empty for the server's default order. */
 export function orderAfterClick(old: Order, clicked: string, hasBase: boolean): { readonly sort: string; readonly order: string } {
   const { key } = parseOrder(clicked, 'flat');
   const next: Order = { key, reversed: old.key === key && !old.reversed };
@@ -58,7 +58,7 @@ export function orderAfterClick(old: Order, clicked: string, hasBase: boolean): 
   return { sort: asSort ? 'cum' : '', order: isDefault || asSort ? '' : printOrder(next) };
 }
 
-/** How a column stands: numbers begin with the largest, text with A. */
+/** `aria-sort` of a column: numbers start with the largest, text with A. */
 export function sortedState(order: Order, key: SortKey): 'ascending' | 'descending' | 'none' {
   if (order.key !== key) return 'none';
   return order.reversed === (key === 'name' || key === 'place' || key === 'package' || key === 'type') ? 'descending' : 'ascending';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostRows, scrollToShow, visibleRows } from './row-window';
+import { maxRows, scrollToShow, visibleRows } from './row-window';
 
 describe('visibleRows', () => {
   it('covers the screen with some to spare, in steps', () => {
@@ -12,7 +12,7 @@ describe('visibleRows', () => {
   it('never gives more than it says', () => {
     for (let top = 0; top < 2000; top += 7) {
       const { first, last } = visibleRows(top, 611, 26, 100_000);
-      expect(last - first).toBeLessThanOrEqual(mostRows(611, 26));
+      expect(last - first).toBeLessThanOrEqual(maxRows(611, 26));
     }
   });
   it('stays within the table', () => {

@@ -1,11 +1,11 @@
-/** Which rows of a long table are on the screen. */
+/** Windows of rows for virtual scrolling. */
 
 export interface RowWindow {
   readonly first: number;
   readonly last: number;
 }
 
-/** Rows are made and taken away so many at once: most scrolling then changes nothing in the page. */
+/** Rows are added and removed in steps of this size, so that most scroll events change nothing. */
 const STEP = 8;
 
 /** Rows `first..last` (last excluded) that a scrolled box of `height` shows, and `spare` more on each side. */
@@ -18,11 +18,11 @@ export function visibleRows(scrollTop: number, height: number, rowHeight: number
 }
 
 /** The most rows that `visibleRows` gives for this height. */
-export function mostRows(height: number, rowHeight: number, spare = STEP): number {
+export function maxRows(height: number, rowHeight: number, spare = STEP): number {
   return Math.ceil(height / rowHeight) + 1 + 2 * spare + 2 * STEP;
 }
 
-/** Where to scroll so that `row` is seen, moving as little as possible. */
+/** Scroll offset that shows `row`, as near as possible to the current one. */
 export function scrollToShow(row: number, scrollTop: number, height: number, rowHeight: number): number {
   const top = row * rowHeight;
   if (top < scrollTop) return top;

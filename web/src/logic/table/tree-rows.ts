@@ -43,7 +43,7 @@ export function treeRows(report: FlameReport): TreeRows {
 
 export type TreeState = 'open' | 'closed' | 'leaf' | 'folded';
 
-/** What a row can do: `folded` ones stand for small ones that can be opened. */
+/** State of a row; `folded` rows represent small ones that can be opened. */
 export function treeState(report: FlameReport, rows: TreeRows, row: number): TreeState {
   const box = get(rows.box, row);
   if (get(report.node, box) < 0) return 'folded';
@@ -51,12 +51,12 @@ export function treeState(report: FlameReport, rows: TreeRows, row: number): Tre
   return row + 1 < rows.n && get(rows.parent, row + 1) === row ? 'open' : 'leaf';
 }
 
-/** An id as the address says it. */
+/** An id as written in the address. */
 export function shortId(report: FlameReport, box: number): string {
   return (report.id[box] ?? '').slice(0, 8);
 }
 
-/** What tells a row from all others, for the address; small ones have that of the row that they are in. */
+/** Id of a row for the address; “smaller ones” have the id of the row that contains them. */
 export function rowKey(report: FlameReport, rows: TreeRows, row: number): string {
   const [box, up] = [get(rows.box, row), get(rows.parent, row)];
   return treeState(report, rows, row) === 'folded' ? `${up < 0 ? '' : shortId(report, get(rows.box, up))}-` : shortId(report, box);
@@ -78,7 +78,7 @@ export type TreeChange =
   | { readonly kind: 'all'; readonly row: number }
   | { readonly kind: 'hottest-of-all' };
 
-/** What the address says of open rows after a change; undefined when too many would be open. */
+/** Value in the address for the open rows after a change; undefined if too many would be open. */
 export function openAfter(report: FlameReport, rows: TreeRows, before: string, change: TreeChange): string | undefined {
   if (change.kind === 'hottest-of-all') return '*';
   const wasAll = new Set(before.split('.').flatMap((word) => (word.endsWith('_') ? [word.slice(0, -1)] : [])));

@@ -1,4 +1,4 @@
-/** Numbers as people read them: IEC bytes, grouped counts, percentages, signed differences. */
+/** Formatting of numbers: IEC bytes, grouped counts, percentages, signed differences. */
 
 interface Step {
   readonly symbol: string;
@@ -131,7 +131,7 @@ const VALUE_TYPES: Readonly<Record<string, string>> = {
   alloc_objects: 'Total allocated (objects)',
 };
 
-/** What a value type measures, in words. */
+/** Label of a value type. */
 export function valueTypeLabel(kind: string): string {
   return VALUE_TYPES[kind] ?? kind.replaceAll('_', ' ');
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { grossText, isNoise, sureText } from './sampling-error';
+import { grossText, isNoise, samplingErrorText } from './sampling-error';
 
-const sure = { samples: 3, samples_base: 9, error: 1024, change_error: 10 };
+const samplingError = { samples: 3, samples_base: 9, error: 1024, change_error: 10 };
 
 describe('sampled numbers', () => {
   it('differ by chance up to twice their error', () => {
-    expect(isNoise(19, 0, sure)).toBe(true);
-    expect(isNoise(0, 20, sure)).toBe(false);
-    expect(isNoise(5, 5, sure)).toBe(false);
+    expect(isNoise(19, 0, samplingError)).toBe(true);
+    expect(isNoise(0, 20, samplingError)).toBe(false);
+    expect(isNoise(5, 5, samplingError)).toBe(false);
     expect(isNoise(5, 4, null)).toBe(false);
   });
   it('say what they stand on', () => {
-    expect(sureText(sure, 'bytes', 'auto')).toBe('± 1.00 KiB, from 3 samples only');
-    expect(sureText(sure, 'bytes', 'auto', true)).toBe('± 10 B, from 12 samples');
-    expect(sureText(undefined, 'bytes', 'auto')).toBe('');
+    expect(samplingErrorText(samplingError, 'bytes', 'auto')).toBe('± 1.00 KiB, from 3 samples only');
+    expect(samplingErrorText(samplingError, 'bytes', 'auto', true)).toBe('± 10 B, from 12 samples');
+    expect(samplingErrorText(undefined, 'bytes', 'auto')).toBe('');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { GrowthReport, GrowthRow } from '../../api/types';
 
-/** What is stacked on the timeline: the things that grow, those that hold most, and all others. */
+/** Bands of the timeline: growing rows, the largest others, and the rest. */
 
 /** Bands besides the rest. */
 const MOST_BANDS = 10;
@@ -38,7 +38,7 @@ function largest(row: GrowthRow): number {
 }
 
 /**
- * Rows that get a band, from the bottom up: what grows lies at the bottom, where its slope can be read, then the
+ * Rows that get a band, from the bottom up: growing rows at the bottom, where the slope can be read, then the
  * others by size. `before` are the keys of the last time: while dumps join, bands keep their places.
  */
 export function chooseBands({ row }: Pick<GrowthReport, 'row'>, before: readonly string[] = []): readonly number[] {
@@ -132,7 +132,7 @@ function round(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** Where a band's name has room. */
+/** Position in a band with space for its name. */
 export interface Place {
   readonly x: number;
   readonly y: number;

@@ -52,7 +52,7 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   const [inner, tall] = [right - LEFT, bottom - TOP];
   const { limit } = report;
   const ahead = aheadOf(report, axis);
-  // What was observed ends before the forecast begins.
+  // Observed values end before the forecast starts.
   const seen = 1 / (1 + (ahead?.share ?? 0));
   const places = placesOf(report, axis).map((place) => place * seen);
   const near = limit > 0 && limit <= stack.high * FAR;

@@ -3,7 +3,7 @@ import { baseName } from '../names/names';
 import { withoutLevel } from '../url/show';
 import { apiPath, param, type ViewUrl } from '../url/view-url';
 
-/** What grows, in short: for the summary. */
+/** The growth report on the Summary. */
 
 /** Dumps that there must be for any growth. */
 const FEWEST = 2;
@@ -12,7 +12,7 @@ const MOST = 5;
 /** Rows that are asked for: enough for the bands of the picture, which are those of the Timeline. */
 const ASKED = 40;
 
-/** Dumps that may be of one series: of a base nobody asks how it goes on. */
+/** Number of dumps that may form one series; a base does not count. */
 export function seriesLength(dumps: readonly DumpMeta[]): number {
   return dumps.filter((dump) => !dump.is_base && dump.is_thinned !== true).length;
 }
@@ -24,7 +24,7 @@ export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_va
   return apiPath(url, 'growth', { n: String(ASKED), by: '', limit: '', ...withoutLevel(url) });
 }
 
-/** Largest rows that grow to the end, or did in jumps; with too few dumps to tell, those that grew from first to last. */
+/** Largest rows that grow to the end or in steps; with too few dumps for trends, those that grew from first to last. */
 export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
   const grew = isShort(report)
     ? report.row.filter(({ share }) => share > 0)
@@ -32,12 +32,12 @@ export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'
   return grew.slice(0, MOST);
 }
 
-/** Whether there are too few dumps to tell a leak from a cache. */
+/** Whether there are too few dumps to distinguish a leak from a cache. */
 export function isShort({ dump, fewest }: Pick<GrowthReport, 'dump' | 'fewest'>): boolean {
   return dump.length < fewest;
 }
 
-/** What limits every number of the report, a sentence each, as the terminal has it (`render/growth.rs`). */
+/** Limits of the report's numbers, one sentence each, as in the terminal (`render/growth.rs`). */
 export function growthNotes(report: GrowthReport, value: (value: number) => string): readonly string[] {
   const { dump, fewest, at_exit: atExit, uncertain } = report;
   const notes: string[] = [];

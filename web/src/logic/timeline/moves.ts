@@ -29,7 +29,7 @@ export function show(report: Pick<GrowthReport, 'dump'>, url: ViewUrl, at: numbe
   return patchOf(url, { shown: numberAt(report, at), base: '' });
 }
 
-/** What changed between two: the earlier one is the base, wherever the hand began. */
+/** Compares two dumps: the earlier one is the base, whichever end the drag started from. */
 export function compare(report: Pick<GrowthReport, 'dump'>, url: ViewUrl, a: number, b: number): Patch {
   if (a === b) return show(report, url, a);
   return patchOf(url, { shown: numberAt(report, Math.max(a, b)), base: numberAt(report, Math.min(a, b)) });

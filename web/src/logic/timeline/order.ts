@@ -17,7 +17,7 @@ export function growthOrder(text: string): GrowthOrder {
   return key === undefined ? { key: 'rank', reversed: false } : { key, reversed };
 }
 
-/** What the address says after a click on a column; the server's rank needs no word. */
+/** Value in the address after a click on a column; empty for the server's own order. */
 export function afterClick(old: GrowthOrder, clicked: string): string {
   const { key } = growthOrder(clicked);
   const reversed = old.key === key && !old.reversed;
@@ -32,13 +32,13 @@ export function sortedAs(order: GrowthOrder, key: GrowthKey): 'ascending' | 'des
   return order.reversed === BY_TEXT.has(key) ? 'descending' : 'ascending';
 }
 
-/** Places in the series between which a change is told. */
+/** Two positions in the series, between which a change is shown. */
 export interface Between {
   readonly base: number;
   readonly shown: number;
 }
 
-/** What changed of a row from one dump to another. */
+/** Change of a row from one dump to another. */
 export function changeOf(row: GrowthRow, { base, shown }: Between): number {
   return (row.value[shown] ?? 0) - (row.value[base] ?? 0);
 }

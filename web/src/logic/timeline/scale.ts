@@ -108,7 +108,7 @@ function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly
   if (first === undefined || span <= 0) return [];
   const step = TIME_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
   const start = first.time_nanos / 1e9;
-  // Round by the clock of who looks: at midnight, not at midnight in Greenwich.
+  // Round in the user's time zone: at local midnight, not at midnight UTC.
   const shift = start > 0 ? start - new Date(start * 1000).getTimezoneOffset() * MINUTE : 0;
   const ticks: Tick[] = [];
   let day = '';
@@ -127,7 +127,7 @@ function clockOf(seconds: number, step: number): readonly [string, string] {
   return [text.slice(0, 10), text.slice(11, step < MINUTE ? 19 : 16)];
 }
 
-/** A length of time as people say it: `45 s`, `1 h 30 min`, `3 d 4 h`. */
+/** A duration in at most two units: `45 s`, `1 h 30 min`, `3 d 4 h`. */
 export function formatSpan(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < MINUTE) return `${seconds !== 0 && Math.abs(seconds) < 10 ? Number(seconds.toFixed(1)) : whole} s`;
@@ -140,7 +140,7 @@ export function formatSpan(seconds: number): string {
   const at = units.findIndex(([size]) => whole >= size);
   const [size, name] = units[at] ?? [1, 's'];
   const [smaller, of] = units[at + 1] ?? [1, 's'];
-  // Far away, the second unit says nothing.
+  // A second unit would be noise beside a large first one.
   const count = Math.floor(whole / size);
   const rest = Math.floor((whole % size) / smaller);
   return rest === 0 || count >= 20 ? `${formatCount(count)} ${name}` : `${formatCount(count)} ${name} ${rest} ${of}`;
@@ -149,7 +149,7 @@ export function formatSpan(seconds: number): string {
 /** Places between which there are no dumps for long: at least this many times the usual distance. */
 const GAP = 6;
 
-/** Dumps after which nothing was taken for long; what lies between is a guess. */
+/** Dumps followed by a long gap; values within the gap are a guess. */
 export function gapsOf({ dump }: Pick<GrowthReport, 'dump'>, axis: Axis): readonly number[] {
   if (axis === 'dumps' || dump.length < 4) return [];
   const lengths = dump.slice(1).map(({ at }, i) => at - (dump[i]?.at ?? 0));

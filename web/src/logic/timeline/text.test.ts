@@ -27,7 +27,7 @@ describe('slopes', () => {
     expect(formatSlope(slope, 'count', { size: 1, name: 'dump' })).toBe('+0.25 ± 0.05/dump');
   });
 
-  it('are sure when the interval is on one side', () => {
+  it('are certain when the interval is on one side', () => {
     expect(isSure(trend({ shape: 'leak', slope_low: 1, slope_high: 2 }))).toBe(true);
     expect(isSure(trend({ shape: 'leak', slope_low: -1, slope_high: 2 }))).toBe(false);
     expect(isSure(trend({ shape: 'unknown', slope_low: 1, slope_high: 1 }))).toBe(false);

@@ -16,7 +16,7 @@ const SHAPES: Readonly<Record<GrowthShape, readonly [string, string]>> = {
   unknown: ['', 'Too few dumps or samples, or too small beside the others, to classify'],
 };
 
-/** A shape in a word or two, as the terminal has it. */
+/** A shape in a word or two, as in the terminal. */
 export function shapeWord({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'in_steps'>): string {
   return SHAPES[shape][0] + (inSteps ? ', in steps' : '');
 }
@@ -26,7 +26,7 @@ export function shapeHint({ shape, in_steps: inSteps }: Pick<Trend, 'shape' | 'i
   return inSteps ? 'Grows in jumps with pauses, like a vector that doubles when it is full' : SHAPES[shape][1];
 }
 
-/** What rows of the growth table are called, singular and plural. */
+/** Nouns for rows of the growth table, singular and plural. */
 export function growthNoun(by: string): readonly [string, string] {
   const plural = by === 'culprits' || by === '' ? 'functions' : by;
   return [plural.replace(/s$/, ''), plural];
@@ -72,14 +72,14 @@ function rounded(number: string): string {
 
 type Slope = Pick<Trend, 'slope' | 'slope_low' | 'slope_high' | 'shape'> & Partial<Pick<Trend, 'in_steps'>>;
 
-/** `+1.20 ± 0.10 MiB`, where a column says per what; the error is half of the interval that holds the true slope with 95 %. */
+/** `+1.20 ± 0.10 MiB`, for a column that names the unit of time; the error is half of the 95 % confidence interval. */
 export function slopeText(
   { slope, slope_low: low, slope_high: high, shape, in_steps: inSteps = false }: Slope,
   unit: string,
   pace: Pace,
   outputUnit = 'auto',
 ): string {
-  // Of too few dumps nothing is known about the error; of jumps it says little.
+  // With too few dumps there is no error; for jumps it has no meaning.
   const half = Math.abs((high - low) / 2);
   const isUnsaid = shape === 'unknown' || (inSteps && half > slope);
   const [value, error] = [slope * pace.size, isUnsaid ? 0 : half * pace.size];

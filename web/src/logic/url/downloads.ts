@@ -14,7 +14,7 @@ export interface Download {
   readonly ending: string;
 }
 
-/** Where the server writes the page as one file that opens at this view. */
+/** Path of the report file that opens at this view. */
 export function reportHref(url: ViewUrl): string {
   const query = apiPath(url, 'source', OF_REPORT).split('?', 2)[1] ?? '';
   return `/api/v1/report.html?address=${encodeURIComponent(hrefOf(url))}${query === '' ? '' : `&${query}`}`;
@@ -26,7 +26,7 @@ const OF_REPORT = { list: '', list_files: '', line_code: '', list_around: '' } a
 /** Rows of a table that goes into a text. */
 const MARKDOWN_ROWS = '30';
 
-/** Where the text of a view is that is copied as Markdown; undefined: the summary's, which is Markdown. */
+/** Path of the text that is copied as Markdown; undefined for the summary, which is Markdown itself. */
 export function markdownPath(url: ViewUrl): string | undefined {
   if (url.view === 'summary') return undefined;
   const kind = kindOf(url) ?? 'top';
@@ -63,7 +63,7 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
   types: 'types',
 };
 
-/** What the current view can be kept as: filters, base and value type are in every file. */
+/** Downloads of the current view; filters, base and value type apply to every file. */
 export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): readonly Download[] {
   const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
   const hasText = !inFile || url.view === 'summary';
@@ -74,7 +74,7 @@ export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): rea
   return [...copies, ...filesOf(url, inFile, mayExport)];
 }
 
-/** What can be kept as a file. */
+/** A file to download. */
 function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
   const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
   if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);

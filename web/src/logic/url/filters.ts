@@ -1,7 +1,7 @@
 import { levelOf } from './show';
 import { param, type Patch, type ViewUrl } from './view-url';
 
-/** Every filter's short name in the address, its name, and what its chip says. */
+/** Filters: short name in the address, name, caption of the chip. */
 export const FILTERS: readonly (readonly [string, string, string])[] = [
   ['f', 'focus', 'Focus'],
   ['i', 'ignore', 'Ignored'],
@@ -15,7 +15,7 @@ export const FILTERS: readonly (readonly [string, string, string])[] = [
   ['type', 'type', 'Type'],
 ];
 
-/** What a chip stands for; all but labels, which have one for each value. */
+/** A parameter with one chip; labels have a chip for each value. */
 export interface Setting {
   readonly alias: string;
   readonly name: string;
@@ -64,21 +64,21 @@ export const SETTINGS: readonly Setting[] = [
 
 const LEVEL_FIELDS: readonly string[] = ['hide_kind', 'culprit'];
 
-/** Whether a setting is part of what the Show control says: it has no chip of its own. */
-export function isOfLevel(name: string, url: ViewUrl): boolean {
+/** Whether the Show control already displays a setting: it has no chip of its own. */
+export function belongsToLevel(name: string, url: ViewUrl): boolean {
   return LEVEL_FIELDS.includes(name) && levelOf(url) !== undefined;
 }
 
-/** What trims small frames again, where the address shows them all. */
+/** The change that trims small frames again; empty where the address does not turn trimming off. */
 export function untrimmedPatch(url: ViewUrl): Patch {
   const zero = ['nf', 'ef', 'n'].filter((alias) => param(url, alias) !== '' && Number(param(url, alias)) === 0);
   return zero.includes('nf') ? Object.fromEntries(zero.map((alias) => [alias, ''])) : {};
 }
 
-/** Takes every filter off; whose frames are shown stays. */
+/** The change that removes every filter, but keeps the level of frames. */
 export function noFilters(url: ViewUrl): Patch {
   const names = [...FILTERS.map(([alias]) => alias), ...SETTINGS.map((s) => s.alias)];
-  return Object.fromEntries(names.filter((alias) => !isOfLevel(alias, url)).map((alias) => [alias, '']));
+  return Object.fromEntries(names.filter((alias) => !belongsToLevel(alias, url)).map((alias) => [alias, '']));
 }
 
 /** Whether any filter excludes stacks. */

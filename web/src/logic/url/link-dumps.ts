@@ -4,7 +4,7 @@ import { param, patchUrl, type ViewUrl } from './view-url';
 
 /**
  * Addresses name dumps by position. A link that is handed out also has their file names, so that it finds them where other
- * files are open, or the page can say that they are not.
+ * files are open, or the page reports that they are not.
  */
 
 /** Position parameters, each with the one that has the names. */
@@ -14,7 +14,7 @@ const NAMED = [
   ['diff_base', 'base_name'],
 ] as const;
 
-/** A name that is longer says no more. */
+/** Longest name in a link, in characters. */
 const LONGEST = 120;
 
 function positions(url: ViewUrl, key: string): readonly number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldedText, foldsClosures, LEVELS, levelOf, levelPatch, revealing, saysLevel, withoutLevel } from './show';
+import { foldedText, foldsClosures, LEVELS, levelOf, levelPatch, revealPatch, hasLevel, withoutLevel } from './show';
 import { apiPath, hrefOf, isBare, parseUrl, patchUrl, type ViewUrl } from './view-url';
 
 function at(href: string): ViewUrl {
@@ -13,7 +13,7 @@ describe('levels in the address', () => {
     for (const level of LEVELS) {
       const url = patchUrl(at('/top?f=x&culprit=t&hide_kind=own'), levelPatch(level));
       expect(levelOf(at(hrefOf(url)))).toBe(level);
-      expect(saysLevel(url)).toBe(true);
+      expect(hasLevel(url)).toBe(true);
     }
   });
   it('are told from other folds', () => {
@@ -30,10 +30,10 @@ describe('levels in the address', () => {
   });
   it('show a function that they fold when it is asked for', () => {
     const mine = patchUrl(at('/top'), levelPatch('mine'));
-    expect(revealing(mine, 'own')).toEqual({});
-    expect(revealing(mine, 'third_party')).toEqual(levelPatch('libraries'));
-    expect(revealing(mine, 'allocator')).toEqual(levelPatch('all'));
-    expect(revealing(at('/top'), 'allocator')).toEqual({});
+    expect(revealPatch(mine, 'own')).toEqual({});
+    expect(revealPatch(mine, 'third_party')).toEqual(levelPatch('libraries'));
+    expect(revealPatch(mine, 'allocator')).toEqual(levelPatch('all'));
+    expect(revealPatch(at('/top'), 'allocator')).toEqual({});
   });
   it('know where closures have the names of their functions', () => {
     expect(['/top', '/top?culprit=t', '/top?hk=async', '/top?hk=alloc', '/'].map((href) => foldsClosures(at(href)))).toEqual([

@@ -2,7 +2,7 @@ import { NO_KINDS, readKinds, type Kind } from '../ownership/kind-rules';
 import { KIND_OF, param, type Patch, type ViewName, type ViewUrl } from './view-url';
 
 /**
- * Whose frames a view shows. A level is nothing but values of `hide_kind` and `culprit`, so the address is complete,
+ * Levels of frames that a view shows. A level is a pair of values of `hide_kind` and `culprit`, so the address is complete,
  * and means the same to the server and the command line.
  */
 
@@ -16,12 +16,12 @@ const GLUE: readonly Kind[] = ['allocator', 'runtime', 'plumbing'];
 /** Kinds that a level folds. With `culprit` a stack without code of the user keeps the function that is responsible for it. */
 const FOLDED: Readonly<Record<Level, readonly Kind[]>> = { mine: [...GLUE, 'third_party'], libraries: GLUE, all: [] };
 
-/** What the address says of a level. */
+/** Parameters of a level. */
 export function levelPatch(level: Level): Patch {
   return { hide_kind: FOLDED[level].join(',') || NO_KINDS, culprit: level === 'mine' ? 't' : '' };
 }
 
-/** What takes every fold off, and says so. */
+/** Parameters that show every frame, explicitly. */
 export const SHOW_ALL: Patch = levelPatch('all');
 
 /** Kinds that the address folds. */
@@ -34,8 +34,8 @@ export function chargesCulprits(url: ViewUrl): boolean {
   return /^(t|true|y|yes|1)$/i.test(param(url, 'culprit'));
 }
 
-/** Whether the address says anything of whose frames to show. */
-export function saysLevel(url: ViewUrl): boolean {
+/** Whether the address has parameters of a level. */
+export function hasLevel(url: ViewUrl): boolean {
   return param(url, 'hide_kind') !== '' || param(url, 'culprit') !== '';
 }
 
@@ -55,7 +55,7 @@ export function hasLevels(view: ViewName): boolean {
   return ['flame', 'top', 'graph', 'peek', 'source'].includes(KIND_OF[view]);
 }
 
-/** What is left out of questions that charge culprits by definition: a level changes nothing there. */
+/** Removes the level from requests for reports that charge culprits anyway, where it has no effect. */
 export function withoutLevel(url: ViewUrl): Patch {
   return levelOf(url) === undefined ? {} : { hide_kind: '', culprit: '' };
 }
@@ -65,14 +65,14 @@ export function foldsClosures(url: ViewUrl): boolean {
   return !hasLevels(url.view) || chargesCulprits(url) || foldedKinds(url).includes('plumbing');
 }
 
-/** What shows functions of `kind`, if they are folded. */
-export function revealing(url: ViewUrl, kind: Kind): Patch {
+/** Parameters that show functions of `kind`, if they are folded. */
+export function revealPatch(url: ViewUrl, kind: Kind): Patch {
   if (!foldedKinds(url).includes(kind)) return {};
   return levelPatch(kind === 'third_party' && levelOf(url) === 'mine' ? 'libraries' : 'all');
 }
 
 /** The next level that folds less. */
-export function wider(level: Level): Level | undefined {
+export function widerLevel(level: Level): Level | undefined {
   return LEVELS[LEVELS.indexOf(level) + 1];
 }
 
@@ -90,7 +90,7 @@ export function kindWords(kinds: readonly Kind[]): string {
   return kinds.map((kind) => KIND_WORDS[kind]).join(', ');
 }
 
-/** How many frames are folded (`63`), what they are called (`runtime frames`) and of which kinds; undefined when none is. */
+/** Number of folded frames (`63`), their noun (`runtime frames`) and a count by kind; undefined if no frame is folded. */
 export function foldedText(
   folded: readonly { readonly kind: Kind; readonly n_functions: number }[],
 ): { readonly count: string; readonly noun: string; readonly detail: string } | undefined {

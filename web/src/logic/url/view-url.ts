@@ -9,7 +9,7 @@ import { NO_KINDS } from '../ownership/kind-rules';
 export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes', 'timeline', 'types'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-/** In the order of the tabs: sizes and types tell of the same from two sides. */
+/** In the order of the tabs. */
 export const TABS: readonly ViewName[] = VIEWS.flatMap((view) =>
   view === 'types' ? [] : view === 'sizes' ? [view, 'types' as const] : [view],
 );
@@ -19,7 +19,7 @@ export function viewKey(view: ViewName): string {
   return view === 'types' ? 'y' : String(VIEWS.indexOf(view) + 1);
 }
 
-/** What tabs are called. */
+/** Labels of tabs. */
 export const VIEW_LABELS: Readonly<Record<ViewName, string>> = {
   summary: 'Summary',
   flame: 'Flame graph',
@@ -136,7 +136,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   limit: ['growth'],
 };
 
-/** Parameters of other reports that mean something else, or nothing, in one: of all dumps of a series growth is told, whichever is shown, and by what `by` says. */
+/** Parameters that a report does not take from the address: growth covers all dumps of a series, whichever is shown, and groups by `by`. */
 const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
   growth: ['dump', 'base', 'diff_base', 'normalize', 'norm', 'granularity', 'g'],
 };
@@ -170,7 +170,7 @@ export function parseUrl(href: string): ViewUrl | undefined {
   return { view, params: [...params, ...ofPprof(path, /^\/?ui\//.test(href), params)] };
 }
 
-/** What pprof's own addresses say in the focus parameter: whose callers, source or code to show. */
+/** Addresses of pprof's own page name the function for callers, source or code in the focus parameter. */
 function ofPprof(path: string, isOld: boolean, params: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
   const has = (name: string): boolean => params.some(([k]) => k === name);
   const focus = params.find(([k]) => same(k, 'f'))?.[1];
@@ -201,7 +201,7 @@ function decidesFrames(params: ViewUrl['params'], started: readonly (readonly st
 }
 
 /**
- * Whether an address leaves it to the page which frames to show. One that names functions shows exactly what it says, and
+ * Whether an address leaves it to the page which frames to show. One that names functions is taken literally, and
  * addresses of pprof's own page show what pprof shows.
  */
 export function isBare(href: string, started: readonly (readonly string[])[]): boolean {
@@ -238,7 +238,7 @@ export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view):
   return { view, params };
 }
 
-/** Where the API answers for a view, with `patch` applied last. */
+/** API path for a view, with `patch` applied last. */
 export function apiPath(url: ViewUrl, kind: ApiKind = KIND_OF[url.view], patch: Patch = {}): string {
   const { params } = patchUrl(url, patch);
   const sent = params.filter(([k]) => !CLIENT_ONLY.has(k) && (ONLY_FOR[k]?.includes(kind) ?? true) && NOT_FOR[kind]?.includes(k) !== true);

@@ -15,7 +15,7 @@ const GAP = 12;
 /** A box that is cut to so little shows its name rather than its value. */
 const NAME_ROOM = 60;
 
-/** Ways to say a name, longest first, each with its width in pixels. */
+/** Forms of a name, longest first, each with its width in pixels. */
 interface Label {
   readonly forms: readonly string[];
   readonly widths: Float32Array;
@@ -92,7 +92,7 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
   };
 }
 
-/** What a box holds, and how that changed; empty where there is no room, or it is not known yet. */
+/** Value of a box and its change; empty if there is no space, or the value is not loaded. */
 function valueText(report: FlameReport, box: number, change: number | undefined, space: number): string {
   const cum = get(report.cum, box);
   if (space < WITH_VALUE || Number.isNaN(cum)) return '';

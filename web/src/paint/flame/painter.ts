@@ -9,13 +9,13 @@ import type { PaintTokens } from '../tokens';
 /** Boxes narrower than this many pixels have no label. */
 const MIN_LABEL = 30;
 
-/** Paints boxes; what it needs for a frame is kept from frame to frame. */
+/** Paints boxes; buffers are kept from frame to frame. */
 export interface FlamePainter {
   /** How many boxes were painted. */
   paint(scene: FlameScene): number;
 }
 
-/** How boxes step back: what the search does not find, callers of the zoomed box; the others do not. */
+/** How boxes are dimmed: those that the search does not match, callers of the zoomed box; others are not. */
 const MISSED = 0;
 const CALLER = 1;
 const PLAIN = 2;
@@ -94,7 +94,7 @@ export function createFlamePainter(context: CanvasRenderingContext2D): FlamePain
     },
   };
 
-  /** All boxes of a colour at once, those that step back first. */
+  /** Fills all boxes of a colour at once, dimmed ones first. */
   function fill({ report, layout, scrollTop }: FlameScene, colors: readonly string[], n: number): void {
     const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
     for (let c = 0; c < N_BATCHES; c++) start[c + 1] = get(start, c + 1) + get(start, c);
@@ -127,7 +127,7 @@ export function createFlamePainter(context: CanvasRenderingContext2D): FlamePain
     context.globalAlpha = 1;
   }
 
-  /** Folded boxes, whose detail is on its way. */
+  /** Folded boxes whose detail is loading. */
   function shimmer({ report, layout, scrollTop, tokens, shimmer: strength }: FlameScene, n: number): void {
     context.globalAlpha = 0.35 * strength;
     context.fillStyle = tokens.accent;

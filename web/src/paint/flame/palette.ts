@@ -12,7 +12,7 @@ export const N_COLORS = DIFF + 2 * N_DIFF_STEPS + 1;
 
 const known = new WeakMap<FlameReport, Partial<Record<ColorBy | 'diff', Int16Array>>>();
 
-/** Box → number of its colour, found once for each report and way to colour. With a base, colours say what changed. */
+/** Box → number of its colour, computed once per report and colour mode. With a base, colours show the change. */
 export function colorsOf(report: FlameReport, by: ColorBy): Int16Array {
   const way = report.cum_base.length > 0 ? 'diff' : by;
   const kept = known.get(report) ?? {};

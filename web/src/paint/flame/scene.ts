@@ -8,7 +8,7 @@ export const FLAME_ROW = 20;
 /** Space above the first row, in pixels. */
 export const FLAME_PAD = 8;
 
-/** What of the boxes stands out. Arrays are by row of the report. */
+/** Marked boxes. Arrays are indexed by row of the report. */
 export interface FlameMarks {
   readonly matches: Uint8Array | undefined;
   readonly selected: Uint8Array | undefined;
@@ -26,6 +26,6 @@ export interface FlameScene {
   readonly marks: FlameMarks;
   readonly tokens: PaintTokens;
   readonly by: ColorBy;
-  /** How strongly folded boxes shine while their detail is on its way, 0 … 1; 0: none is. */
+  /** Strength of the shimmer on folded boxes while their detail loads, 0 … 1. */
   readonly shimmer: number;
 }

@@ -8,7 +8,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** Closes the panel until it is asked for. */
+/** Closes the panel until the user opens it again. */
 export function HidePanel({ store }: Props) {
   return (
     <button
@@ -26,7 +26,7 @@ export function HidePanel({ store }: Props) {
   );
 }
 
-/** Without a selection: what the view shows. */
+/** Totals and facts of the view, while no function is selected. */
 export function About({ store }: Props) {
   const header = store.main.report.value?.header;
   return (

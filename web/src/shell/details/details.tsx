@@ -2,14 +2,14 @@ import type { PeekEntry } from '../../api/types';
 import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../../logic/text/format';
 import { functionOf, placeOf } from '../../logic/names/names';
 import { peekName } from '../../logic/names/pattern';
-import { besideText } from '../../logic/text/sampling-error';
+import { numberWithError } from '../../logic/text/sampling-error';
 import { typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { Breakable } from '../../ui/breakable';
 import { Icon } from '../../ui/icons';
 import { Swatch } from '../../ui/swatch';
-import { HeldName } from '../../ui/type-name';
+import { MainType } from '../../ui/type-name';
 import { DetailsLinks } from './links';
 import { NotShown } from './not-shown';
 import { PackageFact } from './package';
@@ -23,7 +23,7 @@ interface Props {
 /** The server's answer when no function matches. */
 const NOT_FOUND = 404;
 
-/** The selected function: what it is, what it holds, who calls it and whom it calls. */
+/** The selected function: facts, values, callers and callees. */
 export function Details({ store }: Props) {
   const selected = store.selected.value;
   if (selected === '') return <About store={store} />;
@@ -76,7 +76,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
     <>
       <dl class="facts">
         <PackageFact store={store} row={row} />
-        <HeldFact store={store} name={functionOf(row)} />
+        <TypeFact store={store} name={functionOf(row)} />
         {place !== '' && (
           <>
             <dt>Source</dt>
@@ -118,7 +118,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
               ['Self', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
               ['Total', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
             ] as const
-          ).map(([label, value, base, sure, gross]) => (
+          ).map(([label, value, base, samplingError, gross]) => (
             <>
               <tr key={label}>
                 <th scope="row">{label}</th>
@@ -128,13 +128,13 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
                 <td>{formatPercent(value, header.value_total)}</td>
               </tr>
               <tr class="exact">
-                <td colSpan={3}>{besideText(formatExact(value, unit), sure, gross, unit, outputUnit)}</td>
+                <td colSpan={3}>{numberWithError(formatExact(value, unit), samplingError, gross, unit, outputUnit)}</td>
               </tr>
               {hasBase && (
                 <tr>
                   <th scope="row">since baseline</th>
                   <td>
-                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} sure={sure} />
+                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} samplingError={samplingError} />
                   </td>
                   <td>{formatGrowth(value, base)}</td>
                 </tr>
@@ -180,9 +180,9 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   );
 }
 
-/** What container most of its memory is for; a click keeps those stacks only. */
-function HeldFact({ store, name }: { readonly store: Store; readonly name: string }) {
-  const report = store.heldType.report.value;
+/** Main container type of the function; a click filters by it. */
+function TypeFact({ store, name }: { readonly store: Store; readonly name: string }) {
+  const report = store.mainType.report.value;
   const [row, held] = [report?.row[0], report?.type[0]];
   if (report === undefined || row === undefined || functionOf(row) !== name || held === undefined || held.name === '') return null;
   const net = (value: readonly number[], base: readonly number[]): number => (value[0] ?? 0) - (base[0] ?? 0);
@@ -193,7 +193,7 @@ function HeldFact({ store, name }: { readonly store: Store; readonly name: strin
       <dt>Type</dt>
       <dd>
         <a href={store.href(patch)} title="Filter by this type">
-          <HeldName held={held} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
+          <MainType held={held} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
         </a>
       </dd>
     </>

@@ -48,7 +48,13 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
               </span>
               <span class="link-value" title={formatExact(link.value, header.unit)}>
                 {header.has_base ? (
-                  <Delta value={link.value} base={link.base} unit={header.unit} outputUnit={header.output_unit} sure={link.spread} />
+                  <Delta
+                    value={link.value}
+                    base={link.base}
+                    unit={header.unit}
+                    outputUnit={header.output_unit}
+                    samplingError={link.spread}
+                  />
                 ) : (
                   formatValue(link.value, header.unit, header.output_unit)
                 )}

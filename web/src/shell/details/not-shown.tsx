@@ -1,7 +1,7 @@
 import { foldedKinds, SHOW_ALL } from '../../logic/url/show';
 import type { Store } from '../../state/store';
 
-/** Why the selected function is in no answer. */
+/** Why the view does not contain the selected function. */
 export function NotShown({ store }: { readonly store: Store }) {
   if (foldedKinds(store.url.value).length === 0)
     return <p class="muted">Not part of what is shown: a filter or another value type leaves it out.</p>;

@@ -10,7 +10,7 @@ interface Props {
   readonly row: Row;
 }
 
-/** Whose code a function is, and what sort: the person can say otherwise of the whole package. */
+/** Package and kind of a function; the user can change the kind of the whole package. */
 export function PackageFact({ store, row }: Props) {
   if (row.package === '' && row.kind === 'unknown') return null;
   return (

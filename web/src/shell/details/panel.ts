@@ -5,7 +5,7 @@ export function isPanelOpen({ prefs, selected }: Pick<Store, 'prefs' | 'selected
   return prefs.panel.value === 'pinned' || (prefs.panel.value === 'auto' && selected.value !== '');
 }
 
-/** Hides the details panel, or brings it back. */
+/** Hides or shows the details panel. */
 export function togglePanel(store: Pick<Store, 'prefs' | 'selected'>): void {
   store.prefs.setPanel(isPanelOpen(store) ? 'closed' : store.selected.peek() === '' ? 'pinned' : 'auto');
 }

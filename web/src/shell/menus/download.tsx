@@ -105,7 +105,7 @@ function svgText(document: Document): string {
   return svg === null ? '' : standalone(svg, getComputedStyle(document.body).backgroundColor);
 }
 
-/** What the view draws, two pixels for each of the page's. */
+/** Image of the view at twice the page's resolution. */
 async function png(document: Document): Promise<Blob | undefined> {
   const text = svgText(document);
   const canvas = document.querySelector<HTMLCanvasElement>('.view canvas[data-painted]');

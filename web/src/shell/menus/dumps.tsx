@@ -144,7 +144,7 @@ interface SelectProps {
   readonly caption: string;
   readonly label: string;
   readonly value: string;
-  /** What an empty value is called. */
+  /** Label of an empty value. */
   readonly none: string;
   readonly dumps: readonly DumpMeta[];
   readonly total: (sums: readonly number[]) => string;

@@ -21,7 +21,7 @@ const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresse
 const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
 
 /**
- * What rows stand for and how numbers are written: side by side, or below a button where there is no room. The value type
+ * Granularity and units: side by side, or below a button where there is no space. The value type
  * stays beside the button as long as it can, so that nothing moves when the others open (controls.css).
  */
 export function ViewOptions({ store }: Props) {

@@ -46,7 +46,7 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
   const last = dumps.at(-1);
   if (last !== undefined) {
     whenKnown(store, last, () => {
-      // Alone it is shown anyway.
+      // A single dump is shown anyway.
       if (store.meta.peek()?.dumps.length === 1) return;
       const url = store.url.peek();
       const { shown, base } = pairOf(url);
@@ -124,7 +124,7 @@ function hasFiles(event: DragEvent): boolean {
 export function DropZone({ store, children }: DropProps) {
   const [over, setOver] = useState<Purpose | undefined>(undefined);
   const side = (event: DragEvent): Purpose => {
-    // What is dropped on the comparison is for it.
+    // A file that is dropped on the compare menu becomes the baseline.
     if (event.target instanceof Element && event.target.closest('.dumps-box') !== null) return 'base';
     const target = event.currentTarget;
     const width = target instanceof HTMLElement ? target.clientWidth : 0;

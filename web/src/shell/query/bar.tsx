@@ -45,7 +45,7 @@ export function QueryBar({ store }: Props) {
   );
 }
 
-/** Stacks may match although nothing that the view shows does. */
+/** Text for no match in the view; stacks outside of it may match. */
 function nothingShown(store: Store, header: Header): string {
   const held = store.matched.report.value?.header.value_total ?? 0;
   return held === 0 ? 'no match' : `no match in this view · ${formatValue(held, header.unit, header.output_unit)} in matching stacks`;
@@ -70,7 +70,7 @@ function foundText(store: Store): string {
   const nouns = (n: number): string => plural(n, found.noun, found.noun === 'box' ? 'boxes' : `${found.noun}s`);
   const all = found.of === undefined ? nouns(found.count) : `${formatCount(found.count)} of ${nouns(found.of)}`;
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
-  // Of types the view knows better than stacks that go through a function of the name.
+  // The types view counts its own matches; stacks through functions of that name would be another number.
   const held = store.url.value.view === 'types' ? found.value : (store.matched.report.value?.header.value_total ?? found.value);
   return held === undefined
     ? count

@@ -5,19 +5,19 @@ import { foldedKinds, kindWords } from '../../logic/url/show';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Chip } from '../../ui/chip';
-import { isOfLevel, noFilters, SETTINGS, untrimmedPatch } from '../../logic/url/filters';
+import { belongsToLevel, noFilters, SETTINGS, untrimmedPatch } from '../../logic/url/filters';
 
 interface Props {
   readonly store: Store;
 }
 
-/** Parameter, its long name, how its parts are joined, and what chips say of a label and of anything else. */
+/** Parameter, its long name, how its parts are joined, and the captions of chips for labels and for anything else. */
 const TAGS: readonly (readonly [string, string, Join, string, string])[] = [
   ['tf', 'tagfocus', 'and', '', 'Labels'],
   ['ti', 'tagignore', 'or', 'not ', 'Without labels'],
 ];
 
-/** All that is in force, each with a way to change it and to take it off. */
+/** Active filters and settings as chips that can be changed and removed. */
 export function Chips({ store }: Props) {
   const url = store.url.value;
   const broken = store.main.problem.value?.field ?? '';
@@ -29,7 +29,7 @@ export function Chips({ store }: Props) {
   const chips = SETTINGS.flatMap(({ alias, name, label, kind }) => {
     const value = alias in untrimmed ? '' : param(url, alias);
     // A switch that is off by the address is off by default, too.
-    if (isOfLevel(name, url) || value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
+    if (belongsToLevel(name, url) || value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
     return [
       <Chip
         key={alias}

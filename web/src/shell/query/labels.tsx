@@ -121,7 +121,7 @@ function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word
     const other = join === 'and' ? 'ti' : 'tf';
     const otherJoin = join === 'and' ? 'or' : 'and';
     const old = param(url, other);
-    // Kept and dropped at once would be nothing.
+    // A value both kept and dropped would match no stack.
     const rest = isChosen(old, otherJoin, facet) ? toggleFacet(old, otherJoin, facet) : old;
     store.go({ [alias]: toggleFacet(param(url, alias), join, facet), [other]: rest, zoom: '' });
   };

@@ -116,7 +116,7 @@ interface KindProps {
   readonly onChange: (kind: Kind) => void;
 }
 
-/** What sort of code something is, to be changed. */
+/** Kind of code, with a list to change it. */
 export function KindSelect({ label, kind, onChange }: KindProps) {
   return (
     <select

@@ -9,7 +9,7 @@ interface Props {
 
 const CUSTOM = { value: 'custom', label: 'Custom' };
 
-/** Whose frames are shown, how many are folded, and which code is whose. */
+/** Level of frames, number of folded ones, and the ownership menu. */
 export function ShowControl({ store }: Props) {
   const url = store.url.value;
   if (!hasLevels(url.view)) return <RulesMenu store={store} />;

@@ -7,7 +7,7 @@ import { filterPattern, functionPattern } from '../../logic/names/pattern';
 import { foldsClosures } from '../../logic/url/show';
 import { simpleName } from '../../logic/names/simple-name';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
-import { BESIDE } from '../main-path';
+import { ERROR_COLUMNS } from '../main-path';
 import type { Busy } from '../busy';
 import type { Pane } from '../pane';
 
@@ -34,7 +34,7 @@ export function aroundPaths(url: ViewUrl, name: string): { readonly callers: str
   const pattern = filterPattern(name, folds);
   const simple = simpleName(name);
   const [focus, from] = [param(url, 'f'), param(url, 'sf')];
-  const plain = { ...BESIDE, open: '', zoom: '' };
+  const plain = { ...ERROR_COLUMNS, open: '', zoom: '' };
   return {
     callers: apiPath(url, 'flame', {
       ...plain,

@@ -12,7 +12,7 @@ function tagged(report: FlameReport, cutoff: number): Tagged<'flame', FlameRepor
   return { ...report, header: { ...HEADER, value_total: 100, node_cutoff: cutoff }, kind: 'flame' };
 }
 
-// Two boxes of which half is folded.
+// Two boxes, each half folded.
 const WHOLE = {
   ...flame(`
   0 - 100

@@ -8,7 +8,7 @@ import { missingParts, splice, undetailed, type DetailedFlame } from '../../logi
 import type { Busy } from '../busy';
 import type { Pane } from '../pane';
 
-/** A flame graph with the callers of the zoomed box, that gets more detail where somebody looks. */
+/** A flame graph with the callers of the zoomed box; detail is loaded for the part in the window. */
 export interface FlameDetail {
   readonly shown: ReadonlySignal<DetailedFlame | undefined>;
   /** Whether detail is on its way: it is shown in one go when all of it is there, or in large parts where that takes long. */
@@ -120,7 +120,7 @@ export function createFlameDetail(main: Pane<AnyReport>, busy: Busy): FlameDetai
     },
     look: (view, scale) => {
       wanted = { view, scale };
-      // What is running goes on with the window as it is now.
+      // A running request continues for the current window.
       if (running === undefined || running.aborted) void run();
     },
   };

@@ -3,7 +3,7 @@ import { isReport, type AnyReport } from '../../api/guards';
 import { PAGE_ROWS } from '../../logic/table/row-pages';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
 import type { Busy } from '../busy';
-import { BESIDE, orderWord } from '../main-path';
+import { ERROR_COLUMNS, orderWord } from '../main-path';
 import { createPane, type Pane } from '../pane';
 import { createTablePages, type TablePages } from '../table-pages';
 
@@ -14,7 +14,7 @@ export interface FlameTable {
 }
 
 function tablePath(url: ViewUrl): string {
-  return apiPath(url, 'top', { rows: `0-${PAGE_ROWS}`, order: orderWord(url), ...BESIDE });
+  return apiPath(url, 'top', { rows: `0-${PAGE_ROWS}`, order: orderWord(url), ...ERROR_COLUMNS });
 }
 
 const tables = new WeakMap<Pane<AnyReport>, FlameTable>();

@@ -6,7 +6,7 @@ interface Props {
   readonly name: string;
   readonly text: string;
   readonly title?: string;
-  /** What opens below the button; made when it opens. */
+  /** Content of the panel below the button; rendered when it opens. */
   readonly children: () => ComponentChildren;
 }
 

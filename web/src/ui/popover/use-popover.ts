@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * A button and what it opens, together in `box`: the first field has the focus, Escape and a click
+ * A button and its panel, both inside `box`: the first field gets the focus, Escape and a click
  * elsewhere close, and Escape returns the focus to the button.
  */
 export function usePopover(open: boolean, close: () => void) {

@@ -15,7 +15,7 @@ export interface Column {
   /** Share of the free width; `true` is 1. */
   readonly grows?: boolean | number;
   readonly align: 'left' | 'right';
-  /** When it goes for want of room: see logic/columns. */
+  /** Order in which columns are dropped for lack of space: see logic/table/columns. */
   readonly spare?: number | undefined;
   /** Undefined: rows cannot be sorted by it. */
   readonly sorted?: 'ascending' | 'descending' | 'none';

@@ -6,9 +6,9 @@ interface Props {
   readonly column: Column;
   readonly width: number;
   readonly onSort: ((key: string) => void) | undefined;
-  /** While the edge is dragged; `done` at its end. */
+  /** Called while the edge is dragged; `done` at the end. */
   readonly onResize: (key: string, width: number, done: boolean) => void;
-  /** As wide as what it shows. */
+  /** Makes the column as wide as its content. */
   readonly onFit: (key: string) => void;
 }
 

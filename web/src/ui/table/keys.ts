@@ -12,7 +12,7 @@ interface Options {
   readonly onKey: ((key: string, row: number) => boolean) | undefined;
 }
 
-/** Where the menu of a row opens: so far right of the table's edge, in pixels. */
+/** Distance of a row's menu from the left edge of the table, in pixels. */
 const MENU_LEFT = 240;
 
 /** Keys of a table: arrows, Page Up and Down, Home and End select, Enter opens, `m` opens the menu; others go to `onKey`. */

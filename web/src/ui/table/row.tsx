@@ -1,11 +1,11 @@
 import { Component } from 'preact';
 import type { Column } from './column';
 
-/** What a row of a tree is besides its cells. */
+/** Position of a row in a tree. */
 export interface RowState {
   /** 1 for the outermost. */
   readonly level: number;
-  /** Undefined: nothing below it. */
+  /** Undefined for rows without children. */
   readonly open: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { mostRows } from '../../logic/table/row-window';
+import { maxRows } from '../../logic/table/row-window';
 import { HEAD_HEIGHT, ROW_HEIGHT, type Column } from './column';
 import { HeadCell } from './head';
 import { tableKeys } from './keys';
@@ -9,28 +9,28 @@ import { useRows } from '../use-rows';
 
 interface Props {
   readonly label: string;
-  /** What widths of columns are remembered by; else the label. */
+  /** Key for remembered column widths; the label if absent. */
   readonly name?: string;
   readonly columns: readonly Column[];
   /** Keys of the only columns to show, whether there is room or not; empty: those that fit. */
   readonly chosen?: readonly string[];
   readonly n: number;
-  /** Scrolls to the selected row whenever another one is selected, from wherever. */
+  /** Scrolls to the selected row whenever the selection changes. */
   readonly follows?: boolean;
-  /** Number of the row that keys begin at; −1 for none. */
+  /** Row that keys start from; −1 for none. */
   readonly selected: number;
   /** Rows are drawn again when this changes. */
   readonly version: unknown;
   readonly rowClass: (row: number) => string;
-  /** Of a tree: depth, and whether a row is open. */
+  /** For trees: depth of a row, and whether it is open. */
   readonly rowState?: (row: number) => RowState;
   readonly onSort?: (key: string) => void;
   readonly onSelect: (row: number) => void;
   readonly onOpen: (row: number) => void;
-  /** A click, where it does more than select. */
+  /** Handles a click that does more than select. */
   readonly onPick?: (row: number, target: Element) => void;
   readonly onMenu: (row: number, x: number, y: number) => void;
-  /** Other keys; true: it knew what to do. */
+  /** Handles other keys; returns whether it did. */
   readonly onKey?: (key: string, row: number) => boolean;
   /** Keys of the columns that are drawn, whenever they change. */
   readonly onColumns?: ((keys: readonly string[]) => void) | undefined;
@@ -77,7 +77,7 @@ export function DataTable(props: Props) {
     };
   const rest = columns.length;
   // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
-  const slots = Math.max(mostRows(rows.height, ROW_HEIGHT), last - first);
+  const slots = Math.max(maxRows(rows.height, ROW_HEIGHT), last - first);
 
   return (
     <div
@@ -112,7 +112,7 @@ export function DataTable(props: Props) {
             if (event.target instanceof Element) onPick(row, event.target);
           })}
           onDblClick={on((row, event) => {
-            // What opens by one click would shut by the second.
+            // A row that the first click opened would close by the second.
             if (event.target instanceof Element && event.target.closest('[data-twist]') === null) onOpen(row);
           })}
           onContextMenu={on((row, event) => {

@@ -23,9 +23,9 @@ export interface ColumnLayout {
   readonly onFit: (key: string) => void;
 }
 
-/** The first column stands off the edge of the page by so much more. */
+/** Extra padding of the first column, in pixels. */
 const EDGE = 8;
-/** No reading of widths while rows fly past. */
+/** Widths are not measured while the table scrolls. */
 const PAUSE_MS = 120;
 
 /** Columns that are shown, each as wide as the user made it, or as its numbers need, or as there is room. */
@@ -57,16 +57,16 @@ export function useColumnWidths({ table, box, columns: all, chosen, width, seen 
       if (c.align !== 'right' || dragged[c.key] !== undefined) return;
       const cells = box.current?.querySelectorAll<HTMLElement>(`tr[data-row] > :nth-child(${i + 1})`) ?? [];
       const over = Math.max(0, ...[...cells].map((cell) => cell.scrollWidth - cell.clientWidth));
-      // Both widths are rounded: of a part of a pixel too little an ellipsis would come.
+      // Both widths are rounded: a fraction of a pixel too little would give an ellipsis.
       if (over > 0) wider[c.key] = Math.ceil((widths[i] ?? 0) + over) + 1;
     });
     if (Object.keys(wider).length > 0) setNeeded((old) => ({ ...old, ...wider }));
   };
   useLayoutEffect(widen, [sized, widths]);
   useEffect(() => {
-    const look = setTimeout(widen, PAUSE_MS);
+    const timer = setTimeout(widen, PAUSE_MS);
     return () => {
-      clearTimeout(look);
+      clearTimeout(timer);
     };
   }, [seen]);
 

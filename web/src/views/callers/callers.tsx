@@ -11,7 +11,7 @@ import { ProblemBox } from '../../ui/problem';
 import { Swatch } from '../../ui/swatch';
 import { CallersLinks } from './links';
 import { FunctionPicker } from '../shared/functions/picker';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 
 interface Props {
   readonly store: Store;
@@ -110,7 +110,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
 /** Counts matches of the search among callers and callees. */
 function Marked({ store, entry }: { readonly store: Store; readonly entry: PeekEntry }) {
   const links = [...entry.callers, ...entry.callees];
-  useFound(store, { count: (p) => links.filter((l) => matchesRow(p, l.row)).length, of: links.length, noun: 'function' }, entry);
+  useSearchCount(store, { count: (p) => links.filter((l) => matchesRow(p, l.row)).length, of: links.length, noun: 'function' }, entry);
   return null;
 }
 

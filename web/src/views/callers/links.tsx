@@ -12,12 +12,12 @@ interface Props {
   readonly header: Header;
   readonly title: string;
   readonly links: readonly PeekLink[];
-  /** What shares are of: the function in the middle, with callees. */
+  /** Denominator of shares: the function in the middle, with callees. */
   readonly whole: number;
   readonly none: string;
 }
 
-/** Rows shown before somebody asks for more, and how many come then. */
+/** Rows shown at first, and how many “more” adds. */
 const FEW = 50;
 const MORE = 500;
 
@@ -57,7 +57,7 @@ export function CallersLinks({ store, header, title, links, whole, none }: Props
   );
 }
 
-/** Names of the columns; each row says its numbers in words as well. */
+/** Names of the columns; each row has its numbers as text as well. */
 function Heads({ header }: { readonly header: Header }) {
   return (
     <>
@@ -109,7 +109,7 @@ function Link({ store, header, link, whole }: LinkProps) {
         {header.has_base && <span class="walk-value walk-base">{formatValue(link.base, unit, outputUnit)}</span>}
         {header.has_base && (
           <span class="walk-delta">
-            <Delta value={link.value} base={link.base} unit={unit} outputUnit={outputUnit} sure={link.spread} />
+            <Delta value={link.value} base={link.base} unit={unit} outputUnit={outputUnit} samplingError={link.spread} />
           </span>
         )}
         {header.has_base && <span class="walk-growth">{link.value === link.base ? '' : formatGrowth(link.value, link.base)}</span>}

@@ -8,7 +8,7 @@ interface Props {
   readonly store: Store;
   readonly report: RootedFlame;
   readonly by: ColorBy;
-  /** Callers and callees of the selected function, or of the one that holds most. */
+  /** Callers and callees of the selected function, or of the heaviest one. */
   readonly onAround: () => void;
 }
 

@@ -10,7 +10,7 @@ interface Props {
   readonly by: ColorBy;
 }
 
-/** What the colours mean. */
+/** Legend of the colours. */
 export function Legend({ report, layout, by }: Props) {
   const items = useMemo(() => legendOf(report, layout, by), [report, layout, by]);
   if (report.header.has_base) return <DiffLegend />;

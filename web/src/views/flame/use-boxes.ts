@@ -11,7 +11,7 @@ import type { Store } from '../../state/store';
 export interface FlameBoxes {
   readonly report: RootedFlame;
   readonly layout: FlameLayout;
-  /** Function in the middle of its callers and callees; empty: the graph is of all stacks. */
+  /** Function between its callers and callees; empty: the graph shows all stacks. */
   readonly middle: string;
   /** No stack in view goes through the function that was to be in the middle. */
   readonly isMissing: boolean;

@@ -10,7 +10,7 @@ import { readTokens, type PaintTokens } from '../../paint/tokens';
 import type { Hover } from '../../ui/use-hover';
 import { viewOf, type FlameCamera } from './camera';
 
-/** What a frame is painted from. */
+/** Input of a frame. */
 export interface Painting {
   readonly report: FlameReport;
   readonly layout: FlameLayout;

@@ -8,7 +8,7 @@ import { Select } from '../../ui/select';
 interface Props {
   readonly store: Store;
   readonly report: GraphReport;
-  /** What is being laid out, in words; empty when nothing is. */
+  /** Progress of the layout as text; empty when idle. */
   readonly working: string;
   readonly onZoom: (factor: number) => void;
   readonly onFit: () => void;
@@ -25,7 +25,7 @@ const FRACTIONS = [
   { value: '0.05', label: '≥ 5%' },
 ];
 
-/** Above the graph: how much of it, what that leaves out, how large, and the way to the same as a table. */
+/** Controls above the graph: number of nodes, counts of hidden ones, zoom, link to the table. */
 export function GraphBar({ store, report, working, onZoom, onFit }: Props) {
   const fraction = param(store.url.value, 'ef');
   const known = FRACTIONS.some(({ value }) => value === fraction);

@@ -127,7 +127,7 @@ function Node({
   const diff = header.has_base ? `diff-${diffStep(get(report.cum, node), get(report.cum_base, node)) + N_DIFF_STEPS}` : '';
   const hit = matches === undefined ? '' : get(matches, node) === 1 ? 'hit' : 'miss';
   const ys = baselines(box);
-  // Who speaks to the machine says what is to be seen: the name begins with it.
+  // Speech input needs an accessible name that begins with the visible text.
   const seen = box.lines.map((line) => line.text).join(' ');
   const onKeyDown = (event: KeyboardEvent): void => {
     const rect = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : undefined;

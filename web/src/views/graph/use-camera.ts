@@ -5,7 +5,7 @@ import { bringIn, fit, openAt, zoomAt, type Camera } from '../../logic/pan-zoom'
 import { useDrag } from '../../ui/use-drag';
 import { ZOOM_STEP } from './bar';
 
-/** What part of the drawing is in the window, and how it moves. */
+/** Part of the drawing in the window, and functions that move it. */
 export interface GraphCamera {
   readonly at: ReadonlySignal<Camera>;
   /** Zooms at a point of the page, or at the middle of the window. */

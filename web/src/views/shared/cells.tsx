@@ -1,19 +1,27 @@
 import type { Header, Row } from '../../api/types';
 import { formatExact, formatValue } from '../../logic/text/format';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
-import { sureText, type Sure } from '../../logic/text/sampling-error';
+import { samplingErrorText, type SamplingError } from '../../logic/text/sampling-error';
 
 /** A number in a table; every digit is in its title. */
-export function Value({ header, value, sure }: { readonly header: Header; readonly value: number; readonly sure?: Sure }) {
-  const said = sureText(sure, header.unit, header.output_unit);
+export function Value({
+  header,
+  value,
+  samplingError,
+}: {
+  readonly header: Header;
+  readonly value: number;
+  readonly samplingError?: SamplingError;
+}) {
+  const error = samplingErrorText(samplingError, header.unit, header.output_unit);
   return (
-    <span class={value === 0 ? 'zero' : ''} title={`${formatExact(value, header.unit)}${said === '' ? '' : `; ${said}`}`}>
+    <span class={value === 0 ? 'zero' : ''} title={`${formatExact(value, header.unit)}${error === '' ? '' : `; ${error}`}`}>
       {formatValue(value, header.unit, header.output_unit)}
     </span>
   );
 }
 
-export function Beside({ header, value }: { readonly header: Header; readonly value: number }) {
+export function Companion({ header, value }: { readonly header: Header; readonly value: number }) {
   const unit = header.companion_unit;
   return (
     <span class={value === 0 ? 'zero' : ''} title={formatExact(value, unit)}>
@@ -22,7 +30,7 @@ export function Beside({ header, value }: { readonly header: Header; readonly va
   );
 }
 
-/** Dark: what the function holds itself; light: with what it calls. */
+/** Dark part: self; light part: with callees. */
 export function Bar({ flat, cum }: { readonly flat: number; readonly cum: number }) {
   return (
     <span class="cell-bar" aria-hidden="true">
@@ -32,7 +40,7 @@ export function Bar({ flat, cum }: { readonly flat: number; readonly cum: number
   );
 }
 
-/** Package and kind: what the colour says, in words. */
+/** Package and kind as text; the colour shows the same. */
 export function PackageCell({ row }: { readonly row: Row }) {
   return (
     <bdi class="place" title={`${packageLabel(row)}, ${kindLabel(row.kind)}`}>

@@ -1,22 +1,22 @@
 import type { Header } from '../../api/types';
 import { formatShare } from '../../logic/text/format';
-import type { Sure } from '../../logic/text/sampling-error';
+import type { SamplingError } from '../../logic/text/sampling-error';
 import { Delta } from '../../ui/delta';
 import type { Column } from '../../ui/table/column';
 import { Value } from './cells';
 
-/** What a row of a table has of the whole. */
+/** Value of a row as part of the whole. */
 export interface PartOfWhole {
   readonly value: number;
   readonly base: number;
   /** Sampling error; absent where it is not known. */
-  readonly sure?: Sure;
+  readonly samplingError?: SamplingError;
 }
 
 interface SumColumns {
   readonly value: Column;
   readonly share: Column;
-  /** Against the baseline; without one there is no such column. */
+  /** Change from the baseline; no column without one. */
   readonly change: readonly Column[];
 }
 
@@ -42,7 +42,7 @@ export function sumColumns(header: Header, hint: string, partOf: (at: number) =>
       hint,
       88,
       0,
-      cell(({ value, sure }) => <Value header={header} value={value} sure={sure} />),
+      cell(({ value, samplingError }) => <Value header={header} value={value} samplingError={samplingError} />),
     ),
     share: numberColumn(
       'share',
@@ -60,7 +60,9 @@ export function sumColumns(header: Header, hint: string, partOf: (at: number) =>
             'Difference from the baseline',
             104,
             0,
-            cell(({ value, base, sure }) => <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} sure={sure} />),
+            cell(({ value, base, samplingError }) => (
+              <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} samplingError={samplingError} />
+            )),
           ),
         ]
       : [],

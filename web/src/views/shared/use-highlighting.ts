@@ -6,7 +6,7 @@ import type { Store } from '../../state/store';
 export type Pieces = ReadonlyMap<number, readonly Piece[]>;
 
 const NOTHING: Pieces = new Map();
-/** Longer texts stay plain: colours are not worth a page that stands still. */
+/** Longer texts stay plain, so that the page never freezes. */
 const LONGEST = 400_000;
 
 /** Index of a line → its coloured pieces; empty until the highlighter is loaded, and for languages that it does not know. */

@@ -6,24 +6,24 @@ import { baseOf, classExact, classLabel, unitOf, valueOf, type Measure } from '.
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 
 interface Props {
   readonly store: Store;
   readonly report: SizesReport;
   readonly measure: Measure;
   readonly of: SizeClass;
-  /** Keeps these sizes only; undefined where no filter can say so. */
+  /** Filters by these sizes; undefined where no filter can express them. */
   readonly onOnly: (() => void) | undefined;
 }
 
-/** Functions that hold the objects of a size: the largest, and the sum of all others. */
+/** Functions with objects of a size: the largest, and the sum of all others. */
 export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
   const { output_unit: outputUnit, has_base: hasBase } = report.header;
   const unit = unitOf(report, measure);
   const whole = valueOf(of.sum, measure);
   const listed = of.part.flatMap(({ row }) => report.row[row] ?? []);
-  useFound(store, { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: listed.length, noun: 'function' }, of);
+  useSearchCount(store, { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: listed.length, noun: 'function' }, of);
   return (
     <section class="size-functions" aria-label="Functions behind this size">
       <div class="size-head">

@@ -15,7 +15,7 @@ interface Props {
   readonly onChoose: (i: number, how: 'go' | 'adjust') => void;
 }
 
-/** The classes that hold something, as rows: the chart for those who read. */
+/** Size classes that are not empty, as rows: the chart as a table. */
 export function SizeTable({ report, measure, chosen, onChoose }: Props) {
   const rows = useMemo(() => report.class.flatMap((c, i) => (isEmpty(c) ? [] : [i])), [report]);
   const { output_unit: outputUnit, has_base: hasBase } = report.header;
@@ -82,7 +82,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
       label: 'Size',
       hint: 'Object sizes of the class',
       width: 136,
-      // Where there is no room for the holder it takes what is left.
+      // Without the holder column it takes the free width.
       grows: 0.001,
       spare: 0,
       align: 'right',

@@ -10,7 +10,7 @@ interface Props {
   readonly entry: SourceEntry;
   /** Index into the entry's lines. */
   readonly index: number;
-  /** What the heaviest line holds. */
+  /** Value of the heaviest line. */
   readonly most: number;
   readonly pieces: readonly Piece[] | undefined;
   readonly isSelected: boolean;
@@ -87,7 +87,7 @@ export function LineRow({ header, entry, index, most, pieces, isSelected, isHit,
   );
 }
 
-/** What stands in the place of a line that is not here. */
+/** Placeholder for a line without text. */
 function absent(entry: SourceEntry, number: number): string {
   if (number <= 0) return 'line not known';
   return entry.problem === '' && entry.file !== '' ? 'not in this version of the file' : 'source unavailable';

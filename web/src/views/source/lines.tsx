@@ -23,7 +23,7 @@ interface Props {
 const ROW_HEIGHT = 20;
 const HEAD_HEIGHT = 28;
 
-/** The lines, with what each holds in the gutter; only those on the screen are in the page. */
+/** Source lines with their values in the gutter; only lines on the screen are in the page. */
 export function SourceLines({ store, header, entry, line, open, onLine, onToggle }: Props) {
   const rows = useMemo(() => sourceRows(entry, open), [entry, open]);
   const steps = useMemo(() => stepsByLine(entry), [entry]);
@@ -36,19 +36,19 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
   const { first, last, box, height, onScroll, show } = useRows(rows.length, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT });
   const at = rows.findIndex((row) => row.kind === 'line' && numberAt(row) === line);
 
-  // What is chosen elsewhere (the address, n and p, the code) comes into sight.
+  // A line that was selected elsewhere (address, n and p, machine code) is scrolled to.
   useLayoutEffect(() => {
     if (at >= 0) show(at, true);
   }, [entry, line]);
   useLayoutEffect(() => {
     box.current?.focus({ preventScroll: true });
   }, [entry.name, entry.file]);
-  useFound(store, entry);
+  useSearchCount(store, entry);
 
   const move = (by: number): void => {
     let to = Math.max(0, Math.min(rows.length - 1, at + by));
-    const way = by < 0 ? -1 : 1;
-    while (rows[to] !== undefined && rows[to]?.kind !== 'line') to += way;
+    const direction = by < 0 ? -1 : 1;
+    while (rows[to] !== undefined && rows[to]?.kind !== 'line') to += direction;
     if (rows[to] !== undefined) onLine(numberAt(rows[to]));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -160,8 +160,8 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
   );
 }
 
-/** Tells the search box how many lines it finds. */
-function useFound(store: Store, entry: SourceEntry): void {
+/** Reports to the search box how many lines match. */
+function useSearchCount(store: Store, entry: SourceEntry): void {
   const pattern = store.search.value;
   useEffect(() => {
     const hits = pattern.kind === 'ok' ? entry.lines.text.filter((text) => text !== null && pattern.test(text)).length : undefined;

@@ -17,7 +17,7 @@ interface Props {
   readonly report: AnyReport;
 }
 
-/** Source lines of a function with what they hold; without one, a list to choose from. */
+/** Source lines of a function with their values; without one, a list to choose from. */
 export function SourceView({ store, report }: Props) {
   if (report.kind === 'top')
     return <FunctionPicker store={store} report={report} title="Pick a function to see its source" action="source" />;

@@ -12,7 +12,7 @@ interface Props {
   readonly step: SourceStep;
 }
 
-/** What changes in the address to show the source that a place is in. */
+/** Parameters that show the source around a call. */
 export function openCall(store: Store, call: SourceCall, isLine: boolean): void {
   store.go(
     { list: exactly(call.name), sel: call.name, in: call.file, line: isLine && call.line > 0 ? String(call.line) : '', lines: '' },

@@ -5,7 +5,7 @@ import { formatExact, formatMean, formatValue, plural } from '../../logic/text/f
 import { functionOf, NO_ROW } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import { blamePatch, hitClass } from '../../logic/names/pattern';
-import { revealing } from '../../logic/url/show';
+import { revealPatch } from '../../logic/url/show';
 import { bandClasses } from '../../logic/timeline/colors';
 import { param, type Patch } from '../../logic/url/view-url';
 import { SHOWN, withFunction } from '../../logic/ownership/wrappers';
@@ -17,7 +17,7 @@ import { DataTable } from '../../ui/table/table';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
 import { ShareBar } from '../shared/share-bar';
 import { wholeHeight } from './table';
-import { HeldName } from '../../ui/type-name';
+import { MainType } from '../../ui/type-name';
 
 interface Props {
   readonly store: Store;
@@ -61,7 +61,7 @@ export function SummaryCulprits({ store, report }: Props) {
           onKey={(key, at) => {
             const row = culprit[at]?.row;
             if (row === undefined || (key !== 'f' && key !== 't')) return false;
-            store.go({ ...waysIn(store, row), zoom: '' }, key === 'f' ? 'flame' : 'top');
+            store.go({ ...openPatch(store, row), zoom: '' }, key === 'f' ? 'flame' : 'top');
             return true;
           }}
           onMenu={(at, x, y) => {
@@ -110,10 +110,10 @@ function Charged({ store, wrappers }: { readonly store: Store; readonly wrappers
   );
 }
 
-/** What shows the stacks that a function holds, and the function itself where its kind is folded. */
-function waysIn(store: Store, row: Row): Patch {
+/** Parameters that select the stacks charged to a function, and show the function if its kind is folded. */
+function openPatch(store: Store, row: Row): Patch {
   const name = functionOf(row);
-  return { ...revealing(store.url.value, row.kind), ...blamePatch(name), sel: name };
+  return { ...revealPatch(store.url.value, row.kind), ...blamePatch(name), sel: name };
 }
 
 /** `colors`: of a series, those of the bands above; a function has one colour on the page. */
@@ -126,7 +126,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
   const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
   const { value, share, change } = sumColumns(header, 'Memory charged to the function', (at) => {
     const of = culprit[at];
-    return of === undefined ? undefined : { ...of.sum, sure: of.spread };
+    return of === undefined ? undefined : { ...of.sum, samplingError: of.spread };
   });
   const columns: Column[] = [
     {
@@ -160,7 +160,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
         const row = culprit[at]?.row;
         if (row === undefined) return '';
         const name = functionOf(row);
-        const patch = { ...waysIn(store, row), zoom: '' };
+        const patch = { ...openPatch(store, row), zoom: '' };
         return (
           <span class="ways">
             <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
@@ -203,7 +203,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
   return columns;
 }
 
-/** What containers hold the memory; not there where no type is known. */
+/** Main container type of each function; left out if no type is known. */
 function typeColumn({ unit, output_unit: outputUnit }: Header, culprit: SummaryReport['culprit']): Column {
   return {
     key: 'type',
@@ -214,7 +214,7 @@ function typeColumn({ unit, output_unit: outputUnit }: Header, culprit: SummaryR
     align: 'left',
     cell: (at) => {
       const c = culprit[at];
-      return c === undefined ? '' : <HeldName held={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
+      return c === undefined ? '' : <MainType held={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { SummaryReport } from '../../api/types';
 import { formatPercent } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { peekPattern } from '../../logic/names/pattern';
-import { revealing } from '../../logic/url/show';
+import { revealPatch } from '../../logic/url/show';
 import { param } from '../../logic/url/view-url';
 import { explained } from '../../state/explained';
 import type { Store } from '../../state/store';
@@ -12,7 +12,7 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** What to know of these numbers, and where to go from here. */
+/** Limits of these numbers, and links to other views. */
 export function SummaryNext({ store, report }: Props) {
   const { header } = report;
   const meta = store.meta.value;
@@ -34,7 +34,7 @@ export function SummaryNext({ store, report }: Props) {
           <li>
             <a
               href={store.href(
-                { ...revealing(store.url.value, first.kind), peek: peekPattern(functionOf(first)), sel: functionOf(first) },
+                { ...revealPatch(store.url.value, first.kind), peek: peekPattern(functionOf(first)), sel: functionOf(first) },
                 'callers',
               )}
             >

@@ -14,7 +14,7 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** Whose code holds the memory: a bar of all of it, and a line for each package. */
+/** Memory by package: one stacked bar, and a row for each package. */
 export function SummaryPackages({ store, report }: Props) {
   const { header, package: packages } = report;
   const pattern = store.search.value;
@@ -69,7 +69,7 @@ function columnsOf(report: SummaryReport): readonly Column[] {
   const { header, package: packages } = report;
   const { value, share, change } = sumColumns(header, 'Memory charged to functions of the package', (at) => {
     const of = packages[at];
-    return of === undefined ? undefined : { ...of.sum, sure: of.spread };
+    return of === undefined ? undefined : { ...of.sum, samplingError: of.spread };
   });
   return [
     {

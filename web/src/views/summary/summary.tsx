@@ -9,7 +9,7 @@ import { SummaryGrowth } from './growth';
 import { SummaryCulprits } from './culprits';
 import { SummaryNext } from './next';
 import { SummaryPackages } from './packages';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
 
 interface Props {
@@ -17,11 +17,15 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** The answer in short: how much, who holds it, whose code that is, and where to go on. */
+/** Totals, growth, top memory holders, packages, threads and next steps. */
 export function SummaryView({ store, report }: Props) {
   const { header } = report;
   const listed = report.culprit.map(({ row }) => row);
-  useFound(store, { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: report.n_culprits, noun: 'function' }, report);
+  useSearchCount(
+    store,
+    { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: report.n_culprits, noun: 'function' },
+    report,
+  );
   const isEmpty = report.n_culprits === 0 && header.value_total === 0 && header.base_total === 0;
   return (
     <div class="summary">
@@ -45,7 +49,7 @@ export function SummaryView({ store, report }: Props) {
   );
 }
 
-/** The answer in one sentence; its room is kept while it is awaited. */
+/** The summary in one sentence; its space is kept while it loads. */
 function Headline({ store }: { readonly store: Store }) {
   const text = store.headline.value;
   return text === '' ? null : (
@@ -76,7 +80,7 @@ function Cards({ store, report }: Props) {
           <span class="card-note">
             {header.has_base ? (
               <>
-                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" sure={t.spread} /> since baseline
+                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" samplingError={t.spread} /> since baseline
               </>
             ) : t.value_type === header.value_type ? (
               shareShown(store, report)
@@ -103,7 +107,7 @@ function Cards({ store, report }: Props) {
   );
 }
 
-/** What is in use comes before what was allocated, bytes before objects. */
+/** Order of cards: in use before allocated, bytes before objects. */
 function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
   const rank = (t: SummaryTotal): number => (t.value_type.startsWith('alloc') ? 2 : 0) + (t.unit === 'count' ? 1 : 0);
   return rank(a) - rank(b);
@@ -117,7 +121,7 @@ function shareShown(store: Store, { header }: SummaryReport): string {
   return header.value_total === header.total ? '100% of heap' : `${formatPercent(header.value_total, header.total)} of heap`;
 }
 
-/** Nothing to tell, and the way out. */
+/** Shown when nothing is in use: why, and a button that changes it. */
 function Nothing({ store, report }: Props) {
   const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
   const filtered = hasFilters(store.url.value);

@@ -19,7 +19,7 @@ export function wholeHeight(n: number): { readonly height: string } {
   return { height: `${n * ROW_HEIGHT + HEAD}px` };
 }
 
-/** A short table on the Summary, as high as its rows, of which each leads somewhere. */
+/** A short table on the Summary, as high as its rows; each row is a link. */
 export function SummaryTable({ label, columns, n, rowClass, onOpen }: Props) {
   const cursor = useSignal(-1);
   return (

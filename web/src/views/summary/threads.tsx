@@ -17,7 +17,7 @@ interface Props {
 /** Threads in the table; the others are in the panel of labels. */
 const MOST = 6;
 
-/** What each thread holds, where the profile says it: a click filters by one, a button groups all stacks by thread. */
+/** Memory by thread, for profiles that label threads: a click filters by one, a button groups all stacks by thread. */
 export function SummaryThreads({ store }: Props) {
   const key = threadKey(store.meta.value?.label_keys ?? []);
   const report = store.labels.report.value;

@@ -14,7 +14,7 @@ interface Props {
   readonly axis: Axis;
 }
 
-/** What areas and rows can stand for; the first is the server's default. */
+/** Groupings of areas and rows; the first is the server's default. */
 const BY = ['culprits', 'packages', 'functions', 'lines', 'files', 'modules', 'types', 'stacks'].map((value) => ({
   value,
   label: value === 'culprits' ? 'responsible functions' : value,

@@ -22,14 +22,14 @@ interface Props {
   /** Band → it stands out. */
   readonly lit: readonly boolean[];
   readonly hovered: Signal<number>;
-  /** What the pointer or the keys are at; a range while one is chosen. */
+  /** Dump under the pointer or the keyboard cursor; a range while one is dragged. */
   readonly reach: Signal<Reach | undefined>;
 }
 
 const FIRST = { width: 900, height: 260 };
 const CLICK_SLACK = 4;
 
-/** Whose names are functions', so that the function's menu means something. */
+/** Groupings whose rows are functions, so that the function menu applies. */
 const WITH_MENU: ReadonlySet<string> = new Set(['culprits', 'functions', 'lines', 'files', 'stacks']);
 
 /** The areas, and what hands and keys do to them: a click or Enter shows a dump, a drag or Shift compares two. */

@@ -37,7 +37,7 @@ export interface GrowthTable {
   readonly rows: readonly number[];
 }
 
-/** What opens one row's memory alone in a view; a dump is named, since all of them together mean nothing here. */
+/** Link that opens one row's memory in another view; it names a dump, since the sum of all dumps has no meaning. */
 export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>, row: GrowthRow) {
   const name = functionOf(row.row);
   const newest = report.dump.at(-1);

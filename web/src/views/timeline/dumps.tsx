@@ -18,7 +18,7 @@ export function TimelineDumps({ report, stack }: Props) {
   return useMemo(() => {
     const { unit, output_unit: outputUnit } = report.header;
     const n = report.dump.length;
-    const told = drawnDumps(
+    const listed = drawnDumps(
       report.dump.map(({ total }) => total),
       report.dump.map((_, at) => at / Math.max(1, n - 1)),
       MOST / 2,
@@ -26,7 +26,7 @@ export function TimelineDumps({ report, stack }: Props) {
     return (
       <div class="sr">
         <table data-dumps>
-          <caption>Memory by dump{told.length < n && `, ${formatCount(told.length)} of ${formatCount(n)} of them`}</caption>
+          <caption>Memory by dump{listed.length < n && `, ${formatCount(listed.length)} of ${formatCount(n)} of them`}</caption>
           <thead>
             <tr>
               <th scope="col">Dump</th>
@@ -43,7 +43,7 @@ export function TimelineDumps({ report, stack }: Props) {
             </tr>
           </thead>
           <tbody>
-            {told.map((at) => (
+            {listed.map((at) => (
               <tr key={at}>
                 <th scope="row">
                   {at + 1}: {baseName(report.dump[at]?.name ?? '')}

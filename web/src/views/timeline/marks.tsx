@@ -25,7 +25,7 @@ export function TimelineMarks({ store, report, marks, reach }: Props) {
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
     <div class="timeline-marks" role="group" aria-label="Current dump and baseline">
-      <span class="timeline-told" data-marks>
+      <span class="timeline-facts" data-marks>
         {shown === undefined ? (
           <span class="muted">
             <MouseOrTouch
@@ -107,7 +107,7 @@ function Range({ report, from, to }: { readonly report: GrowthReport; readonly f
   const [early, late] = [Math.min(from, to), Math.max(from, to)];
   return (
     <div class="timeline-marks" role="status">
-      <span class="timeline-told" data-range>
+      <span class="timeline-facts" data-range>
         Release to compare <b>{placeWord(late, report.dump.length)}</b> with <b>{sinceOf(report, early)}</b>:{' '}
         <Delta value={report.dump[late]?.total ?? 0} base={report.dump[early]?.total ?? 0} unit={unit} outputUnit={outputUnit} />{' '}
         <span class="muted">in {lengthBetween(report, early, late)} · Esc cancels</span>

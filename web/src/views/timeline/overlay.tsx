@@ -6,7 +6,7 @@ import type { Marks } from '../../logic/timeline/moves';
 export interface Reach {
   readonly at: number;
   readonly from: number;
-  /** Where the tooltip is, in pixels of the window. */
+  /** Position of the tooltip, in pixels of the window. */
   readonly x: number;
   readonly y: number;
 }
@@ -56,7 +56,7 @@ const NAME = 52;
 /** Distance of a second line of names. */
 const LINE = 14;
 
-/** Where a mark's name stands: away from the other mark, as far as there is room. */
+/** Position of a mark's name: away from the other mark if there is space. */
 function nameOf(frame: Frame, at: number, other: number): { readonly isRight: boolean; readonly from: number; readonly to: number } {
   const x = frame.x(at);
   const wantsRight = other >= 0 ? other < at : x < (frame.left + frame.right) / 2;

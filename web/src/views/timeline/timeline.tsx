@@ -18,7 +18,7 @@ import { TimelineDumps } from './dumps';
 import { TimelineMarks } from './marks';
 import type { Reach } from './overlay';
 import { TimelineTable } from './table';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 
 interface Props {
   readonly store: Store;
@@ -37,7 +37,7 @@ export function TimelineView({ store, report: counted }: Props) {
   const hovered = useSignal(-1);
   const reach = useSignal<Reach | undefined>(undefined);
   const pattern = store.search.value;
-  useFound(
+  useSearchCount(
     store,
     { count: (p) => report.row.filter((r) => matchesRow(p, r.row)).length, of: report.row.length, noun: growthNoun(report.by)[0] },
     report,
@@ -52,7 +52,7 @@ export function TimelineView({ store, report: counted }: Props) {
     return name === '' || (of !== undefined && functionOf(of) === name);
   };
   const lit = stack.bands.map(({ row }) => bright(row));
-  // What is selected may have no band: then none gives way to it.
+  // The selected function may have no band: then no other band is dimmed.
   const all = pattern.kind !== 'ok' && !lit.includes(true);
   return (
     <div class="timeline">

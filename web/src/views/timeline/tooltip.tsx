@@ -18,7 +18,7 @@ interface Props {
   readonly above: () => number;
 }
 
-/** What a dump holds, band by band, and what changed since the dump before. */
+/** Value of each band at a dump, and its change since the dump before. */
 export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
   const now = reach.value;
   const dump = report.dump[now?.at ?? -1];

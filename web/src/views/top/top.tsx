@@ -9,7 +9,7 @@ import type { Store } from '../../state/store';
 import { ColumnChooser } from '../../ui/table/column-chooser';
 import { topColumns } from '../shared/functions/columns';
 import { FunctionTable } from '../shared/functions/table';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 
 interface Props {
   readonly store: Store;
@@ -26,7 +26,7 @@ export function TopView({ store, report }: Props) {
   const columns = useMemo(() => topColumns({ header, pages, order }), [header, pages, order.key, order.reversed]);
   const chosen = useMemo(() => chosenColumns(param(url, 'cols'), columns), [columns, param(url, 'cols')]);
   const [drawn, setDrawn] = useState<readonly string[]>([]);
-  useFound(store, { count: () => report.n_found, of: n, noun: 'row' }, report);
+  useSearchCount(store, { count: () => report.n_found, of: n, noun: 'row' }, report);
   const noun = granularityNoun(param(url, 'g'));
 
   return (

@@ -2,7 +2,7 @@ import type { FlameReport } from '../../api/types';
 import { get } from '../../logic/get';
 import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../../logic/text/format';
 import { functionOf, placeOf, shortPlace } from '../../logic/names/names';
-import { boxSure } from '../../logic/text/sampling-error';
+import { boxSamplingError } from '../../logic/text/sampling-error';
 import { treeState, type TreeRows } from '../../logic/table/tree-rows';
 import { Delta } from '../../ui/delta';
 import { FnName } from '../../ui/fn-name';
@@ -37,7 +37,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
             base={of(report.cum_base, row)}
             unit={header.unit}
             outputUnit={header.output_unit}
-            sure={boxSure(report, get(rows.box, row))}
+            samplingError={boxSamplingError(report, get(rows.box, row))}
           />
         )),
         number('growth', 'Δ %', 'Change relative to the baseline', 84, 1, (row) => {
@@ -56,14 +56,14 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
           report.flat,
         ),
       ];
-  return [...sums, ...besides(report, of, number), nameColumn(report, rows, whole), placeColumn(report, rows)];
+  return [...sums, ...companionColumns(report, of, number), nameColumn(report, rows, whole), placeColumn(report, rows)];
 }
 
 type Of = (column: readonly number[], row: number) => number;
 type MakeNumber = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']) => Column;
 
 /** Objects beside bytes, or bytes beside objects. */
-function besides(report: FlameReport, of: Of, number: MakeNumber): readonly Column[] {
+function companionColumns(report: FlameReport, of: Of, number: MakeNumber): readonly Column[] {
   const { companion_type: type, companion_unit: unit, unit: ownUnit } = report.header;
   if (type === '') return [];
   const isBytes = unit !== 'count';

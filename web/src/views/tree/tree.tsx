@@ -161,7 +161,7 @@ function cursorOf(store: Store, report: FlameReport, rows: TreeRows): number {
   return -1;
 }
 
-/** The way back from a box that the flame graph zoomed into. */
+/** Button that leaves the box the flame graph zoomed into. */
 function Zoomed({ store, report }: Props) {
   const row = report.row[get(report.node, 0)];
   if (param(store.url.value, 'zoom') === '' || row === undefined) return null;

@@ -9,7 +9,7 @@ import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { DataTable } from '../../ui/table/table';
 import { typeColumns } from './columns';
-import { useFound } from '../shared/use-found';
+import { useSearchCount } from '../shared/use-search-count';
 
 interface Props {
   readonly store: Store;
@@ -24,7 +24,7 @@ export function TypesView({ store, report }: Props) {
   const cursor = useSignal(-1);
   const columns = useMemo(() => typeColumns(store, report), [report]);
   const unknown = rows.find((row) => row.name === '')?.sum;
-  const told = header.value_total - (unknown?.value ?? 0);
+  const typed = header.value_total - (unknown?.value ?? 0);
   const others = report.n_types - rows.filter((row) => row.name !== '').length;
   const only = param(store.url.value, 'type') !== '';
   const isHit = (p: Pattern, at: number): boolean =>
@@ -32,7 +32,7 @@ export function TypesView({ store, report }: Props) {
   const pattern = store.search.value;
   const hits = (p: Pattern): readonly TypeRow[] => rows.filter((_, at) => isHit(p, at));
   const value = (p: Pattern): number => hits(p).reduce((sum, row) => sum + row.sum.value, 0);
-  useFound(store, { count: (p) => hits(p).length, value, of: rows.length, noun: 'type' }, report);
+  useSearchCount(store, { count: (p) => hits(p).length, value, of: rows.length, noun: 'type' }, report);
   const pick = (at: number): void => {
     const of = rows[at];
     cursor.value = at;
@@ -42,9 +42,9 @@ export function TypesView({ store, report }: Props) {
     <div class="top">
       <div class="view-bar">
         <span>
-          {told === 0
+          {typed === 0
             ? 'No container types found'
-            : `${plural(report.n_types, 'type')} · ${formatValue(told, header.unit, header.output_unit)} (${formatPercent(told, header.value_total)} of what is shown)`}
+            : `${plural(report.n_types, 'type')} · ${formatValue(typed, header.unit, header.output_unit)} (${formatPercent(typed, header.value_total)} of what is shown)`}
         </span>
         <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
           inferred from function names

@@ -27,7 +27,7 @@ export function baseColumns(context: TopContext): readonly Column[] {
     label: string,
     hint: string,
     [now, before]: readonly [(page: TopReport) => readonly number[], (page: TopReport) => readonly number[]],
-    sure: (page: TopReport) => TopReport['cum_spread'],
+    samplingError: (page: TopReport) => TopReport['cum_spread'],
   ) =>
     numeric(context, {
       key,
@@ -37,7 +37,13 @@ export function baseColumns(context: TopContext): readonly Column[] {
       width: 96,
       spare: 0,
       show: ({ page, i }) => (
-        <Delta value={get(now(page), i)} base={get(before(page), i)} unit={unit} outputUnit={outputUnit} sure={sure(page)[i]} />
+        <Delta
+          value={get(now(page), i)}
+          base={get(before(page), i)}
+          unit={unit}
+          outputUnit={outputUnit}
+          samplingError={samplingError(page)[i]}
+        />
       ),
     });
   const moved = (key: SortKey, label: string, hint: string, spare: number | undefined, of: (placed: PlacedRow) => number) =>

@@ -6,13 +6,13 @@ import { rowAt } from '../../../logic/table/row-pages';
 import { FnName } from '../../../ui/fn-name';
 import { Swatch } from '../../../ui/swatch';
 import type { Column } from '../../../ui/table/column';
-import { HeldName } from '../../../ui/type-name';
-import { Bar, Beside, PackageCell, Value } from '../cells';
+import { MainType } from '../../../ui/type-name';
+import { Bar, Companion, PackageCell, Value } from '../cells';
 import { baseColumns } from './base-columns';
 import { cellOf, numeric, sumAt, type TopContext } from './numeric';
 
 /** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
-function besides(context: TopContext): readonly Column[] {
+function companionColumns(context: TopContext): readonly Column[] {
   const { header } = context;
   if (header.companion_type === '') return [];
   const isBytes = header.companion_unit !== 'count' && header.companion_unit !== '';
@@ -25,7 +25,7 @@ function besides(context: TopContext): readonly Column[] {
       hint: `${header.companion_type.replaceAll('_', ' ')}, including callees`,
       width: 80,
       spare: 4,
-      show: ({ page, i }) => <Beside header={header} value={get(page.cum_companion, i)} />,
+      show: ({ page, i }) => <Companion header={header} value={get(page.cum_companion, i)} />,
     }),
     numeric(context, {
       key: 'ownobjects',
@@ -33,7 +33,7 @@ function besides(context: TopContext): readonly Column[] {
       label: own,
       hint: `${header.companion_type.replaceAll('_', ' ')}, of the function itself`,
       width: 104,
-      show: ({ page, i }) => <Beside header={header} value={get(page.flat_companion, i)} />,
+      show: ({ page, i }) => <Companion header={header} value={get(page.flat_companion, i)} />,
     }),
     numeric(context, {
       key: 'mean',
@@ -61,7 +61,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'Allocated by the function itself',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} sure={page.flat_spread[i]} />,
+      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} samplingError={page.flat_spread[i]} />,
     }),
     numeric(context, {
       key: 'flatshare',
@@ -86,7 +86,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'The function with its callees',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} sure={page.cum_spread[i]} />,
+      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} samplingError={page.cum_spread[i]} />,
     }),
     numeric(context, {
       key: 'cumshare',
@@ -148,7 +148,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
         const held = page.type[i];
         if (held === undefined) return '';
         const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
-        return <HeldName held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
+        return <MainType held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
       }),
     },
     {
@@ -189,7 +189,11 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
   ];
 }
 
-/** All columns there are, in their order. */
+/** All columns, in order. */
 export function topColumns(context: TopContext): readonly Column[] {
-  return [...(context.header.has_base ? baseColumns(context) : plainColumns(context)), ...besides(context), ...nameColumns(context)];
+  return [
+    ...(context.header.has_base ? baseColumns(context) : plainColumns(context)),
+    ...companionColumns(context),
+    ...nameColumns(context),
+  ];
 }

@@ -5,14 +5,14 @@ import { sortedState, type Order, type SortKey } from '../../../logic/table/orde
 import { rowAt, runningSums, type Pages, type PlacedRow } from '../../../logic/table/row-pages';
 import type { Column } from '../../../ui/table/column';
 
-/** What columns are made of. */
+/** Input of the columns. */
 export interface TopContext {
   readonly header: Header;
   readonly pages: Pages;
   readonly order: Order;
 }
 
-/** Page → its running sums, made when first looked at. */
+/** Page → its running sums, computed on first use. */
 const sums = new WeakMap<TopReport, Float64Array>();
 
 export function sumAt({ page, i }: PlacedRow): number {

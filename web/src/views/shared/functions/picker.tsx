@@ -8,21 +8,21 @@ import { param } from '../../../logic/url/view-url';
 import type { MenuAction, Store } from '../../../state/store';
 import { DataTable } from '../../../ui/table/table';
 import { topColumns } from './columns';
-import { useFound } from '../use-found';
+import { useSearchCount } from '../use-search-count';
 import { useSelectedRow } from './use-selected-row';
 
-/** What a choice needs: what each function holds, and its name. */
+/** Columns of the picker: values and name. */
 const COLUMNS = 'flat,flatshare,delta,cum,cumdelta,objects,name,place';
 
 interface Props {
   readonly store: Store;
   readonly report: TopReport;
   readonly title: string;
-  /** What a choice does. */
+  /** Called with the chosen function. */
   readonly action: MenuAction;
 }
 
-/** Functions to choose from, heaviest first; what the search finds comes before the rest. */
+/** Functions to choose from, heaviest first; search matches come before the rest. */
 export function FunctionPicker({ store, report, title, action }: Props) {
   const { header } = report;
   const pattern = store.search.value;
@@ -35,7 +35,7 @@ export function FunctionPicker({ store, report, title, action }: Props) {
   }, [header, pages, order.key, order.reversed]);
   const n = pattern.kind === 'ok' ? report.n_found : header.n_shown;
   const selected = useSelectedRow(store, n);
-  useFound(store, { count: () => report.n_found, of: header.n_shown, noun: 'function' }, report);
+  useSearchCount(store, { count: () => report.n_found, of: header.n_shown, noun: 'function' }, report);
   const open = (at: number): void => {
     const row = rowAt(pages, at)?.row;
     if (row !== undefined) store.act(action, row);

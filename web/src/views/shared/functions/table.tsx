@@ -12,9 +12,9 @@ import { useSelectedRow } from './use-selected-row';
 interface Props {
   readonly store: Store;
   readonly report: TopReport;
-  /** Where its rows come from. */
+  /** Source of the rows. */
   readonly table: TablePages;
-  /** What its column widths are remembered by. */
+  /** Key for remembered column widths. */
   readonly name: string;
   readonly columns: readonly Column[];
   readonly chosen: readonly string[];
@@ -26,7 +26,7 @@ interface Props {
   readonly onOpen: (row: Row) => void;
 }
 
-/** The table of functions: of Top, and beside the flame graph. */
+/** The table of functions in Top and beside the flame graph. */
 export function FunctionTable({ store, report, table, name, columns, chosen, onColumns, order, follows = false, onOpen }: Props) {
   const { header } = report;
   const pages = table.pages.value;

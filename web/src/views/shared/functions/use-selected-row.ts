@@ -4,7 +4,7 @@ import { functionOf } from '../../../logic/names/names';
 import { rowAt, rowOfFunction } from '../../../logic/table/row-pages';
 import type { Store } from '../../../state/store';
 
-/** The row that keys begin at: the one last chosen, as long as it is the selected function's, else that function's first. */
+/** Row that keys start from: the last chosen one while it belongs to the selected function, else that function's first row. */
 export function useSelectedRow(store: Store, n: number): { readonly row: number; readonly select: (at: number) => void } {
   const cursor = useSignal(-1);
   const pending = useSignal(false);
@@ -21,12 +21,12 @@ export function useSelectedRow(store: Store, n: number): { readonly row: number;
   useEffect(() => {
     if (name !== '' && row < 0 && pages.size > 0) store.table.seek(name);
   }, [name, row, pages]);
-  // A row that was jumped to before it came is selected when it comes.
-  const came = rowAt(pages, cursor.value)?.row;
+  // A row that was jumped to before it was loaded is selected once it is.
+  const loaded = rowAt(pages, cursor.value)?.row;
   useEffect(() => {
-    if (came !== undefined && cursor.value >= 0 && functionOf(came) !== name && pending.value) store.select(came);
+    if (loaded !== undefined && cursor.value >= 0 && functionOf(loaded) !== name && pending.value) store.select(loaded);
     pending.value = false;
-  }, [came]);
+  }, [loaded]);
   return {
     row,
     select: (at) => {
@@ -34,7 +34,7 @@ export function useSelectedRow(store: Store, n: number): { readonly row: number;
       cursor.value = at;
       pending.value = there === undefined;
       if (there !== undefined) store.select(there);
-      // Asked for at once, not only when the scrolling arrives: nobody is to think that all is there.
+      // Fetched at once, not only after the scroll: otherwise the page looks idle with rows missing.
       else store.table.want(at, at + 1, n);
     },
   };

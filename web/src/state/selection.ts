@@ -7,27 +7,27 @@ import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 import { createSnippet } from './snippet';
 
-/** What is told of the selected function beside its callers and callees. */
-export interface OfSelected {
+/** Facts about the selected function besides its callers and callees. */
+export interface Selection {
   readonly snippet: Pane<Tagged<'source', SourceReport>>;
-  readonly heldType: Pane<Tagged<'top', TopReport>>;
+  readonly mainType: Pane<Tagged<'top', TopReport>>;
 }
 
-export function createOfSelected(
+export function createSelection(
   url: ReadonlySignal<ViewUrl>,
   selected: ReadonlySignal<string>,
   details: Pane<Tagged<'peek', PeekReport>>,
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
-): OfSelected {
+): Selection {
   return {
     snippet: createSnippet(url, selected, details, generation, busy, unit),
-    heldType: createHeldType(url, selected, generation, busy, unit),
+    mainType: createHeldType(url, selected, generation, busy, unit),
   };
 }
 
-/** The row of the selected function with the type that most of what it holds is of, under the filters in force. */
+/** The row of the selected function with its main container type, under the current filters. */
 function createHeldType(
   url: ReadonlySignal<ViewUrl>,
   selected: ReadonlySignal<string>,

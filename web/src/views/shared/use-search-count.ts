@@ -5,15 +5,15 @@ import type { Store } from '../../state/store';
 interface Searched {
   /** Rows that match. */
   readonly count: (pattern: Extract<Pattern, { kind: 'ok' }>) => number;
-  /** What they hold, where that is not the sum of matching stacks. */
+  /** Value of the matches, if it is not the sum of matching stacks. */
   readonly value?: (pattern: Extract<Pattern, { kind: 'ok' }>) => number;
-  /** Rows in all. */
+  /** Number of all rows. */
   readonly of: number;
   readonly noun: string;
 }
 
-/** Tells the search box how many rows of the view match. */
-export function useFound(store: Store, { count, value, of, noun }: Searched, report: unknown): void {
+/** Reports to the search box how many rows of the view match. */
+export function useSearchCount(store: Store, { count, value, of, noun }: Searched, report: unknown): void {
   const pattern = store.search.value;
   useEffect(() => {
     store.found.value =
