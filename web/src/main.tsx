@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import './styles/tokens.css';
-import './styles/parts.css';
-import './styles/views.css';
+import './styles/ui.css';
+import './styles/page.css';
 import { open, place } from './place';
 import type { Browser } from './state/browser';
 import { createStore, type Store } from './state/store';

@@ -17,7 +17,7 @@ export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
   return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', zoom: '' };
 }
 
-/** Dumps that are shown when the address names none. */
+/** Default dumps. */
 export function usual(dumps: readonly DumpMeta[]): readonly number[] {
   return dumps.flatMap((dump, i) => (dump.is_base || dump.is_added || dump.is_thinned === true ? [] : [i]));
 }
@@ -81,7 +81,7 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
   return { shown, base };
 }
 
-/** The current dump becomes the baseline, and the other way round. */
+/** Swaps the current dump and the baseline. */
 export function swapped({ shown, base }: Pair, dumps: readonly DumpMeta[]): Pair {
   return { shown: base, base: shownOf({ shown, base }, dumps) };
 }

@@ -1,7 +1,7 @@
 import type { SizeClass, SizesReport, SizeSum } from '../api/types';
 import { formatCount, formatValue } from './text/format';
 
-/** The histogram of sizes as rectangles and words. */
+/** Geometry and labels of the size histogram. */
 
 export type Measure = 'bytes' | 'objects';
 
@@ -63,7 +63,7 @@ export interface Tick {
 
 export interface Scale {
   readonly ticks: readonly Tick[];
-  /** Value → height between 0 and 1; what is below nothing is nothing. */
+  /** Value → height between 0 and 1; negative values have none. */
   readonly at: (value: number) => number;
 }
 
@@ -94,7 +94,7 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
     }));
     return { ticks, at: (value) => Math.max(0, value) / top };
   }
-  // One more than the value, so that one object can be seen, and none is none.
+  // log(value + 1): one object is visible, none has no height.
   const span = Math.log(top + 1);
   const at = (value: number): number => Math.log(Math.max(0, value) + 1) / span;
   const radix = measure === 'bytes' ? 16 : 10;
@@ -104,7 +104,7 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
   return { at, ticks: powers.filter((_, i) => i % every === 0).map((power) => ({ at: at(power), label: tickLabel(power, measure) })) };
 }
 
-/** A piece of a bar: what one function holds, or (row −1) all others. Heights are shares of the chart's. */
+/** Part of a bar for one function, or (row −1) for all others. Heights are shares of the chart's. */
 export interface Piece {
   readonly row: number;
   readonly bottom: number;
@@ -148,7 +148,7 @@ export function heaviest(report: SizesReport, measure: Measure): number {
   return report.class.reduce((best, _, i) => (best < 0 || size(i) > size(best) ? i : best), -1);
 }
 
-/** The nearest class that holds something, in a direction; the same when there is none. */
+/** Nearest size class with memory in a direction; the same one if there is none. */
 export function nextFull(report: SizesReport, from: number, step: 1 | -1): number {
   for (let i = from + step; i >= 0 && i < report.class.length; i += step) {
     const found = report.class[i];

@@ -7,7 +7,7 @@ export interface PaintTokens {
   readonly hues: readonly string[];
   /** By kind of code, in the order of `KIND_ORDER`. */
   readonly kinds: readonly string[];
-  /** By step of a value: nothing … most. */
+  /** By step of a value: none … most. */
   readonly values: readonly string[];
   /** By step + N_DIFF_STEPS: gone … unchanged … new. */
   readonly diffs: readonly string[];

@@ -8,7 +8,7 @@ import type { Show } from './show';
 
 /** Reads the browser's address. */
 export interface Address {
-  /** The view with its parameters; undefined for a path that is none. Completes the address where it leaves something open. */
+  /** The view with its parameters; undefined for an unknown path. Completes an incomplete address. */
   readonly read: () => ViewUrl | undefined;
   /** Why the page may show something else than its link was made for; empty when it does not. */
   readonly linkNote: Signal<string>;

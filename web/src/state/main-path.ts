@@ -3,10 +3,10 @@ import { PAGE_ROWS } from '../logic/table/row-pages';
 import { withoutLevel } from '../logic/url/show';
 import { apiPath, param, type ViewUrl } from '../logic/url/view-url';
 
-/** Rows of the timeline's table: each comes with its value of every dump. */
+/** Rows of the timeline's table, each with its value at every dump. */
 const MOST_GROWING = '100';
 
-/** Types in one table: a program has a few hundred at most, and most of them hold next to nothing. */
+/** Rows of the table of types: programs have a few hundred at most, most of them tiny. */
 const MOST_TYPES = '400';
 
 const FIRST_ROWS = `0-${PAGE_ROWS}`;
@@ -16,7 +16,7 @@ function tellsTypes(url: ViewUrl): boolean {
   return param(url, 'cols').split(',').includes('type') || /^-?type$/.test(param(url, 'order'));
 }
 
-/** How sure sampled numbers are; with a base what grew and shrank. Where neither is, nothing is sent. */
+/** Requests sampling errors and, with a base, gross changes; the server sends them only where they exist. */
 export const ERROR_COLUMNS = { errors: 't', gross: 't' } as const;
 
 /**
@@ -27,7 +27,7 @@ export function orderWord(url: ViewUrl): string {
   return param(url, 'order') || (param(url, 'sort') === 'cum' ? 'cumdelta' : 'delta');
 }
 
-/** Callers or source of nothing: the functions to choose from, those first that memory is charged to. */
+/** Callers or Source without a function: the functions to choose from, top memory holders first. */
 function choicePath(url: ViewUrl, find: string): string {
   const charged = find === '' ? { culprit: 't' } : {};
   return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', ...charged, order: param(url, 'order') || 'delta' });

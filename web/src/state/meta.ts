@@ -7,7 +7,7 @@ import { createConnection, type Connection } from './connection';
 
 export interface MetaState {
   readonly meta: ReadonlySignal<Meta | undefined>;
-  /** Grows when reports may have changed: names came, or the server is another one. They are then asked for again. */
+  /** Increases when reports may have changed (new names, another server); they are then fetched again. */
   readonly generation: ReadonlySignal<number>;
   readonly connection: Connection;
 }

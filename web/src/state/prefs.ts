@@ -16,7 +16,7 @@ export const PANEL = { least: 240, most: 900, usual: 340 } as const;
 /** How the page looks; never what it shows. */
 export interface Prefs {
   readonly theme: ReadonlySignal<Theme>;
-  /** Grows whenever colours changed, for those who paint on canvas. */
+  /** Increases when colours change, for code that paints on canvas. */
   readonly paintKey: ReadonlySignal<number>;
   readonly setTheme: (theme: Theme) => void;
   /** Editor for source files. */

@@ -12,7 +12,7 @@ export interface Show {
   readonly usual: () => Level;
   /** Shows a level, and remembers it. */
   readonly choose: (level: Level) => void;
-  /** The level that took the place of the usual one, which would have left next to nothing. */
+  /** Level that replaced the usual one, which would have hidden nearly everything. */
   readonly widened: ReadonlySignal<Level | undefined>;
   /** The address has no level: the user's last one applies unless it leaves nothing to show. */
   readonly begin: () => void;

@@ -40,7 +40,7 @@ export interface Found {
   readonly of?: number;
   readonly noun: string;
   readonly value?: number;
-  /** Which of them the view is at, from 0 on; −1 when it is at none. */
+  /** Index of the current match; −1 for none. */
   readonly at?: number;
   /** Leads to the next one, or the one before. */
   readonly step?: (by: 1 | -1) => void;
@@ -69,11 +69,11 @@ export interface Store extends Navigation, Notice, LabelsState, Selection, Growi
   readonly menu: Signal<MenuState | undefined>;
   readonly helpOpen: Signal<boolean>;
   readonly found: Signal<Found | undefined>;
-  /** Grows when `/` asks for the search box. */
+  /** Increases when `/` moves the focus to the search box. */
   readonly searchAsked: Signal<number>;
   select(row: Row | undefined): void;
   act(action: MenuAction, row: Row): void;
-  /** Opens the menu of a function at a point; without one nothing happens. */
+  /** Opens the menu of a function at a point; does nothing without a row. */
   openMenu(row: Row | undefined, x: number, y: number): void;
 }
 

@@ -16,7 +16,7 @@ export interface TablePages {
   seek(name: string): void;
 }
 
-/** Somebody who scrolls past needs nothing. */
+/** Pages that are only scrolled past are not fetched. */
 const PAUSE_MS = 60;
 const NO_PAGES: Pages = new Map();
 

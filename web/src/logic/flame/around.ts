@@ -43,7 +43,7 @@ const COLUMNS: readonly NumberColumn[] = [
   'inlined',
 ];
 
-/** Columns of `report` made by `of`; those that were not asked for stay empty. */
+/** Columns of `report` made by `of`; those that were not requested stay empty. */
 function mapColumns(report: FlameReport, of: (column: readonly number[], name: NumberColumn) => readonly number[]): FlameReport {
   const columns: Partial<Record<NumberColumn, readonly number[]>> = {};
   for (const name of COLUMNS) columns[name] = report[name].length === 0 ? [] : of(report[name], name);

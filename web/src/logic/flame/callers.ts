@@ -7,7 +7,7 @@ import type { FlameReport } from '../../api/types';
 
 /** A flame graph whose boxes before `root` are the callers of the zoomed box, outermost first. */
 export interface RootedFlame extends FlameReport {
-  /** Box that fills the width: 0 when nothing is zoomed. */
+  /** Box that fills the width; 0 without zoom. */
   readonly root: number;
 }
 

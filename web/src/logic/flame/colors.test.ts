@@ -20,7 +20,7 @@ describe('colours of boxes', () => {
     expect(valueStep(-900, 1000)).toBe(6);
     expect(valueStep(5, 0)).toBe(0);
   });
-  it('say the kind, what was folded has none', () => {
+  it('follow the kind; folded boxes have none', () => {
     const report = flame('0 - 10\n1 main 8\n1 - 2');
     const kinds = boxColors({ ...report, row: report.row.map((row) => ({ ...row, kind: 'runtime' })) }, 'kind');
     expect([...kinds].map((color) => Math.floor(color / N_SHADES))).toEqual([-1, KIND_ORDER.indexOf('runtime'), -1]);

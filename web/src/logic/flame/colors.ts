@@ -20,11 +20,11 @@ export const KIND_ORDER: readonly Kind[] = ['own', 'third_party', 'plumbing', 'r
 export const N_SHADES = 6;
 const N_MODULE_SHADES = 3;
 
-/** Upper ends of the steps of a share of the total; step 0 is nothing, the last is more than all of these. */
+/** Upper bounds of the steps, as shares of the total; step 0 is zero, the last step is above all bounds. */
 export const VALUE_STEPS: readonly number[] = [0, 0.001, 0.01, 0.05, 0.1, 0.25];
 export const N_VALUES = VALUE_STEPS.length + 1;
 
-/** Most colours of any way to colour; shades included. */
+/** Largest number of colours of any mode, shades included. */
 export const N_BOX_COLORS = (N_HUES + 2) * N_SHADES;
 
 /** Shade of a function: by its module, then by its name, so that neighbours differ. */
@@ -34,7 +34,7 @@ export function shadeOf(name: string): number {
   return module * 2 + (hashOf(name) % 2);
 }
 
-/** Step of a value: 0 for nothing, the higher the more of `total`. */
+/** Step of a value by its share of `total`; 0 for no value. */
 export function valueStep(value: number, total: number): number {
   const share = total === 0 ? 0 : Math.abs(value / total);
   const step = VALUE_STEPS.findIndex((end) => share <= end);
@@ -66,7 +66,7 @@ const POLAR = /^(ok)?(lab|lch)\(([\d.]+)(%?) (-?[\d.]+) (-?[\d.]+)\)$/;
 const RGB = /^rgb\((\d+), (\d+), (\d+)\)$/;
 const TURN = 10;
 const DARKER = 0.05;
-/** Of kinds the hue stays: shades differ in lightness alone. */
+/** Shades of a kind keep its hue and differ in lightness only. */
 const EACH_DARKER = 0.018;
 
 /** A variant of a CSS colour as browsers write it; the colour itself where it is written otherwise. */

@@ -22,7 +22,7 @@ export type Step = 'up' | 'down' | 'left' | 'right';
 export function stepFrom(layout: FlameLayout, box: number, step: Step): number {
   const inside = box + 1 < get(layout.end, box) ? box + 1 : box;
   if (layout.nUp > 0 && (step === 'up' || step === 'down')) {
-    // Callers are the children of the first box that stand above it.
+    // Callers are the children of the first box, drawn above it.
     if (box === 0) return step === 'up' ? Math.min(1, layout.nUp - 1) : layout.nUp < layout.n ? layout.nUp : 0;
     if (box < layout.nUp) return step === 'up' ? inside : get(layout.parent, box);
   }

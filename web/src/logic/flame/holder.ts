@@ -3,7 +3,7 @@ import { get } from '../get';
 import type { FlameLayout } from './layout';
 import { functionOf } from '../names/names';
 
-/** The largest box of a function; −1 when it has none. Callers of the zoomed box count only where there is no other. */
+/** Largest box of a function; −1 if it has none. Callers of the zoomed box count only without any other. */
 export function largestOf(report: FlameReport, layout: FlameLayout, name: string): number {
   if (name === '') return -1;
   let largest = -1;
@@ -15,7 +15,7 @@ export function largestOf(report: FlameReport, layout: FlameLayout, name: string
   return largest;
 }
 
-/** The function that holds most as the innermost one of own code on its stacks; of any code where there is none of that. O(boxes). */
+/** Function with most memory as the innermost frame of the user's code, or of any code if there is none. O(boxes). */
 export function topHolder(report: FlameReport, layout: FlameLayout): Row | undefined {
   const hasOwn = report.row.some(({ kind }) => kind === 'own');
   const held = new Map<number, number>();

@@ -1,7 +1,7 @@
 import type { FlameReport } from '../../api/types';
 import { get } from '../get';
 
-/** Which side gives boxes their width when there is a base. */
+/** Side of a comparison that gives boxes their width. */
 export type FlameScale = 'both' | 'value' | 'base';
 
 /** Boxes in preorder with their place: x from 0 to 1 of the whole width. */
@@ -14,7 +14,7 @@ export interface FlameLayout {
   readonly row: Int32Array;
   /** Box that fills the width; those before it are its callers. */
   readonly root: number;
-  /** Boxes 1 … `nUp` − 1 stand above the first one, each caller higher than what it calls; 0 when there are none. */
+  /** Boxes 1 … `nUp` − 1 are callers, drawn above the first box, outermost on top; 0 if there are none. */
   readonly nUp: number;
   /** Box → first box after its subtree. */
   readonly end: Int32Array;

@@ -28,7 +28,7 @@ describe('legendOf', () => {
     expect(labels('package')).toEqual(['shop', 'runtime, allocators', 'serde']);
     expect(legendOf(REPORT, layout, 'package')[0]?.swatch).toMatch(/^hue-\d+$/);
   });
-  it('says how many packages it leaves out', () => {
+  it('reports how many packages it leaves out', () => {
     const many = flame(`0 - 90\n${Array.from({ length: 9 }, (_, i) => `1 f${i} ${10 - i}`).join('\n')}`);
     const report: FlameReport = { ...many, row: many.row.map((row) => ({ ...row, package: row.name, kind: 'third_party' })) };
     expect(labels('package', report)).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', '3 more']);

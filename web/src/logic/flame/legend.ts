@@ -15,7 +15,7 @@ export interface LegendItem {
 
 const MOST_PACKAGES = 6;
 
-/** Group of a box's function → what its stacks hold, each stack counted once for each group. O(boxes × groups on a stack). */
+/** Group of a function → value of its stacks, each stack counted once per group. O(boxes × groups on a stack). */
 function heldBy(report: FlameReport, layout: FlameLayout, groupOf: (row: number) => string): ReadonlyMap<string, number> {
   const groups = report.row.map((_, row) => groupOf(row));
   const held = new Map<string, number>();
@@ -48,7 +48,7 @@ function percent(share: number): string {
   return `${share * 100}%`;
 }
 
-/** Entries of the legend; packages by what they hold, the largest first. */
+/** Entries of the legend; packages by value, the largest first. */
 export function legendOf(report: FlameReport, layout: FlameLayout, by: ColorBy): readonly LegendItem[] {
   if (by === 'package') return packages(report, layout);
   if (by === 'kind') {

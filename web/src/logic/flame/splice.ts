@@ -10,11 +10,11 @@ import type { FlameLayout, FlameView } from './layout';
  */
 export interface DetailedFlame {
   readonly report: RootedFlame;
-  /** Box → what was smaller than this inside of it was folded. */
+  /** Box → size below which its descendants were folded. */
   readonly cutoff: Float64Array;
 }
 
-/** Boxes at most this many times as wide as the window are asked for whole. */
+/** Boxes up to this many times as wide as the window are requested whole. */
 const WIDEST = 2;
 /** Folded boxes narrower than this many pixels are not worth a question. */
 const NARROWEST = 3;
@@ -25,7 +25,7 @@ export function undetailed(report: RootedFlame): DetailedFlame {
   return { report, cutoff: new Float64Array(report.node.length).fill(report.header.node_cutoff) };
 }
 
-/** `part`, whose first box is `box` of `whole`, in the place of that box and all inside of it. */
+/** Replaces `box` of `whole` and its subtree by `part`, whose first box is the same. */
 export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, box: number, part: FlameReport): DetailedFlame {
   const end = get(layout.end, box);
   const depth = get(layout.depth, box);
@@ -64,14 +64,14 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
   return { report: merged, cutoff: sharper };
 }
 
-/** A box to ask the server for. */
+/** A box to request from the server. */
 export interface MissingPart {
   readonly box: number;
   readonly id: string;
 }
 
 /**
- * The boxes to ask the server for so that what is folded in the window is seen; none is inside another, the last in
+ * Boxes to request so that folded ones in the window become visible; none is inside another, the last in
  * preorder comes first: each can be spliced without moving those that follow.
  */
 export function missingParts(
@@ -103,7 +103,7 @@ export function missingParts(
   return outer.reverse().map((box) => ({ box, id: found.get(box) ?? '' }));
 }
 
-/** Drops boxes inside of one before them; boxes come in preorder. */
+/** Drops boxes inside an earlier one; boxes are in preorder. */
 function startsOutside(layout: FlameLayout): (box: number) => boolean {
   let inside = 0;
   return (box) => {
@@ -113,7 +113,7 @@ function startsOutside(layout: FlameLayout): (box: number) => boolean {
   };
 }
 
-/** The largest box around `folded` that is not much wider than the window and was not asked for yet; −1 when there is none. */
+/** Largest box around `folded` that is not much wider than the window and was not requested yet; −1 if there is none. */
 function askable(
   layout: FlameLayout,
   folded: number,
@@ -140,7 +140,7 @@ function namesTo(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, box: 
   return names.reverse();
 }
 
-/** The box that the names lead to from the first box on; −1 when there is none. */
+/** Box with this path of names from the first box; −1 if there is none. */
 function follow(report: FlameReport, layout: FlameLayout, names: readonly string[]): number {
   let at = 0;
   for (const name of names) {
@@ -158,7 +158,7 @@ export function boxOfRoot(report: FlameReport, layout: FlameLayout, other: Roote
   return report.inverted === other.inverted ? follow(report, layout, namesTo(other, otherLayout, other.root)) : -1;
 }
 
-/** The box that was `box` before `report` got more detail; −1 when it is gone. */
+/** Box of `report` that was `box` before more detail was loaded; −1 if it is gone. */
 export function sameBox(before: FlameReport, layoutBefore: FlameLayout, box: number, report: FlameReport, layout: FlameLayout): number {
   return box <= 0 ? box : follow(report, layout, namesTo(before, layoutBefore, box));
 }

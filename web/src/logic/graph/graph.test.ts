@@ -17,7 +17,7 @@ describe('colours', () => {
     expect(of('tokio::task::run', 'tokio', 'plumbing')).toBe(PLUMBING);
     expect(of('', '', 'unknown')).toBe(PLAIN);
   });
-  it('of differences say new, gone and unchanged', () => {
+  it('of differences show new, gone and unchanged', () => {
     expect(
       [
         [1, 0],

@@ -76,7 +76,7 @@ function splitName(name: string, widths: CharWidths): readonly [string, string] 
     const c = short.charAt(i);
     if (c === '>' || c === ')') level++;
     else if (c === '<' || c === '(') level--;
-    // A closure is nothing without its function.
+    // A closure needs the name of its function.
     else if (level === 0 && c === ':' && short.charAt(i - 1) === ':' && short.charAt(i + 1) !== '{')
       return [short.slice(0, i - 1), short.slice(i + 1)];
     else if (level === 0 && c === '.' && !/::|^\[/.test(short) && i > 1) return [short.slice(0, i), short.slice(i + 1)];

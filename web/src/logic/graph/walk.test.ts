@@ -53,7 +53,7 @@ describe('walkFrom', () => {
 });
 
 describe('tooLarge', () => {
-  it('says why and how much would be laid out', () => {
+  it('reports why, and how much would be laid out', () => {
     expect(tooLarge(REPORT)).toBe('');
     const crowd = { ...REPORT, row: Array.from({ length: 2000 }, () => NO_ROW) };
     expect(tooLarge(crowd)).toMatch(/^2,000 nodes with 5 calls .* at most 800 nodes/);

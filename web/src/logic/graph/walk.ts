@@ -6,10 +6,10 @@ import type { GraphGeometry, Place } from './geometry';
 
 export type GraphStep = 'up' | 'down' | 'left' | 'right';
 
-/** Boxes this near to each other's height stand in one row. */
+/** Nodes whose heights differ by at most this many pixels form one row. */
 const ROW = 24;
 
-/** Up to the heaviest caller, down to the heaviest callee, aside to the nearest in the row; the same node when there is none. */
+/** Next node: up to the heaviest caller, down to the heaviest callee, sideways to the nearest in the row; the same node if there is none. */
 export function walkFrom(report: GraphReport, geometry: GraphGeometry, node: number, step: GraphStep): number {
   const { from, to, value } = report.edges;
   if (step === 'up' || step === 'down') {

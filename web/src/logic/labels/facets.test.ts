@@ -44,7 +44,7 @@ describe('filters on labels', () => {
     expect(toggleFacet('thread=^a$', 'and', { key: 'thread', text: 'a' })).toBe('');
   });
 
-  test('a person’s own words stay, and hold with what is added', () => {
+  test('text that the user wrote stays, and applies together with what is added', () => {
     expect(toggleFacet('work.*', 'and', { key: 'pool', text: 'io' })).toBe('work.* && pool=^io$');
     expect(parseFacets('thread=work.*,^a$', 'and')).toEqual([{ kind: 'foreign', text: 'thread=work.*,^a$' }]);
     expect(toggleFacet('t=x || p=y', 'and', { key: 'k', text: 'v' })).toBe('t=x && k=^v$ || p=y && k=^v$');

@@ -19,7 +19,7 @@ export interface Facet {
   readonly ranges: readonly string[];
 }
 
-/** A filter in words that the page does not write itself. */
+/** A filter in a form that the page does not write itself. */
 export interface Foreign {
   readonly kind: 'foreign';
   readonly text: string;
@@ -85,7 +85,7 @@ export function printFacets(clauses: readonly Clause[], join: Join): string {
     return facets.map(keyless).join(join === 'and' ? ',' : '|');
   const other: Join = join === 'and' ? 'or' : 'and';
   const written = facets.map(one).join(BETWEEN[join]);
-  // && binds closer than ||: what is added holds for every alternative.
+  // && binds tighter than ||: an added part applies to every alternative.
   const spread = join === 'and' ? foreign.findIndex((text) => text.includes(BETWEEN[other])) : -1;
   if (spread < 0) return [...foreign, ...(written === '' ? [] : [written])].join(BETWEEN[join]);
   const rest = [...foreign.filter((_, i) => i !== spread), ...(written === '' ? [] : [written])];
@@ -118,7 +118,7 @@ function parseKeyed(part: string): Facet | undefined {
   return { kind: 'facet', key: part.slice(0, at), texts, ranges };
 }
 
-/** The page's own filters are found again; everything else stays as it was written. */
+/** Recognizes the page's own filters; everything else stays as written. */
 export function parseFacets(text: string, join: Join): readonly Clause[] {
   if (text === '') return [];
   const other = BETWEEN[join === 'and' ? 'or' : 'and'];

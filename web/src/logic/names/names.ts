@@ -5,10 +5,10 @@ import type { Row } from '../../api/types';
  * Works on Rust paths, C++ scopes and Go packages; anything else is left as it is.
  */
 
-/** A row that stands for nothing: where a report has none to give. */
+/** An empty row, where a report has none. */
 export const NO_ROW: Row = { name: '', full_name: '', file: '', line: 0, object: '', package: '', version: '', kind: 'unknown' };
 
-/** The address that a row stands for; empty at coarser granularities. */
+/** Address of a row; empty at coarser granularities. */
 export function addressOf(row: Row): string {
   return /^(?:0x)?[0-9a-f]{16}(?= \S|$)/.exec(row.name)?.[0] ?? '';
 }
@@ -40,7 +40,7 @@ export function shortPlace(place: string): string {
 const OPEN = '<([{';
 const CLOSE = '>)]}';
 
-/** Cuts what stands in brackets deeper than `depth` to `…`: `Pin<Box<dyn Future<…>>>` → `Pin<Box<…>>`. */
+/** Replaces brackets nested deeper than `depth` by `…`: `Pin<Box<dyn Future<…>>>` → `Pin<Box<…>>`. */
 function foldBrackets(name: string, depth: number): string {
   let out = '';
   let level = 0;
@@ -97,7 +97,7 @@ function topLevelAs(text: string): number {
   return -1;
 }
 
-/** Names that lost their type arguments keep brackets of nothing: `<Vec<>>::with::<>` → `<Vec>::with`. */
+/** Drops empty brackets of names that lost their type arguments: `<Vec<>>::with::<>` → `<Vec>::with`. */
 function withoutEmptyBrackets(name: string): string {
   return name.includes('<>') && name.length > 2 ? name.replaceAll(/(?:::)?<>/g, '') || name : name;
 }
@@ -106,7 +106,7 @@ function withoutEmptyBrackets(name: string): string {
 export function shortNames(name: string): readonly string[] {
   const capped = withoutEmptyBrackets(name.length > 2000 ? `${name.slice(0, 2000)}…` : name);
   const forms = [capped];
-  // `[libc.so.6]+0x891f4` has nothing to leave out.
+  // `[libc.so.6]+0x891f4` cannot be shortened.
   if (capped.startsWith('[')) return forms;
   const add = (form: string): void => {
     if (form !== '' && form.length < (forms.at(-1)?.length ?? 0)) forms.push(form);
@@ -137,7 +137,7 @@ export function displayName(name: string): string {
   return forms.find((form) => form.length < (form.includes('<') ? 48 : 96)) ?? forms.at(-1) ?? name;
 }
 
-/** A short name in two: what may be cut for want of room, and the function itself with the closures in it. */
+/** A short name in two parts: a path that may be cut, and the function with its closures. */
 export function splitName(name: string): readonly [string, string] {
   let level = 0;
   for (let i = name.length - 1; i > 0; i--) {

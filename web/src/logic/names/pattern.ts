@@ -8,7 +8,7 @@ export type Pattern =
   | { readonly kind: 'ok'; readonly source: string; readonly test: (text: string) => boolean }
   | { readonly kind: 'bad'; readonly source: string; readonly at: number; readonly message: string };
 
-/** Compiles for highlighting. The server compiles again for filters: its word is final. */
+/** Compiles for highlighting. Filters are compiled by the server, whose result counts. */
 export function compilePattern(source: string): Pattern {
   if (source === '') return { kind: 'none' };
   const mistake = findMistake(source);
@@ -90,7 +90,7 @@ function endOfClass(source: string, start: number): number {
   return -1;
 }
 
-/** Matches `name` and nothing else, in every dialect the server may speak. */
+/** Pattern that matches exactly `name`, in every regexp dialect of the server. */
 export function exactly(name: string): string {
   return `^${name.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
 }
@@ -119,7 +119,7 @@ export function peekName(name: string): string {
   return object === undefined ? name : object === 'unknown' ? '<unknown>' : `[${object}]`;
 }
 
-/** Matches the frames of a row of this name; `folds`: closures are called what they stand in. */
+/** Pattern for the frames of a row of this name; `folds`: closures carry the name of their function. */
 export function functionPattern(name: string, folds: boolean): string {
   return folds ? withClosures(name) : exactly(name);
 }
@@ -143,7 +143,7 @@ export function nameOfExact(pattern: string): string | undefined {
   return exactly(name) === pattern ? name : undefined;
 }
 
-/** `old|more`, without saying the same twice. */
+/** `old|more`, without duplicates. */
 export function either(old: string, more: string): string {
   if (old === '' || old === more) return more;
   return old.endsWith(`|${more}`) || old.startsWith(`${more}|`) ? old : `${old}|${more}`;

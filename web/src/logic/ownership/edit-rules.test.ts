@@ -14,7 +14,7 @@ describe('rules in the address', () => {
     expect(without('a=own', 0)).toBe('');
   });
 
-  it('are written as the file has them', () => {
+  it('are written in the syntax of the file', () => {
     expect(rulesToml('a=own,function:f"*=allocator,b=own,file:*/zlib/*=third_party/zlib,library:*vm.so=own/vm')).toBe(
       '[kinds]\nown = ["a", "b", "vm"]\nallocator = ["function:f\\"*"]\n\n[packages]\n"zlib" = ["file:*/zlib/*"]\n"vm" = ["library:*vm.so"]\n',
     );

@@ -7,14 +7,14 @@ export type Kind = Row['kind'];
 /** From the allocator up to the user's code. */
 export const KINDS: readonly Kind[] = ['allocator', 'runtime', 'plumbing', 'third_party', 'own', 'unknown'];
 
-/** Short words. */
+/** Short names. */
 const SHORT: ReadonlyMap<string, Kind> = new Map([
   ['alloc', 'allocator'],
   ['std', 'runtime'],
   ['async', 'plumbing'],
 ]);
 
-/** The kind that a word means. */
+/** Kind for a name or short name. */
 export function kindNamed(word: string): Kind | undefined {
   return SHORT.get(word) ?? KINDS.find((kind) => kind === word);
 }
@@ -22,7 +22,7 @@ export function kindNamed(word: string): Kind | undefined {
 /** Spells no kinds where a missing parameter would mean another default. */
 export const NO_KINDS = 'none';
 
-/** Kinds between commas, in their order; a text is the first word that is none. */
+/** Parses comma-separated kinds; returns the first invalid word as text. */
 export function readKinds(text: string): readonly Kind[] | string {
   const found = new Set<Kind>();
   if (text.trim() === NO_KINDS) return [];
@@ -40,7 +40,7 @@ const TARGETS = ['package', 'function', 'file', 'library'] as const;
 /** A rule: matching code has this kind, and a package if one is given. */
 export interface KindRule {
   readonly on: (typeof TARGETS)[number];
-  /** Text in which every `*` stands for anything. */
+  /** Pattern with `*` as wildcard. */
   readonly pattern: string;
   readonly kind: Kind;
   /** Empty: of its own. */
@@ -50,7 +50,7 @@ export interface KindRule {
 /** Rules of one question, bytes of a pattern, and stars in it, at most. */
 const [MOST, LONGEST, STARS] = [256, 1000, 20];
 
-/** Rules as they are typed; a text is what the first one that is none should have been. */
+/** Parses rules; returns the message for the first invalid one as text. */
 export function readRules(text: string): readonly KindRule[] | string {
   const rules: KindRule[] = [];
   const all = parts(text);
@@ -67,7 +67,7 @@ export function readRules(text: string): readonly KindRule[] | string {
 }
 
 export function ruleText(rule: KindRule): string {
-  // A package is what stands alone, unless it looks like something else.
+  // A bare word is a package, unless it looks like a function or path.
   const isPlain = rule.on === 'package' && TARGETS.every((target) => !rule.pattern.startsWith(`${target}:`));
   const on = isPlain ? '' : `${rule.on}:`;
   return `${on}${rule.pattern}=${rule.kind}${rule.package === '' ? '' : `/${rule.package}`}`;

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   unknown: 'unknown code',
 };
 
-/** A kind in words. */
+/** Label of a kind. */
 export function kindLabel(kind: Kind): string {
   return KINDS[kind];
 }
@@ -24,7 +24,7 @@ export function ownerOf(row: Row): string {
   return `${packageLabel(row)}, ${kindLabel(row.kind)}`;
 }
 
-/** `serde_json 1.0.154`; what is called nothing is `(unknown)`. */
+/** `serde_json 1.0.154`; `(unknown)` without a name. */
 export function packageLabel(of: { readonly package: string; readonly version: string }): string {
   if (of.package === '') return '(unknown)';
   return of.version === '' ? of.package : `${of.package} ${of.version}`;

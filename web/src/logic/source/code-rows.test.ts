@@ -26,7 +26,7 @@ const ENTRY = {
   code: [at(4, '0x1', [0, 1]), at(4, '0x2', [0, 1]), at(4, '0x3', [0, 2]), at(4, '0x9', [0, 2], true), at(9, '0x4', [])],
 };
 
-test('what was inlined is said once, until other code comes between', () => {
+test('inlined calls are listed once, until other code comes between', () => {
   const shown = codeRows(ENTRY).map((row) => {
     if (row.kind === 'call') return `${row.depth} ${row.call.name}`;
     if (row.kind === 'code') return `${row.depth} ${row.code.address}`;

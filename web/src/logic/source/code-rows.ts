@@ -1,6 +1,6 @@
 import type { SourceCall, SourceEntry, SourceInstruction } from '../../api/types';
 
-/** Instructions as rows beside the source: the line that they are of, what was inlined, and gaps. */
+/** Rows of machine code: source lines, instructions, inlined calls and gaps. */
 
 export type CodeRow =
   | { readonly kind: 'line'; readonly line: number; readonly text: string }
@@ -36,7 +36,7 @@ export function codeRows(entry: SourceEntry): readonly CodeRow[] {
   return rows;
 }
 
-/** The row where the code of `line` begins, or of the next line that has some; −1 when there is none below. */
+/** First row with code of `line`, or of the next line with code; −1 if there is none. */
 export function rowOfLine(rows: readonly CodeRow[], line: number): number {
   return rows.findIndex((row) => row.kind === 'line' && row.line >= line);
 }

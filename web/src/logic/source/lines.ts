@@ -38,19 +38,19 @@ export function netAt(values: readonly number[], bases: readonly number[], index
   return (values[index] ?? 0) - (bases[index] ?? 0);
 }
 
-/** The most that a line of the entry holds, its sign aside. */
+/** Largest absolute value of a line. */
 export function heaviest(entry: SourceEntry): number {
   const { cum, cum_base: base, flat, flat_base: flatBase } = entry.lines;
   return cum.reduce((most, _, i) => Math.max(most, Math.abs(netAt(cum, base, i)), Math.abs(netAt(flat, flatBase, i))), 0);
 }
 
-/** How warm a line is: 0 holds nothing, 5 as much as the heaviest. */
+/** Heat of a line: 0 for no value, 5 for the heaviest line. */
 export function heatOf(value: number, most: number): number {
   if (value === 0 || most === 0) return 0;
   return Math.max(1, Math.ceil((Math.abs(value) / most) * 5));
 }
 
-/** A line is hot when it holds this share of the heaviest one. */
+/** Lines with at least this share of the heaviest line are hot. */
 const HOT = 0.01;
 
 /** Indexes of the lines worth going to, top to bottom. */
@@ -60,7 +60,7 @@ export function hotLines(entry: SourceEntry): readonly number[] {
   return numbers.flatMap((_, i) => (most > 0 && Math.abs(netAt(cum, base, i)) >= most * HOT ? [i] : []));
 }
 
-/** The next hot line below (1) or above (−1) a line number, round the ends; undefined when none is hot. */
+/** Next hot line below (1) or above (−1) a line number, wrapping around; undefined without hot lines. */
 export function nextHot(entry: SourceEntry, line: number, way: 1 | -1): number | undefined {
   const hot = hotLines(entry).map((i) => entry.lines.number[i] ?? 0);
   return way > 0 ? (hot.find((n) => n > line) ?? hot[0]) : (hot.findLast((n) => n < line) ?? hot.at(-1));
@@ -80,7 +80,7 @@ export function byWeight(entries: readonly SourceEntry[]): readonly SourceEntry[
   return [...entries].sort((a, b) => weight(b) - weight(a));
 }
 
-/** The entry that the address means: of the selected function and file, else of the function, else the heaviest. */
+/** Entry for the address: by function and file, else by function, else the heaviest. */
 export function chosenEntry(entries: readonly SourceEntry[], name: string, file: string): SourceEntry | undefined {
   const named = entries.filter((e) => e.name === name);
   return named.find((e) => e.file === file) ?? named[0] ?? (file === '' ? undefined : entries.find((e) => e.file === file)) ?? entries[0];
@@ -96,7 +96,7 @@ export function parseLines(text: string): ReadonlySet<number> {
   );
 }
 
-/** With `line` in it if it was not, and the other way round. */
+/** The set with `line` toggled. */
 export function toggleLine(lines: ReadonlySet<number>, line: number): string {
   const next = lines.has(line) ? [...lines].filter((n) => n !== line) : [...lines, line];
   return next.sort((a, b) => a - b).join(',');

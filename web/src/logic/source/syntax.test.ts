@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { languageOf, linesOfTree, runsOf, untabbedLines } from './syntax';
 
-test('the ending tells the language', () => {
+test('the extension determines the language', () => {
   expect(['a/b.rs', 'x.h', 'x.CC', '/usr/include/c++/13/vector', 'main.go', 'x.py', 'Makefile', 'constructor'].map(languageOf)).toEqual([
     'rust',
     'cpp',

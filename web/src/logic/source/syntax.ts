@@ -35,7 +35,7 @@ export interface Piece {
   readonly kind: string;
 }
 
-/** highlight.js's words for tokens → the few that have a colour here. */
+/** highlight.js's token classes → classes with a colour. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(comment|doctag|quote)/, 'comment'],
   [/^(string|char|regexp|subst)/, 'string'],
@@ -74,7 +74,7 @@ export function linesOfTree(root: unknown): readonly (readonly Piece[])[] {
   return lines;
 }
 
-/** Runs of lines that follow each other: what a highlighter must see together. */
+/** Runs of consecutive lines, which are highlighted together. */
 export function runsOf(numbers: readonly number[], texts: readonly (string | null)[]): readonly (readonly number[])[] {
   const runs: number[][] = [];
   numbers.forEach((number, i) => {
@@ -87,7 +87,7 @@ export function runsOf(numbers: readonly number[], texts: readonly (string | nul
   return runs;
 }
 
-/** Lines as one text, tabs as four blanks and other line ends as none, so that lines stay what they are. */
+/** Lines joined into one text; tabs become four spaces and stray line ends are dropped. */
 export function untabbedLines(lines: readonly string[]): string {
   return lines.map((line) => line.replaceAll('\t', '    ').replace(/[\r\n\u2028\u2029]/g, ' ')).join('\n');
 }

@@ -6,7 +6,7 @@ export interface ColumnSize {
   readonly width: number;
   /** Share of the free width; `true` is 1. Undefined: the column keeps its width. */
   readonly grows?: boolean | number;
-  /** The higher, the sooner it goes when there is no room; 0 stays. Undefined: only shown when chosen. */
+  /** Columns with higher numbers are dropped first if space is short; 0 always stays. Undefined: only shown if chosen. */
   readonly spare?: number | undefined;
 }
 
@@ -17,13 +17,13 @@ export type Widths = Readonly<Record<string, number>>;
 export const NARROWEST = 36;
 export const WIDEST = 1600;
 
-/** `flat,cum` → the keys, in the order of the table; empty when nothing known was chosen. */
+/** `flat,cum` → known keys in the order of the table; empty if there are none. */
 export function chosenColumns(text: string, all: readonly ColumnSize[]): readonly string[] {
   const words = new Set(text.split(','));
   return all.flatMap((c) => (words.has(c.key) ? [c.key] : []));
 }
 
-/** The keys that fit `width`, in the order of the table; in a narrow one the growing column comes first. */
+/** Keys of the columns that fit `width`, in the order of the table; in a narrow one the growing column is kept first. */
 export function fittingColumns(all: readonly ColumnSize[], width: number, set: Widths = {}): readonly string[] {
   if (width < NARROW) return narrowColumns(all, width, set);
   let shown = all.filter((c) => c.spare !== undefined);
@@ -39,12 +39,12 @@ export function fittingColumns(all: readonly ColumnSize[], width: number, set: W
 /** A table narrower than this puts its growing column first and shows the few others that fit. */
 const NARROW = 560;
 
-/** In a narrow table names give way to numbers. */
+/** Width below which names get less space than numbers. */
 function narrowed(first: ColumnSize, width: number): number {
   return first.grows === undefined ? first.width : Math.min(first.width, width * 0.45);
 }
 
-/** The keys of a narrow table: the growing column, then those of most use that fit beside it, in the order of the table. */
+/** Keys of a narrow table: the growing column and the most useful ones that fit beside it, in the order of the table. */
 function narrowColumns(all: readonly ColumnSize[], width: number, set: Widths): readonly string[] {
   const first = all.find((c) => c.grows !== undefined && c.spare === 0) ?? all[0];
   if (first === undefined) return [];

@@ -33,7 +33,7 @@ export function readOrder(text: string): Order | undefined {
   return key === undefined ? undefined : { key, reversed };
 }
 
-/** Anything unknown means `fallback`. */
+/** Order of a text; `fallback` if it is unknown. */
 export function parseOrder(text: string, fallback: SortKey): Order {
   return readOrder(text) ?? { key: fallback, reversed: false };
 }

@@ -1,12 +1,12 @@
 import type { Row, TopReport } from '../../api/types';
 import { functionOf } from '../names/names';
 
-/** A long table comes in pages of this many rows. */
+/** Rows per page of a long table. */
 export const PAGE_ROWS = 200;
 /** Pages kept: 20,000 rows. */
 const KEPT = 100;
 
-/** Page number → its rows; what is not here was not asked for yet. */
+/** Page number → its rows, for pages that were loaded. */
 export type Pages = ReadonlyMap<number, TopReport>;
 
 /** A row and the page that has its numbers. */
@@ -41,7 +41,7 @@ export function withPage(pages: Pages, number: number, page: TopReport): Pages {
   return next;
 }
 
-/** Number of the first row of the function that is there; −1 for none. */
+/** First loaded row of the function; −1 for none. */
 export function rowOfFunction(pages: Pages, name: string): number {
   for (const number of [...pages.keys()].sort((a, b) => a - b)) {
     const at = pages.get(number)?.row.findIndex((row) => functionOf(row) === name) ?? -1;

@@ -9,7 +9,7 @@ describe('visibleRows', () => {
     expect(far.last).toBeGreaterThanOrEqual(1018);
     expect(visibleRows(26_000 + 20, 260, 26, 100_000)).toEqual(visibleRows(26_000 + 40, 260, 26, 100_000));
   });
-  it('never gives more than it says', () => {
+  it('never exceeds maxRows', () => {
     for (let top = 0; top < 2000; top += 7) {
       const { first, last } = visibleRows(top, 611, 26, 100_000);
       expect(last - first).toBeLessThanOrEqual(maxRows(611, 26));

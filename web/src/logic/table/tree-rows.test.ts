@@ -16,7 +16,7 @@ const report: FlameReport = {
 const rows = treeRows(report);
 
 describe('treeRows', () => {
-  it('leaves everything out and tells who is in whom', () => {
+  it('leaves closed rows out and knows parents', () => {
     expect([...rows.box]).toEqual([1, 2, 3, 4, 5, 6]);
     expect([...rows.level]).toEqual([1, 2, 3, 3, 2, 1]);
     expect([...rows.parent]).toEqual([-1, 0, 1, 1, 0, -1]);
@@ -30,7 +30,7 @@ describe('treeRows', () => {
     const chain = treeRows({ ...report, node: [-1, 0, 1, 2, 3], depth: [0, 1, 2, 3, 3] });
     expect([...chain.indent]).toEqual([0, 4, 18, 18]);
   });
-  it('tells what a row can do', () => {
+  it('reports the state of a row', () => {
     expect([0, 1, 2, 3, 4].map((row) => treeState(report, rows, row))).toEqual(['open', 'open', 'closed', 'folded', 'leaf']);
   });
   it('finds rows by id and the end of the hottest path', () => {
@@ -44,18 +44,18 @@ describe('treeRows', () => {
 
 describe('openAfter', () => {
   const after = (before: string, kind: 'open' | 'close' | 'hottest' | 'all', row: number) => openAfter(report, rows, before, { kind, row });
-  it('says which rows are open', () => {
+  it('lists open rows', () => {
     expect(after('auto', 'open', 2)).toBe('11111111.22222222.33333333');
     expect(after('auto', 'close', 1)).toBe('11111111');
     expect(after('auto', 'hottest', 2)).toBe('11111111.22222222.33333333*');
     expect(openAfter(report, rows, 'auto', { kind: 'hottest-of-all' })).toBe('*');
   });
-  it('says where small ones are shown, and goes on saying it', () => {
+  it('keeps the rows whose small ones are shown', () => {
     expect(after('auto', 'all', 3)).toBe('11111111.22222222_');
     expect(after('11111111.22222222_', 'open', 2)).toBe('11111111.22222222_.33333333');
     expect(after('_', 'all', 5)).toBe('_.11111111.22222222');
   });
-  it('says when nothing is open', () => {
+  it('has a value for no open rows', () => {
     const shut = { ...report, node: [-1, 0], depth: [0, 1], id: ['', '11111111aa'], closed: [0, 1] };
     expect(openAfter(shut, treeRows(shut), 'none', { kind: 'close', row: 0 })).toBe('none');
   });

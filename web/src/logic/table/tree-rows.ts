@@ -10,7 +10,7 @@ export interface TreeRows {
   readonly level: Int32Array;
   /** Row → the row that it is in; −1 for the outermost. */
   readonly parent: Int32Array;
-  /** Row → pixels before its name: a chain of only children takes little room. */
+  /** Row → indentation in pixels; a chain of only children is indented less. */
   readonly indent: Int32Array;
 }
 

@@ -9,6 +9,7 @@ import {
   formatValue,
   plural,
   valueTypeLabel,
+  formatHeapShare,
 } from './format';
 
 describe('formatValue', () => {
@@ -54,7 +55,7 @@ describe('around values', () => {
     expect(formatShare(1, 3)).toBe('33.33%');
     expect(formatShare(1, 0)).toBe('');
   });
-  it('says how much grew', () => {
+  it('shows growth in percent', () => {
     expect(
       [
         [2, 1],
@@ -72,5 +73,14 @@ describe('around values', () => {
     expect(plural(2, 'address', 'addresses')).toBe('2 addresses');
     expect(valueTypeLabel('inuse_space')).toBe('In use (bytes)');
     expect(valueTypeLabel('wall_time')).toBe('wall time');
+  });
+});
+
+describe('formatHeapShare', () => {
+  it('has no share of a dump without memory', () => {
+    expect(formatHeapShare(0, 0)).toBe('');
+    expect(formatHeapShare(5, 5)).toBe('100% of heap');
+    expect(formatHeapShare(1, 4)).toBe('25.0% of heap');
+    expect(formatHeapShare(0, 4)).toBe('0% of heap');
   });
 });

@@ -106,6 +106,12 @@ export function formatShare(value: number, total: number): string {
   return total === 0 ? '' : `${minus(grouped((value / total) * 100, 2))}%`;
 }
 
+/** Share of a dump that the filters leave: `38.3% of heap`; empty if the dump has no memory. */
+export function formatHeapShare(value: number, total: number): string {
+  if (total === 0) return '';
+  return value === total ? '100% of heap' : `${formatPercent(value, total)} of heap`;
+}
+
 /** How much more or less than before: `+98%`, `new`, `gone`. */
 export function formatGrowth(value: number, base: number): string {
   if (value === base) return 'unchanged';

@@ -1,4 +1,4 @@
-/** A text in Markdown as it is: in a fence that it does not contain. */
+/** A text as a fenced code block; the fence is longer than any run of backticks in it. */
 export function fenced(title: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

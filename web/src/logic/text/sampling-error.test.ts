@@ -10,7 +10,7 @@ describe('sampled numbers', () => {
     expect(isNoise(5, 5, samplingError)).toBe(false);
     expect(isNoise(5, 4, null)).toBe(false);
   });
-  it('say what they stand on', () => {
+  it('show error and number of samples', () => {
     expect(samplingErrorText(samplingError, 'bytes', 'auto')).toBe('± 1.00 KiB, from 3 samples only');
     expect(samplingErrorText(samplingError, 'bytes', 'auto', true)).toBe('± 10 B, from 12 samples');
     expect(samplingErrorText(undefined, 'bytes', 'auto')).toBe('');
@@ -18,7 +18,7 @@ describe('sampled numbers', () => {
 });
 
 describe('growth and shrinkage', () => {
-  it('are told where one hides the other', () => {
+  it('are shown where one hides the other', () => {
     expect(grossText(2048, -1024, 'bytes', 'auto')).toBe('grew 2.00 KiB, shrank 1.00 KiB');
     expect(grossText(2048, 0, 'bytes', 'auto')).toBe('');
   });

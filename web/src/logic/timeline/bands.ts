@@ -4,7 +4,7 @@ import type { GrowthReport, GrowthRow } from '../../api/types';
 
 /** Bands besides the rest. */
 const MOST_BANDS = 10;
-/** Of these, for what grows, however little it holds. */
+/** Bands reserved for growing rows, however small. */
 const GROWING = 6;
 
 /** One area: dump of the series → where it begins and ends. */
@@ -19,7 +19,7 @@ export interface Band {
 export interface Stack {
   /** From the bottom up. */
   readonly bands: readonly Band[];
-  /** Least and largest sum of what is below and above nothing. */
+  /** Lowest sum of negative and highest sum of positive values. */
   readonly low: number;
   readonly high: number;
 }
@@ -139,8 +139,8 @@ export interface Place {
 }
 
 /**
- * The middle of the highest room in a band, for a text of this size in pixels; undefined when there is none.
- * Tries some places from right to left: the end is what people look at. O(places × dumps).
+ * Centre of the tallest place in a band that fits a text of this size in pixels; undefined if none does.
+ * Tries positions from right to left, since the end matters most. O(positions × dumps).
  */
 export function labelPlace(
   band: Band,

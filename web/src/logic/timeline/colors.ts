@@ -4,7 +4,7 @@ import { chooseBands, stackOf, type Stack } from './bands';
 
 /** Colours of the timeline: one for each band, the same in the chart, the table and the tooltip. */
 
-/** How many the tokens define (`--band-0` …): as many as there are bands beside the rest. */
+/** Number of band colours in the tokens (`--band-0` …): one per band except the rest. */
 export const N_BAND_COLORS = 10;
 
 /** Class of a row's colour; rows without a band have that of the rest. */

@@ -3,7 +3,7 @@ import type { Tick } from '../size-chart';
 import { drawnDumps, type Stack } from './bands';
 import { acrossTicks, gapsOf, nearestPlace, placesOf, valueAxis, type Axis } from './scale';
 
-/** How the total goes on at its rate: from the last dump to the limit, or to the edge of the chart. Pixels. */
+/** Forecast line from the last dump to the limit or the edge of the chart, in pixels. */
 export interface Forecast {
   readonly x: number;
   readonly y: number;
@@ -31,7 +31,7 @@ export interface Frame {
   readonly across: readonly Tick[];
   /** Dumps that outlines go through: all, or those that can be distinguished. */
   readonly drawn: readonly number[];
-  /** Dumps after which there is nothing for long. */
+  /** Dumps followed by a long gap. */
   readonly gaps: readonly number[];
   /** Pixels from the top of the limit; undefined without one. */
   readonly limit: number | undefined;
@@ -42,9 +42,9 @@ export interface Frame {
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [72, 14, 8, 26];
 
-/** A limit so many times above the highest would make everything else small. */
+/** A limit is drawn only up to this multiple of the highest total. */
 const FAR = 2.5;
-/** The forecast takes at most so much of the time that was observed. */
+/** Longest forecast, as a share of the observed time. */
 const AHEAD = 0.5;
 
 export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: number, height: number, numbers?: readonly number[]): Frame {
@@ -86,7 +86,7 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   };
 }
 
-/** How far the forecast goes, as a share of the time observed, and the total there; undefined without a limit ahead. */
+/** Length of the forecast as a share of the observed time, and the total at its end; undefined without a limit ahead. */
 function aheadOf(
   { limit, until_limit: until, total, dump, axis: unit }: GrowthReport,
   axis: Axis,

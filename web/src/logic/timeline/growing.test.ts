@@ -21,7 +21,7 @@ test('of many dumps leaks and steps are listed', () => {
   expect(growthNotes(report, value)).toEqual([]);
 });
 
-test('the dump at exit and what is unknown are said', () => {
+test('the dump at exit and unknown stacks are noted', () => {
   const at_exit = { dump: 6, name: '/d/app.0007.heap', at: 6, time_nanos: 0, total: 5 };
   const [exit = '', lost = ''] = growthNotes(growthReport([growthRow('a', series(6))], { at_exit, uncertain: 9 }), value);
   expect(exit).toContain('app.0007.heap is a dump at exit: the total fell to 5 B at once');

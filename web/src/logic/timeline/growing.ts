@@ -5,11 +5,11 @@ import { apiPath, param, type ViewUrl } from '../url/view-url';
 
 /** The growth report on the Summary. */
 
-/** Dumps that there must be for any growth. */
+/** Fewest dumps for a growth report. */
 const FEWEST = 2;
 /** Rows that are listed. */
 const MOST = 5;
-/** Rows that are asked for: enough for the bands of the picture, which are those of the Timeline. */
+/** Rows that are requested: enough for the bands of the chart, which are those of the Timeline. */
 const ASKED = 40;
 
 /** Number of dumps that may form one series; a base does not count. */
@@ -17,7 +17,7 @@ export function seriesLength(dumps: readonly DumpMeta[]): number {
   return dumps.filter((dump) => !dump.is_base && dump.is_thinned !== true).length;
 }
 
-/** The summary's question about growth; undefined where there is nothing to ask. What was ever allocated always grows. */
+/** API path of the summary's growth report; undefined where it makes no sense: total allocations always grow. */
 export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_value_type'> | undefined): string | undefined {
   if (url.view !== 'summary' || meta === undefined || seriesLength(meta.dumps) < FEWEST) return undefined;
   if ((param(url, 'si') || meta.default_value_type).startsWith('alloc')) return undefined;

@@ -23,7 +23,7 @@ const meta = (n: number, shown: number): readonly DumpMeta[] =>
   }));
 
 describe('marks', () => {
-  it('are where the address says', () => {
+  it('are at the dumps of the address', () => {
     expect(marksOf(report, url('?dump=6&base=4'), meta(7, 6))).toEqual({ shown: 2, base: 0, named: true });
     expect(marksOf(report, url('?dump=5&diff_base=4'), meta(7, 6))).toEqual({ shown: 1, base: 0, named: true });
   });

@@ -6,7 +6,7 @@ import type { Patch, ViewUrl } from '../url/view-url';
 
 /** Which dumps of the series the address shows and compares with, and how that changes. */
 
-/** Places in the series; −1: none of it, or several. */
+/** Positions in the series; −1 for none or several. */
 export interface Marks {
   readonly shown: number;
   readonly base: number;
@@ -35,7 +35,7 @@ export function compare(report: Pick<GrowthReport, 'dump'>, url: ViewUrl, a: num
   return patchOf(url, { shown: numberAt(report, Math.max(a, b)), base: numberAt(report, Math.min(a, b)) });
 }
 
-/** A key's way through the series; undefined when it is none. */
+/** Position that a key moves to; undefined for other keys. */
 export function moved(key: string, at: number, n: number): number | undefined {
   const page = Math.max(1, Math.round(n / 10));
   const to: Readonly<Record<string, number>> = {
@@ -52,7 +52,7 @@ export function moved(key: string, at: number, n: number): number | undefined {
   return wanted === undefined ? undefined : Math.max(0, Math.min(n - 1, wanted));
 }
 
-/** Parameters that filter by what a row stands for: its memory and nothing else. */
+/** Parameters that keep only the memory of a row. */
 export function onlyThis(by: string, row: Row): Patch {
   switch (by) {
     case 'culprits':

@@ -26,7 +26,7 @@ describe('the order of what grows', () => {
     expect(names('change', { base: 0, shown: 1 })).toEqual(['c', 'b', 'a']);
   });
 
-  it('goes the other way at the second click, and says how it stands', () => {
+  it('reverses at the second click, and reports the direction', () => {
     expect(afterClick(growthOrder(''), 'slope')).toBe('slope');
     expect(afterClick(growthOrder('slope'), 'slope')).toBe('-slope');
     expect(afterClick(growthOrder('slope'), 'rank')).toBe('');

@@ -10,7 +10,7 @@ export interface GrowthOrder {
   readonly reversed: boolean;
 }
 
-/** `slope`, or `-slope` for the other way round; anything else is the server's rank. */
+/** `slope`, or `-slope` for the reverse; anything else is the server's order. */
 export function growthOrder(text: string): GrowthOrder {
   const reversed = text.startsWith('-');
   const key = KEYS.find((k) => k === (reversed ? text.slice(1) : text));
@@ -45,7 +45,7 @@ export function changeOf(row: GrowthRow, { base, shown }: Between): number {
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Rows of the report in the order asked for; equals stay as the server ranks them. O(n log n). */
+/** Rows of the report in the requested order; ties keep the server's order. O(n log n). */
 export function ordered({ row }: Pick<GrowthReport, 'row'>, { key, reversed }: GrowthOrder, between: Between): readonly number[] {
   const compare = (a: GrowthRow, b: GrowthRow): number => {
     switch (key) {

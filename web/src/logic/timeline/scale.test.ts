@@ -60,12 +60,12 @@ describe('lines across', () => {
     expect(acrossTicks(three(4), 'time', 500).map((t) => t.label)).toEqual(['12:00:00', '12:00:02', '12:00:04', '12:00:06', '12:00:08']);
   });
 
-  it('say the day where it changes', () => {
+  it('show the day where it changes', () => {
     const labels = acrossTicks(three(86_400), 'time', 400).map((t) => t.label);
     expect(labels).toEqual(['11-20 12:00', '11-21 00:00', '12:00', '11-22 00:00', '12:00']);
   });
 
-  it('say how long after the first where no clock is known', () => {
+  it('show the time since the first without a clock', () => {
     const report = three(1800);
     const labels = acrossTicks({ axis: 's', dump: report.dump.map((d) => ({ ...d, time_nanos: 0 })) }, 'time', 400).map((t) => t.label);
     expect(labels).toEqual(['0 s', '15 min', '30 min', '45 min', '1 h']);

@@ -7,7 +7,7 @@ import { linearStep, tickLabel, type Tick } from '../size-chart';
 /** By time, or by number: dumps taken in quick succession are apart there. */
 export type Axis = 'time' | 'dumps';
 
-/** The axis in force: there is no time where the server knows none. */
+/** Current axis: by dump where times are unknown. */
 export function axisOf(report: Pick<GrowthReport, 'axis'>, asked: string): Axis {
   return asked === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
@@ -29,7 +29,7 @@ export function dumpNumbers({ dump }: Pick<GrowthReport, 'dump'>, all: readonly 
   return rise ? numbers : dump.map((_, i) => i + 1);
 }
 
-/** The dump nearest to a place; −1 when there is none. Places are in order. O(log n). */
+/** Dump nearest to a position; −1 if there is none. Positions are sorted. O(log n). */
 export function nearestPlace(places: readonly number[], at: number): number {
   let [low, high] = [0, places.length - 1];
   while (low < high) {
@@ -45,7 +45,7 @@ export interface ValueAxis {
   readonly at: (value: number) => number;
 }
 
-/** Heights for values from `low`, which is nothing or less, to `high`. */
+/** Vertical scale for values from `low`, which is at most 0, to `high`. */
 export function valueAxis(low: number, high: number, unit: string): ValueAxis {
   const measure = unit === 'bytes' ? 'bytes' : 'objects';
   // A little air above the highest.
@@ -67,10 +67,10 @@ const TIME_STEPS = [
   ...[1, 2, 7, 14, 30, 90, 180, 365].map((n) => n * DAY),
 ];
 
-/** Pixels that a label takes, with room beside it. */
+/** Width of a label with its margin, in pixels. */
 const LABEL = 84;
 
-/** Lines across the time or the dumps, for a chart of so many pixels; `numbers` are those of the dumps. */
+/** Grid lines of the time or dump axis for a chart of this width; `numbers` are the dumps' numbers. */
 export function acrossTicks(
   report: Pick<GrowthReport, 'dump' | 'axis'>,
   axis: Axis,
@@ -81,10 +81,10 @@ export function acrossTicks(
   return axis === 'time' ? timeTicks(report, most) : dumpTicks(placesOf(report, axis), numbers, width);
 }
 
-/** Pixels that the number of a dump takes at least, with room beside it. */
+/** Least distance between labels of dumps, in pixels. */
 const NUMBER = 34;
 
-/** Numbers of dumps, at the dumps: all of them, or the first and round ones with room between them. O(dumps). */
+/** Labels of dumps: all of them, or the first and round numbers if space is short. O(dumps). */
 function dumpTicks(places: readonly number[], numbers: readonly number[], width: number): readonly Tick[] {
   const n = numbers.length;
   const label = (i: number): string => formatCount(numbers[i] ?? i + 1);

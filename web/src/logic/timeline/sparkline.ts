@@ -1,6 +1,6 @@
 import { drawnDumps } from './bands';
 
-/** The line through numbers at places from 0 to 1, and the area below it down to nothing, in a box of so many pixels. */
+/** SVG paths of a sparkline: the line through values at positions 0 … 1, and the area below it, in a box of this size in pixels. */
 export function sparkPath(
   values: readonly number[],
   places: readonly number[],

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const report = growthReport([growthRow('a', [1, 2, 3])], {}, 3600);
 
 describe('slopes', () => {
-  it('are told per unit that fits the series', () => {
+  it('are given per unit that fits the series', () => {
     const pace = (every: number, axis = 's') => paceOf(growthReport([growthRow('a', [1, 2, 3])], { axis }, every)).name;
     expect([pace(10), pace(600), pace(36_000), pace(200_000), pace(60, 'dump')]).toEqual(['s', 'min', 'h', 'd', 'dump']);
   });
@@ -35,7 +35,7 @@ describe('slopes', () => {
 });
 
 describe('dumps in words', () => {
-  it('say when', () => {
+  it('show when', () => {
     expect(whenOf(report, 1)).toBe('2026-11-20 13:00');
     expect(sinceOf(report, 1)).toBe('2 · 13:00');
     const blind = { ...report, dump: report.dump.map((d) => ({ ...d, time_nanos: 0 })) };
@@ -44,7 +44,7 @@ describe('dumps in words', () => {
     expect(sinceOf(blind, 1)).toBe('dump 2');
   });
 
-  it('say how far apart', () => {
+  it('show how far apart', () => {
     expect(lengthBetween(report, 0, 2)).toBe('2 h');
     expect(lengthBetween({ ...report, axis: 'dump' }, 0, 2)).toBe('2 dumps');
   });
@@ -54,7 +54,7 @@ describe('limits', () => {
   const to = (until: readonly number[], last = MIB) =>
     limitSentence({ ...report, limit: 8 * MIB, until_limit: until, total: trend({ last, slope: 1 }) });
 
-  it('say when memory runs out, and how sure that is', () => {
+  it('show when memory runs out, with the error', () => {
     expect(to([3600, 7200, 10_800])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h to 3 h)');
     expect(to([3600, 7200])).toBe('At this rate, 8.00 MiB is reached in about 2 h (1 h at the earliest, or never)');
     expect(to([3600, 3600, 3600])).toBe('At this rate, 8.00 MiB is reached in about 1 h');

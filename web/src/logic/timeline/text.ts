@@ -102,7 +102,7 @@ export function formatRate(slope: number, unit: string, pace: Pace, outputUnit =
   return formatSlope({ slope, slope_low: 0, slope_high: 0, shape: 'unknown' }, unit, pace, outputUnit);
 }
 
-/** The interval in words: for titles. */
+/** Confidence interval as text, for tooltips. */
 export function slopeHint({ slope_low: low, slope_high: high, shape, p }: Trend, unit: string, pace: Pace): string {
   if (shape === 'unknown') return 'From the first dump to the last; more dumps are needed for a confidence interval';
   const ends = `${formatRate(low, unit, pace)} to ${formatRate(high, unit, pace)}`;
@@ -113,12 +113,12 @@ function formatChance(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 
-/** Whether it is sure that it grows, or shrinks: the interval is on one side. */
+/** Whether growth or shrinkage is significant: the interval does not contain 0. */
 export function isSure({ slope_low: low, slope_high: high, shape }: Slope): boolean {
   return shape !== 'unknown' && (low > 0 || high < 0);
 }
 
-/** Whether growth does harm: it goes on for sure, and what grew is still there. */
+/** Whether growth is harmful: significant, and still in use at the end. */
 export function isHarm({ shape, slope_low: low, first, last, peak }: Slope & Pick<Trend, 'first' | 'last' | 'peak'>): boolean {
   return shape === 'leak' && low > 0 && last > first && last - first >= (peak - first) / 2;
 }
@@ -177,7 +177,7 @@ export function limitSentence(report: GrowthReport): string {
   if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
   const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
   const text = `At this rate, ${what} is reached in about ${far(likely)}`;
-  // Of few dumps there is no interval.
+  // Few dumps give no interval.
   return far(soonest) === far(latest ?? -1) ? text : `${text} (${ends})`;
 }
 

@@ -23,14 +23,14 @@ export function reportHref(url: ViewUrl): string {
 /** Parameters of one function's source lines: a report has those of many. */
 const OF_REPORT = { list: '', list_files: '', line_code: '', list_around: '' } as const;
 
-/** Rows of a table that goes into a text. */
+/** Rows of a table that is copied as text. */
 const MARKDOWN_ROWS = '30';
 
 /** Path of the text that is copied as Markdown; undefined for the summary, which is Markdown itself. */
 export function markdownPath(url: ViewUrl): string | undefined {
   if (url.view === 'summary') return undefined;
   const kind = kindOf(url) ?? 'top';
-  // Pictures have no text of their own: the functions with most memory stand for them.
+  // Pictures have no text: the functions with most memory are copied instead.
   const isPicture = kind === 'flame' || kind === 'graph';
   const rows = { n: param(url, 'n') || MARKDOWN_ROWS };
   const [path = '', query = ''] = apiPath(

@@ -17,7 +17,7 @@ function url(href: string): ViewUrl {
 const OPEN = dumps('/srv/a.heap', 'b, c&d.heap', 'c.heap');
 
 describe('links with names of dumps', () => {
-  it('say the names, and lose them again where they hold', () => {
+  it('contain names, and lose them again where the numbers still match', () => {
     const shared = withDumpNames(url('/top?dump=1&base=0,2&f=x'), OPEN);
     expect(hrefOf(shared)).toBe('/top?dump=1&base=0%2C2&f=x&dump_name=b%252C%2520c%2526d.heap&base_name=a.heap%2Cc.heap');
     expect(resolveDumps(url(hrefOf(shared)), OPEN)).toEqual({ url: url('/top?dump=1&base=0,2&f=x'), note: '' });
@@ -32,7 +32,7 @@ describe('links with names of dumps', () => {
     });
   });
 
-  it('say what is not open', () => {
+  it('name the dump that is not open', () => {
     const one = dumps('x.heap', 'same.heap', 'same.heap');
     expect(resolveDumps(url('/?dump=0&dump_name=gone.heap'), one).note).toBe(
       'This link was made for gone.heap, which is not open. Dump 1 here is x.heap.',

@@ -16,7 +16,7 @@ describe('levels in the address', () => {
       expect(hasLevel(url)).toBe(true);
     }
   });
-  it('are told from other folds', () => {
+  it('differ from other folds', () => {
     expect(levelOf(at('/top?f=x'))).toBe('all');
     expect(levelOf(at('/top?hk=async,std,alloc'))).toBe('libraries');
     expect(levelOf(at('/top?hide_kind=allocator'))).toBeUndefined();
@@ -75,7 +75,7 @@ describe('addresses that leave the level to the page', () => {
 });
 
 describe('what is folded', () => {
-  it('is counted, and told by kind', () => {
+  it('is counted, also by kind', () => {
     const folded = [
       { kind: 'allocator', n_functions: 3 },
       { kind: 'runtime', n_functions: 1200 },

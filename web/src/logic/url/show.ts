@@ -60,7 +60,7 @@ export function withoutLevel(url: ViewUrl): Patch {
   return levelOf(url) === undefined ? {} : { hide_kind: '', culprit: '' };
 }
 
-/** Whether closures are called what they stand in: their frames then have other names than their rows. */
+/** Whether closures carry the name of their function: their frames then have other names than their rows. */
 export function foldsClosures(url: ViewUrl): boolean {
   return !hasLevels(url.view) || chargesCulprits(url) || foldedKinds(url).includes('plumbing');
 }

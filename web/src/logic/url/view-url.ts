@@ -1,7 +1,7 @@
 import { NO_KINDS } from '../ownership/kind-rules';
 
 /**
- * The address is the state: a view and its parameters. Values are never understood here,
+ * The address is the state: a view and its parameters. Values are not interpreted here,
  * only set, removed and passed on; the server reads them.
  */
 
@@ -181,7 +181,7 @@ function ofPprof(path: string, isOld: boolean, params: readonly (readonly [strin
   return [['list', focus], ['list_files', 't'], ...code];
 }
 
-/** The same; a bare `/` stands for what the program was started with. */
+/** The same; a bare `/` means the parameters that the program was started with. */
 export function withDefaults(href: string, started: readonly (readonly string[])[]): ViewUrl | undefined {
   const url = parseUrl(href);
   return url !== undefined && /^\/?$/.test(href) ? { ...url, params: started.map(([k = '', v = '']) => [k, v]) } : url;
@@ -193,7 +193,7 @@ export function withDefaults(href: string, started: readonly (readonly string[])
  */
 const DECIDES_FRAMES = ['hide_kind', 'culprit', 'f', 'i', 'h', 's', 'sf', 'prunefrom', 'peek', 'list'];
 
-/** Whether parameters decide which frames are shown; those that the program was started with decide nothing. */
+/** Whether parameters decide which frames are shown; those that the program was started with do not count. */
 function decidesFrames(params: ViewUrl['params'], started: readonly (readonly string[])[]): boolean {
   return params.some(
     ([k, v]) => DECIDES_FRAMES.some((name) => same(name, k)) && !started.some(([name = '', value]) => same(name, k) && value === v),
@@ -209,7 +209,7 @@ export function isBare(href: string, started: readonly (readonly string[])[]): b
   return !decidesFrames([...new URLSearchParams(href.split(/\?(.*)/s, 2)[1] ?? '')], started);
 }
 
-/** The address of a view. It never leaves open which frames are shown (`isBare`): without a word about them these are all. */
+/** The address of a view. It always specifies the frames (`isBare`): all of them, unless parameters select others. */
 export function hrefOf(url: ViewUrl): string {
   const params = decidesFrames(url.params, []) ? url.params : [...url.params, ['hide_kind', NO_KINDS]];
   return `${PATH_OF[url.view]}?${new URLSearchParams(params.map(([k = '', v = '']) => [k, v])).toString()}`;
@@ -223,8 +223,8 @@ export function param(url: ViewUrl, name: string): string {
 export type Patch = Readonly<Record<string, string>>;
 
 /**
- * Sets parameters where they stand or at the end; an empty value removes. What part of the flame graph is in the
- * window means nothing in another tree: it goes when `zoom` is set.
+ * Sets parameters in place or at the end; an empty value removes one. The part of the flame graph in the
+ * window has no meaning in another tree: it is dropped when `zoom` is set.
  */
 export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view): ViewUrl {
   let params = 'zoom' in patch && !('span' in patch) ? url.params.filter(([k]) => k !== 'span') : [...url.params];

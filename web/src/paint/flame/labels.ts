@@ -7,7 +7,7 @@ import { FLAME_ROW, type FlameScene } from './scene';
 
 const FONT_SIZE = 11.5;
 const PADDING = 5;
-/** A value stands at the right of boxes that have so much room; beside a difference it takes more. */
+/** Least width of boxes with a value at the right, in pixels; with a difference it is more. */
 const WITH_VALUE = 130;
 const WITH_BOTH = 300;
 /** Between the name and the value, and between two values. */

@@ -15,12 +15,12 @@ import type { Pane } from '../pane';
 export interface AroundTrees {
   readonly name: string;
   readonly callers: FlameReport | undefined;
-  /** Undefined: no stack in the view goes through the function. */
+  /** Undefined if no stack of the view contains the function. */
   readonly callees: FlameReport | undefined;
 }
 
 export interface FlameAround {
-  /** Undefined while nothing is in the middle, and until the first answer. */
+  /** Undefined without a function, and until the first answer. */
   readonly trees: ReadonlySignal<AroundTrees | undefined>;
   dispose(): void;
 }
@@ -42,7 +42,7 @@ export function aroundPaths(url: ViewUrl, name: string): { readonly callers: str
       prunefrom: functionPattern(simple, folds),
       f: focus || pattern,
     }),
-    // Stacks that must begin somewhere still have to go through there.
+    // Stacks must still contain the frame that show_from names.
     callees: apiPath(url, 'flame', { ...plain, inverted: '', sf: pattern, f: focus || from }),
   };
 }
@@ -53,7 +53,7 @@ export function createFlameAround(url: ReadonlySignal<ViewUrl>, main: Pane<AnyRe
   const name = computed(() => (url.value.view === 'flame' ? param(url.value, 'around') : ''));
   const dispose = effect(() => {
     const middle = name.value;
-    // Another filter or more names: the graph of everything comes anew.
+    // With another filter or more names the whole graph is fetched again.
     void main.report.value;
     if (middle === '') {
       trees.value = undefined;

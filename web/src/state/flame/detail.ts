@@ -11,16 +11,16 @@ import type { Pane } from '../pane';
 /** A flame graph with the callers of the zoomed box; detail is loaded for the part in the window. */
 export interface FlameDetail {
   readonly shown: ReadonlySignal<DetailedFlame | undefined>;
-  /** Whether detail is on its way: it is shown in one go when all of it is there, or in large parts where that takes long. */
+  /** Whether detail is loading: it is shown at once when complete, or in large parts if that takes long. */
   readonly loading: ReadonlySignal<boolean>;
   /** Asks for what is missing in the window. */
   look(view: FlameView, scale: FlameScale): void;
   dispose(): void;
 }
 
-/** More boxes than this are not kept: the sharp parts are then asked for again. */
+/** Most boxes to keep; beyond this, detail is dropped and requested again. */
 const MOST_BOXES = 60_000;
-/** Questions at a time, and how often what came may lead to more. */
+/** Requests at a time, and rounds of requests that follow from answers. */
 const MOST_PARTS = 8;
 const MOST_ROUNDS = 4;
 /** After this, what came is shown while the rest is awaited. */

@@ -7,7 +7,7 @@ import { ERROR_COLUMNS, orderWord } from '../main-path';
 import { createPane, type Pane } from '../pane';
 import { createTablePages, type TablePages } from '../table-pages';
 
-/** The table of functions beside the flame graph: the same stacks, whatever is zoomed. */
+/** Table of functions beside the flame graph; zoom does not change it. */
 export interface FlameTable {
   readonly pane: Pane<AnyReport>;
   readonly pages: TablePages;
@@ -19,7 +19,7 @@ function tablePath(url: ViewUrl): string {
 
 const tables = new WeakMap<Pane<AnyReport>, FlameTable>();
 
-/** The one table of a page; asks while the split view is open, and again with every new graph. */
+/** Fetches the table while the split view is open, and again with every new graph. */
 export function flameTable(url: ReadonlySignal<ViewUrl>, main: Pane<AnyReport>, busy: Busy, doubt: () => void): FlameTable {
   const known = tables.get(main);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import type { SummaryReport, SummaryTotal } from '../../api/types';
 import { pairOf, shownOf } from '../../logic/dumps';
-import { formatCount, formatExact, formatPercent, formatValue, plural, valueTypeLabel } from '../../logic/text/format';
+import { formatCount, formatExact, formatHeapShare, formatValue, plural, valueTypeLabel } from '../../logic/text/format';
 import { matchesRow } from '../../logic/names/pattern';
 import { hasFilters, noFilters } from '../../logic/url/filters';
 import type { Store } from '../../state/store';
@@ -117,8 +117,7 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
 function shareShown(store: Store, { header }: SummaryReport): string {
   const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
   if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;
-  if (header.total === 0) return ' ';
-  return header.value_total === header.total ? '100% of heap' : `${formatPercent(header.value_total, header.total)} of heap`;
+  return formatHeapShare(header.value_total, header.total) || ' ';
 }
 
 /** Shown when nothing is in use: why, and a button that changes it. */
