@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Pattern } from '../logic/names/pattern';
 import { Icon } from './icons';
+import { useDraft } from './use-draft';
 
 interface Props {
   /** The search in the address. */
@@ -19,37 +20,15 @@ interface Props {
   readonly begin: () => () => void;
 }
 
-/** Debounce: long enough for fast typing, short enough to feel immediate. */
-const PAUSE_MS = 40;
-
 /** A regular expression to highlight; Enter turns it into a filter. */
 export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const pause = useRef<{ timer: ReturnType<typeof setTimeout>; end: () => void } | undefined>(undefined);
-  const [draft, setDraft] = useState(value);
-
-  useEffect(() => {
-    if (pause.current === undefined) setDraft(value);
-  }, [value]);
+  const { text: draft, type, settle } = useDraft(value, onType, begin);
   // Before the next key arrives.
   useLayoutEffect(() => {
     if (asked > 0) input.current?.select();
   }, [asked]);
 
-  const settle = (): void => {
-    clearTimeout(pause.current?.timer);
-    pause.current?.end();
-    pause.current = undefined;
-  };
-  const type = (text: string): void => {
-    setDraft(text);
-    settle();
-    const timer = setTimeout(() => {
-      settle();
-      onType(text);
-    }, PAUSE_MS);
-    pause.current = { timer, end: begin() };
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       settle();

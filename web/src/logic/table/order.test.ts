@@ -11,7 +11,7 @@ describe('order', () => {
     expect(orderOf('', 'cum', false).key).toBe('cum');
     expect(orderOf('', '', true).key).toBe('delta');
   });
-  it('is empty for the default order', () => {
+  it('leaves defaults out of the address', () => {
     const flat = orderOf('', '', false);
     expect(orderAfterClick(flat, 'cum', false)).toEqual({ sort: 'cum', order: '' });
     expect(orderAfterClick(flat, 'flat', false)).toEqual({ sort: '', order: '-flat' });

@@ -16,7 +16,7 @@ const report: FlameReport = {
 const rows = treeRows(report);
 
 describe('treeRows', () => {
-  it('leaves closed rows out and knows parents', () => {
+  it('leaves the root out and knows levels and parents', () => {
     expect([...rows.box]).toEqual([1, 2, 3, 4, 5, 6]);
     expect([...rows.level]).toEqual([1, 2, 3, 3, 2, 1]);
     expect([...rows.parent]).toEqual([-1, 0, 1, 1, 0, -1]);

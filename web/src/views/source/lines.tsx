@@ -4,6 +4,7 @@ import { plural } from '../../logic/text/format';
 import { heaviest, sourceRows, stepsByLine, widestLine, type SourceRow } from '../../logic/source/lines';
 import type { Store } from '../../state/store';
 import { useRows } from '../../ui/use-rows';
+import { lineKeys } from './line-keys';
 import { LineRow } from './line-row';
 import { StepRow } from './step-row';
 import { usePieces } from '../shared/use-highlighting';
@@ -45,33 +46,19 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
   }, [entry.name, entry.file]);
   useSearchCount(store, entry);
 
-  const move = (by: number): void => {
-    let to = Math.max(0, Math.min(rows.length - 1, at + by));
-    const direction = by < 0 ? -1 : 1;
-    while (rows[to] !== undefined && rows[to]?.kind !== 'line') to += direction;
-    if (rows[to] !== undefined) onLine(numberAt(rows[to]));
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 3);
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -rows.length,
-      End: rows.length,
-    };
-    const by = moves[event.key];
-    const isOpen = open.has(line);
-    if (by !== undefined) move(by);
-    else if (event.target instanceof HTMLButtonElement) return;
-    else if (event.key === 'Enter' || (event.key === 'ArrowRight' && !isOpen) || (event.key === 'ArrowLeft' && isOpen)) {
-      if (steps.has(line)) onToggle(line);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const onKeyDown = lineKeys({
+    rows,
+    at,
+    page: Math.max(1, Math.floor(height / ROW_HEIGHT) - 3),
+    isOpen: open.has(line),
+    hasSteps: steps.has(line),
+    onRow: (row) => {
+      onLine(numberAt(row));
+    },
+    onToggle: () => {
+      onToggle(line);
+    },
+  });
   const columns = header.has_base ? 6 : 5;
   const filler = (n: number) =>
     n > 0 && (

@@ -1,15 +1,16 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport, Row } from '../../api/types';
 import { get } from '../../logic/get';
 import { plural } from '../../logic/text/format';
 import { displayName, functionOf } from '../../logic/names/names';
 import { matchesRow } from '../../logic/names/pattern';
-import { hottestEnd, openAfter, rowKey, rowOfKey, treeRows, treeState, type TreeChange, type TreeRows } from '../../logic/table/tree-rows';
+import { rowOfKey, treeRows, treeState, type TreeRows } from '../../logic/table/tree-rows';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Segmented } from '../../ui/select';
 import { DataTable } from '../../ui/table/table';
 import { treeColumns } from './columns';
+import { useTreeActions } from './use-actions';
 
 interface Props {
   readonly store: Store;
@@ -28,14 +29,6 @@ export function TreeView({ store, report }: Props) {
   const rowOf = (at: number): Row | undefined => report.row[get(report.node, get(rows.box, at))];
   const pattern = store.search.value;
   const cursor = cursorOf(store, report, rows);
-  // A path that was asked for from this row is gone along when it is there.
-  const goal = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (goal.current === undefined) return;
-    const from = goal.current === '' ? 0 : rowOfKey(report, rows, goal.current);
-    goal.current = undefined;
-    if (from >= 0 && from < rows.n) select(hottestEnd(report, rows, from));
-  }, [report]);
   const hits = useMemo(() => report.row.map((row) => matchesRow(pattern, row)), [report, pattern]);
   useEffect(() => {
     const seen = rows.box.reduce((n, box) => n + (hits[get(report.node, box)] === true ? 1 : 0), 0);
@@ -45,38 +38,7 @@ export function TreeView({ store, report }: Props) {
     };
   }, [hits]);
 
-  const select = (at: number): void => {
-    const row = rowOf(at);
-    store.adjust(row === undefined ? { at: rowKey(report, rows, at) } : { at: rowKey(report, rows, at), sel: functionOf(row) });
-  };
-  const change = (what: TreeChange): void => {
-    const open = openAfter(report, rows, param(store.url.value, 'open'), what);
-    if (open === undefined) store.notify('Too many open rows for one link: close some, or focus on a function');
-    else if (what.kind === 'hottest' || what.kind === 'hottest-of-all') {
-      goal.current = what.kind === 'hottest' ? rowKey(report, rows, what.row) : '';
-      store.go({ open });
-    } else store.adjust({ open });
-  };
-  const toggle = (at: number): void => {
-    const state = treeState(report, rows, at);
-    if (state === 'folded') change({ kind: 'all', row: at });
-    else if (state !== 'leaf') change({ kind: state === 'open' ? 'close' : 'open', row: at });
-  };
-  const hottest = (at: number): void => {
-    change(at < 0 ? { kind: 'hottest-of-all' } : { kind: 'hottest', row: at });
-  };
-  const onKey = (key: string, at: number): boolean => {
-    if (key === 'e' || key === '*') hottest(at);
-    else if (at < 0) return false;
-    else if (key === 'ArrowRight') {
-      if (treeState(report, rows, at) === 'open') select(at + 1);
-      else toggle(at);
-    } else if (key === 'ArrowLeft') {
-      if (treeState(report, rows, at) === 'open') toggle(at);
-      else if (get(rows.parent, at) >= 0) select(get(rows.parent, at));
-    } else return false;
-    return true;
-  };
+  const { select, toggle, hottest, onKey } = useTreeActions(store, report, rows);
 
   return (
     <div class="tree">
