@@ -96,7 +96,7 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
   const text = draw === 'svg' ? svgText(document) : '';
   const blob = text === '' ? await png(document) : new Blob([text], { type: 'image/svg+xml' });
   end();
-  if (blob === undefined) store.notify('There is no picture yet: wait until it is drawn');
+  if (blob === undefined) store.notify('Nothing is drawn yet: try again in a moment');
   else keep(document, blob, nameOf(store, ending));
 }
 
@@ -126,7 +126,7 @@ async function copyMarkdown(store: Store): Promise<void> {
   const isCopied = text !== undefined && (await store.browser.copy(text));
   end();
   store.notify(
-    isCopied ? 'Copied as Markdown' : text === undefined ? 'There is no text of this view' : 'The browser did not allow copying',
+    isCopied ? 'Copied as Markdown' : text === undefined ? 'This view has no text version' : 'The browser did not allow copying',
   );
 }
 

@@ -99,7 +99,7 @@ function Panel({ store }: Props) {
           disabled={rules.length === 0}
           onClick={() => {
             void store.browser.copy(rulesToml(text)).then((done) => {
-              store.notify(done ? 'Copied. Paste it into heapview.toml in your project' : 'The browser refused to copy');
+              store.notify(done ? 'Copied. Paste it into heapview.toml in your project' : 'The browser did not allow copying');
             });
           }}
         >

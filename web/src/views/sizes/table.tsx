@@ -59,7 +59,7 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
   const most: Column = {
     key: 'most',
     label: 'Top holder',
-    hint: 'Function that holds most of it',
+    hint: 'Function with the largest part of this size',
     width: 160,
     grows: true,
     spare: 1,

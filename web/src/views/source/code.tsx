@@ -170,7 +170,7 @@ function Instruction({
       <td class={`right heat-${heatOf(code.cum - code.cum_base, most)}`}>{value(code.cum, code.cum_base)}</td>
       <td class="source-text" title={code.text.replace('\t', ' ')}>
         <code style={{ paddingLeft: `${Math.min(depth, 24) * 8}px` }}>
-          {code.text === '' ? <span class="muted">the program is not here</span> : <b>{mnemonic}</b>} <bdi>{operands}</bdi>
+          {code.text === '' ? <span class="muted">program file not found</span> : <b>{mnemonic}</b>} <bdi>{operands}</bdi>
           {note !== '' && <bdi class="code-note"> {note}</bdi>}
         </code>
       </td>
@@ -184,7 +184,9 @@ function NoCode({ store, header }: { readonly store: Store; readonly header: Hea
   return (
     <div class="source-missing" role="status">
       <h3>No machine code</h3>
-      <p class="muted">{why ?? (store.main.loading.value ? 'Reading the program…' : 'No address of this function holds anything here.')}</p>
+      <p class="muted">
+        {why ?? (store.main.loading.value ? 'Reading the program…' : 'No address of this function has memory in this view.')}
+      </p>
     </div>
   );
 }

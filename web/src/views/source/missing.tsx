@@ -15,7 +15,7 @@ export function SourceMissing({ store, report, entry }: Props) {
   if (entry.file === '')
     return (
       <div class="source-missing" role="status">
-        <h3>The profile does not say where the source of this function is</h3>
+        <h3>The profile has no source location for this function</h3>
         <p class="muted">
           No line information: the program was built without debug information (<code>-g</code>,{' '}
           <code>debug = &quot;line-tables-only&quot;</code>), or its debug file is missing.

@@ -81,5 +81,5 @@ async function copyExplained(store: Store): Promise<void> {
   const text = await explained(store.url.value);
   const done = text !== undefined && (await store.browser.copy(text));
   end();
-  store.notify(text === undefined ? 'It could not be written' : done ? 'Copied as Markdown' : 'The browser does not let the page copy');
+  store.notify(text === undefined ? 'The summary could not be created' : done ? 'Copied as Markdown' : 'The browser did not allow copying');
 }

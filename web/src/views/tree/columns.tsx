@@ -51,7 +51,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
         value(
           'flat',
           'Flat',
-          report.inverted ? 'Of stacks that start here' : 'Allocated by the function itself on this path',
+          report.inverted ? 'Stacks that start at this frame' : 'Allocated by the function itself on this path',
           2,
           report.flat,
         ),
