@@ -10,6 +10,7 @@ import {
   plural,
   valueTypeLabel,
   formatHeapShare,
+  formatPart,
 } from './format';
 
 describe('formatValue', () => {
@@ -82,5 +83,14 @@ describe('formatHeapShare', () => {
     expect(formatHeapShare(5, 5)).toBe('100% of heap');
     expect(formatHeapShare(1, 4)).toBe('25.0% of heap');
     expect(formatHeapShare(0, 4)).toBe('0% of heap');
+  });
+});
+
+describe('formatPart', () => {
+  it('gives no share of what is no part of the whole', () => {
+    expect(formatPart(1, 4)).toBe('25.0%');
+    expect(formatPart(-1, -4)).toBe('25.0%');
+    expect(formatPart(-102, 100)).toBe('');
+    expect(formatPart(5, 4)).toBe('');
   });
 });

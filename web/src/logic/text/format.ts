@@ -106,6 +106,12 @@ export function formatShare(value: number, total: number): string {
   return total === 0 ? '' : `${minus(grouped((value / total) * 100, 2))}%`;
 }
 
+/** Share of a part like `formatPercent`; empty if it is no part: in a difference others may shrink while one grows. */
+export function formatPart(value: number, total: number): string {
+  const share = total === 0 ? 0 : value / total;
+  return share < 0 || share > 1 ? '' : formatPercent(value, total);
+}
+
 /** Share of a dump that the filters leave: `38.3% of heap`; empty if the dump has no memory. */
 export function formatHeapShare(value: number, total: number): string {
   if (total === 0) return '';

@@ -1,6 +1,6 @@
 import type { TypeRow, TypesReport } from '../../api/types';
 import { hueOf } from '../../logic/color';
-import { formatMean, formatPercent, formatValue } from '../../logic/text/format';
+import { formatDelta, formatMean, formatPart, formatValue } from '../../logic/text/format';
 import { functionOf } from '../../logic/names/names';
 import { typeLabel, typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
@@ -101,12 +101,14 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     cell: cell(({ sum, culprit, n_culprits: n }) => {
       const [first] = culprit;
       if (first === undefined) return '';
-      const all = culprit.map((c) => `${functionOf(c.row)}: ${formatPercent(c.sum.value, sum.value)}`);
+      const all = culprit.map(
+        (c) => `${functionOf(c.row)}: ${formatPart(c.sum.value, sum.value) || formatDelta(c.sum.value, header.unit, header.output_unit)}`,
+      );
       return (
         <span class="name-cell" title={[...all, ...(n > culprit.length ? [`${n - culprit.length} more`] : [])].join('\n')}>
           <Swatch row={first.row} />
           <FnName name={functionOf(first.row)} />
-          {n > 1 && <span class="type-share">{formatPercent(first.sum.value, sum.value)}</span>}
+          {n > 1 && <span class="type-share">{formatPart(first.sum.value, sum.value)}</span>}
         </span>
       );
     }),

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { TypeRow, TypesReport } from '../../api/types';
-import { formatPercent, formatValue, plural } from '../../logic/text/format';
+import { formatPart, formatValue, plural } from '../../logic/text/format';
 import type { Pattern } from '../../logic/names/pattern';
 import { typeLabel, typePattern } from '../../logic/names/type-names';
 import { param } from '../../logic/url/view-url';
@@ -25,6 +25,7 @@ export function TypesView({ store, report }: Props) {
   const columns = useMemo(() => typeColumns(store, report), [report]);
   const unknown = rows.find((row) => row.name === '')?.sum;
   const typed = header.value_total - (unknown?.value ?? 0);
+  const share = formatPart(typed, header.value_total);
   const others = report.n_types - rows.filter((row) => row.name !== '').length;
   const only = param(store.url.value, 'type') !== '';
   const isHit = (p: Pattern, at: number): boolean =>
@@ -44,7 +45,7 @@ export function TypesView({ store, report }: Props) {
         <span>
           {typed === 0
             ? 'No container types found'
-            : `${plural(report.n_types, 'type')} · ${formatValue(typed, header.unit, header.output_unit)} (${formatPercent(typed, header.value_total)} of what is shown)`}
+            : `${plural(report.n_types, 'type')} · ${formatValue(typed, header.unit, header.output_unit)}${share === '' ? '' : ` (${share} of what is shown)`}`}
         </span>
         <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
           inferred from function names
