@@ -83,6 +83,7 @@ describe('formatHeapShare', () => {
     expect(formatHeapShare(5, 5)).toBe('100% of heap');
     expect(formatHeapShare(1, 4)).toBe('25.0% of heap');
     expect(formatHeapShare(0, 4)).toBe('0% of heap');
+    expect(formatHeapShare(-87, 100)).toBe('');
   });
 });
 

@@ -112,10 +112,10 @@ export function formatPart(value: number, total: number): string {
   return share < 0 || share > 1 ? '' : formatPercent(value, total);
 }
 
-/** Share of a dump that the filters leave: `38.3% of heap`; empty if the dump has no memory. */
+/** Share of a dump that the filters leave: `38.3% of heap`; empty if the dump has no memory or is a difference below 0. */
 export function formatHeapShare(value: number, total: number): string {
-  if (total === 0) return '';
-  return value === total ? '100% of heap' : `${formatPercent(value, total)} of heap`;
+  const share = total === 0 ? '' : formatPart(value, total);
+  return share === '' ? '' : value === total ? '100% of heap' : `${share} of heap`;
 }
 
 /** How much more or less than before: `+98%`, `new`, `gone`. */
