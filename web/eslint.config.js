@@ -1,37 +1,6 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
-
-/** Folder → folders it may import from. Main sees everything; logic sees wire types only. */
-const MAY_IMPORT = {
-  api: [],
-  logic: ['api'],
-  offline: ['logic', 'api'],
-  paint: ['logic', 'api'],
-  ui: ['logic', 'api'],
-  workers: ['logic'],
-  state: ['logic', 'api'],
-  views: ['state', 'ui', 'paint', 'logic', 'api', 'workers'],
-};
-
-const layer = ([folder, allowed]) => ({
-  files: [`src/${folder}/**/*.{ts,tsx}`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          ...Object.keys(MAY_IMPORT)
-            .filter((other) => other !== folder && !allowed.includes(other))
-            .map((other) => ({
-              group: [`**/${other}/*`],
-              message: `${folder}/ may import only from: ${allowed.join(', ') || 'nothing'}.`,
-            })),
-          ...(folder === 'api' || folder === 'views' ? [] : [{ group: ['**/api/fetch'], message: 'Only state/ talks to the server.' }]),
-        ].filter((pattern) => !(folder === 'state' && pattern.group[0] === '**/api/fetch')),
-      },
-    ],
-  },
-});
+import { rooms } from './eslint-rooms.js';
 
 export default ts.config(
   { ignores: ['static', 'node_modules', 'src/api/schema.gen.ts'] },
@@ -72,7 +41,11 @@ export default ts.config(
       ],
     },
   },
-  ...Object.entries(MAY_IMPORT).map(layer),
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    plugins: { heapview: { rules: { rooms } } },
+    rules: { 'heapview/rooms': 'error' },
+  },
   {
     files: ['vite.config.ts'],
     rules: { 'no-restricted-exports': 'off' },

@@ -10,6 +10,8 @@ use std::cell::RefCell;
 use std::io::{self, BufWriter, Write};
 
 use askama::Template;
+use axum::extract::Query;
+use axum::http::Uri;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
@@ -18,7 +20,7 @@ use super::assets::Files;
 use crate::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use crate::demangle::Budget;
 use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
-use crate::query::{SourcePaths, View, ViewKind, clean_path};
+use crate::query::{Field, SourcePaths, View, ViewKind, applies, clean_path, field};
 use crate::report::{Report, SourceReport};
 use crate::session::Session;
 
@@ -51,6 +53,9 @@ struct Data {
     sources: Option<SourceReport>,
     /// The answer in a sentence, without filters; empty where names are redacted.
     headline: String,
+    /// The same with the filters and dumps of `query`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    first_headline: String,
     profile: Profile,
 }
 
@@ -81,7 +86,11 @@ pub fn file_data(session: &Session, options: &FileOptions) -> io::Result<Vec<u8>
 
 /// Writes the same.
 fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> io::Result<()> {
-    let headline = if options.redaction.is_none() { whole_headline(session) } else { String::new() };
+    let [headline, first_headline] = match (options.redaction, options.query) {
+        (Some(_), _) => Default::default(),
+        (None, "") => [headline_of(session, ""), String::new()],
+        (None, query) => ["", query].map(|query| headline_of(session, query)),
+    };
     // What the headline was made from would take as much memory as all that follows.
     session.drop_unused();
     session.drop_unused();
@@ -117,7 +126,7 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
     meta.warnings.extend(budget.borrow().warning());
     let sources = options.sources.filter(|_| options.redaction.is_none()).cloned();
     let (path, query) = (options.path.to_owned(), options.query.to_owned());
-    let data = Data { meta, fields: field_docs(), path, query, sources, headline, profile };
+    let data = Data { meta, fields: field_docs(), path, query, sources, headline, first_headline, profile };
     // The length comes first. Making the text twice takes less memory than keeping it.
     let mut length = Length(0);
     serde_json::to_writer(&mut length, &data)?;
@@ -145,9 +154,15 @@ impl Write for Length {
     }
 }
 
-/// The answer in a sentence about everything; empty where there is nothing to say.
-fn whole_headline(session: &Session) -> String {
-    let Ok(view) = View::parse(ViewKind::Summary, []) else { return String::new() };
+/// Headline of the summary with the dumps and filters of `query`; empty where there is nothing to say. Which frames are folded
+/// changes no summary, and what other views alone have is left out.
+fn headline_of(session: &Session, query: &str) -> String {
+    let Ok(uri) = Uri::try_from(format!("/?{query}")) else { return String::new() };
+    let Ok(Query(pairs)) = Query::<Vec<(String, String)>>::try_from_uri(&uri) else { return String::new() };
+    let folds = |field: &Field| matches!(field.name, "hide_kind" | "culprit");
+    let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
+    let pairs = pairs.filter(|(name, _)| field(name).is_some_and(|field| applies(field, ViewKind::Summary) && !folds(field)));
+    let Ok(view) = View::parse(ViewKind::Summary, pairs) else { return String::new() };
     match session.answer(&view) {
         Ok(Report::Summary(summary)) => explained(session, &view, &summary).map_or(String::new(), |(_, headline)| headline),
         _ => String::new(),

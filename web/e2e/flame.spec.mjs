@@ -426,7 +426,7 @@ test('search leads from match to match and brings them into sight', async () => 
     await page.keyboard.press('/');
     await page.keyboard.type('alloc');
     await idle(page);
-    const says = page.locator('#search-says');
+    const says = page.locator('#search-status');
     const n = Number(/^(\d+) boxes/.exec((await says.textContent()) ?? '')?.[1]);
     assert.ok(n > 2, (await says.textContent()) ?? '');
     assert.match((await says.textContent()) ?? '', /· [\d.]+ [KMG]iB · [\d.]+%$/);

@@ -64,7 +64,7 @@ test('search leads from node to node and moves the graph there', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('a');
     await idle(page);
-    const says = page.locator('#search-says');
+    const says = page.locator('#search-status');
     const n = Number(/^(\d+) nodes/.exec((await says.textContent()) ?? '')?.[1]);
     assert.ok(n > 2, (await says.textContent()) ?? '');
     for (let i = 1; i <= 3; i++) {

@@ -9,12 +9,12 @@ test('search highlights, counts, says where it is wrong, and becomes a filter', 
     await page.keyboard.press('/');
     await page.keyboard.type(word);
     await idle(page);
-    assert.match((await page.locator('#search-says').textContent()) ?? '', /^[\d,]+ of [\d,]+ rows · .+ · .+%$/);
+    assert.match((await page.locator('#search-status').textContent()) ?? '', /^[\d,]+ of [\d,]+ rows · .+ · .+%$/);
     assert.ok((await page.locator('tr.hit').count()) > 0);
     for (const view of ['flame', 'graph']) {
       await page.locator(`.tab[data-view="${view}"]`).click();
       await idle(page);
-      assert.match((await page.locator('#search-says').textContent()) ?? '', /(box|boxes|nodes?) · |no match/);
+      assert.match((await page.locator('#search-status').textContent()) ?? '', /(box|boxes|nodes?) · |no match/);
       await shot(page, `search-${view}`);
     }
     await page.keyboard.press('/');

@@ -344,3 +344,45 @@ test('export -with-sources: the Source view and snippets work without a server; 
     });
   });
 });
+
+test('the headline of a report file is about the dumps that its link names', { skip, timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'heapview-report-'));
+  const server = await serve(['-http=localhost:0', ...SHOP], { PPROF_BINARY_PATH: 'bin' });
+  const headline = async (/** @type {Page} */ page) => (await page.locator('.headline').textContent()) ?? '';
+  try {
+    const file = join(folder, 'first.html');
+    let [latest, first] = ['', ''];
+    await onPage(
+      async (go) => {
+        latest = await headline(await go('/?hide_kind=none'));
+        const page = await go('/?dump=0&hide_kind=none');
+        first = await headline(page);
+        await page.locator('[name=download]').click();
+        const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-action="HTML report"]').click()]);
+        await download.saveAs(file);
+      },
+      { at: server.url },
+    );
+    assert.match(first, /^[\d.]+ MiB in use: /);
+    assert.notEqual(first, latest);
+    await onFile(pathToFileURL(file).href, false, async (page) => {
+      assert.equal(param(page, 'dump'), '0');
+      assert.equal(await headline(page), first);
+      // The file has the sentence about everything as well, and none about other dumps.
+      for (const [query, expected] of [
+        ['', latest],
+        ['dump=1&', undefined],
+        ['dump=0&base=1&', undefined],
+      ]) {
+        await page.goto('about:blank');
+        await page.goto(`${pathToFileURL(file).href}#/?${query}hide_kind=none`);
+        await idle(page);
+        if (expected === undefined) assert.equal(await page.locator('.headline').count(), 0, query);
+        else assert.equal(await headline(page), expected);
+      }
+    });
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+});

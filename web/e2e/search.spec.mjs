@@ -14,8 +14,8 @@ async function search(page, text) {
 
 /** What the search box reports. @param {Page} page */
 async function said(page) {
-  await page.waitForFunction(() => (document.querySelector('.search-says')?.textContent ?? '') !== '');
-  return (await page.locator('.search-says').textContent()) ?? '';
+  await page.waitForFunction(() => (document.querySelector('.search-status')?.textContent ?? '') !== '');
+  return (await page.locator('.search-status').textContent()) ?? '';
 }
 
 /** View → path, what it counts, what it marks. @type {readonly (readonly [string, RegExp, string])[]} */

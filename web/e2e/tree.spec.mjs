@@ -115,7 +115,7 @@ test('the tree with a base is sorted by difference, and search marks rows', asyn
       [...changes].sort((a, b) => b - a),
     );
     assert.ok((await page.locator('tr.hit').count()) > 0);
-    assert.match((await page.locator('#search-says').textContent()) ?? '', /\d+ open rows? · /);
+    assert.match((await page.locator('#search-status').textContent()) ?? '', /\d+ open rows? · /);
     await shot(page, 'tree-base');
   });
 });

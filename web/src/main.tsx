@@ -1,15 +1,15 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import './styles/tokens.css';
-import './styles/parts.css';
-import './styles/views.css';
+import './styles/ui.css';
+import './styles/page.css';
 import { open, place } from './place';
 import type { Browser } from './state/browser';
 import { createStore, type Store } from './state/store';
-import { Frame } from './views/frame';
-import { handleKey } from './views/keys';
+import { Frame } from './shell/frame';
+import { handleKey } from './shell/keys';
 
-/** Mounts the page; with place.ts the only file that touches window, history and localStorage. */
+/** Mounts the page; only this file and place.ts touch window, history and localStorage. */
 
 const browser: Browser = {
   ...place,
@@ -43,7 +43,7 @@ const browser: Browser = {
   },
   copyImage: async (make) => {
     try {
-      // Made inside the item: some browsers want the clipboard asked for while the click is handled.
+      // Created inside the item: some browsers allow clipboard access only while the click is handled.
       const png = make().then((blob) => blob ?? Promise.reject(new Error('no picture')));
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
       return true;
@@ -57,7 +57,7 @@ const browser: Browser = {
   onSystemTheme: (changed) => {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
   },
-  wantsCalm: () => window.matchMedia('(prefers-reduced-motion: reduce)').matches,
+  prefersReducedMotion: () => window.matchMedia('(prefers-reduced-motion: reduce)').matches,
   isVisible: () => document.visibilityState === 'visible',
   onVisible: (changed) => {
     document.addEventListener('visibilitychange', () => {
@@ -78,7 +78,7 @@ const browser: Browser = {
   },
 };
 
-/** Says on the body that nothing is loading or painting, two frames after that became true. */
+/** Marks the body as idle two frames after the last loading or painting ended. */
 function announceIdle(store: Store): void {
   effect(() => {
     const { idle } = store.busy;

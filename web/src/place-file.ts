@@ -9,11 +9,11 @@ import type { Place } from './place';
  * report files are built.
  */
 
-/** What a script element carries: gzip in base64. */
+/** Content of a script element: gzip in base64. */
 async function carried(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const element = document.getElementById(id);
   const packed = atob(element?.textContent ?? '');
-  // Megabytes that nobody needs a second time.
+  // Megabytes that are not needed again.
   element?.remove();
   const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -49,11 +49,11 @@ export const place: Place = {
   onMove: (moved) => {
     window.addEventListener('popstate', moved);
   },
-  // Nothing changes any more.
+  // A report file never changes.
   listen: () => () => undefined,
   startLayout: async () => {
     layout ??= carried('layout').then((bytes) => {
-      // Modules are not loaded by pages from disk; the engine is one but for asking where it lies.
+      // Pages on disk cannot load modules; the engine is a classic script apart from `import.meta.url`.
       const script = new TextDecoder().decode(bytes).replaceAll('import.meta.url', 'self.location.href');
       return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
     });

@@ -1,13 +1,13 @@
 import type { Browser } from './state/browser';
 
-/** Where the page is: on a server, its address the path. In report files place-file.ts stands in its place. */
+/** The page on a server: its address is the path. Report files use place-file.ts instead. */
 
 export type Place = Pick<
   Browser,
   'inFile' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
 >;
 
-/** What the server wrote into the page: what it would ask first. */
+/** Data that the server wrote into the page: the answer to its first request. */
 export function open(): Promise<unknown> {
   try {
     return Promise.resolve(JSON.parse(document.getElementById('boot')?.textContent ?? 'null'));
@@ -36,7 +36,7 @@ export const place: Place = {
     source.addEventListener('meta', (event) => {
       onMessage(String(event.data));
     });
-    // When to try again is decided elsewhere.
+    // state/connection.ts decides when to retry.
     source.addEventListener('error', () => {
       source.close();
       onEnd();

@@ -1,6 +1,6 @@
 /** Asks the server; answers are values, never exceptions. */
 
-/** Why there is no answer, in words to show. */
+/** Why there is no answer, with a message for the user. */
 export interface Problem {
   readonly kind: 'refused' | 'unreachable' | 'unreadable';
   readonly status: number;
@@ -48,13 +48,13 @@ let ask: Ask = async (path, signal) => {
   return { status: response.status, body: await readBody(response) };
 };
 
-/** From now on `answer` is asked in place of the server: a report file has none. */
+/** Answers all requests by `answer` instead of the server, for report files. */
 export function askInstead(answer: Ask): void {
   ask = answer;
   hasServer = false;
 }
 
-/** GET `path`; undefined when aborted. `is` decides whether the answer is what was asked for. */
+/** GET of JSON; undefined if aborted. `is` checks the type of the answer. */
 export async function getJson<T>(path: string, is: (body: unknown) => body is T, signal: AbortSignal): Promise<Answer<T> | undefined> {
   try {
     const { status, body } = await ask(path, signal);
@@ -87,7 +87,7 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
   }
 }
 
-/** GET of a text; undefined when there is none. */
+/** GET of a text; undefined if there is none. */
 export async function getText(path: string): Promise<string | undefined> {
   if (!hasServer) return undefined;
   try {

@@ -14,7 +14,7 @@ import type {
   TypesReport,
 } from './types';
 
-/** Narrowing at the edge: enough to tell what came, not a second schema. */
+/** Type guards for answers: enough to tell kinds apart, not a second schema. */
 
 export type Tagged<K extends string, R> = R & { readonly kind: K };
 export type AnyReport =

@@ -21,7 +21,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** POST of a file; `onShare` hears how much of it was sent, of 1. Fetch would not tell that. */
+/** Uploads a file by POST; `onShare` gets the share that was sent, 0 … 1. Fetch does not report progress. */
 export function sendFile(file: File, onShare: (share: number) => void): Promise<Sent> {
   return post(`/api/v1/files?name=${encodeURIComponent(file.name)}`, file, onShare);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { matchedBuilds } from './builds';
 
-it('says how much of each build was matched, and how', () => {
+it('reports how much of each build was matched, and how', () => {
   const build = [
     { file: '/srv/old/server (0123abcd)', n_functions: 12, n_matched: 9 },
     { file: 'new', n_functions: 10, n_matched: 9 },

@@ -1,5 +1,5 @@
 import type { MatchedBuilds } from '../api/types';
-import { baseName } from './names';
+import { baseName } from './names/names';
 
 /** How many functions of several builds were found in another one, in one line, like the terminal (`render/labels.rs`). */
 export function matchedBuilds(builds: MatchedBuilds): string {

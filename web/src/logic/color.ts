@@ -7,7 +7,7 @@ export const PLAIN = N_HUES;
 /** Hue of async runtimes and of what only passes calls on. */
 export const PLUMBING = N_HUES + 1;
 
-/** FNV-1a, folded: the same name has the same hue in every session and on every machine. */
+/** FNV-1a, folded: a name has the same hue in every session and on every machine. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -15,7 +15,7 @@ export function hashOf(text: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
-/** Hue number of a package: the same in every view and every session. Allocators and runtimes are plain, plumbing has a hue of its own. */
+/** Hue number of a package, the same in every view and session. Allocators and runtimes are plain, plumbing has its own hue. */
 export function hueOfPackage(name: string, kind: Row['kind']): number {
   switch (kind) {
     case 'allocator':

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DoctorModule } from '../api/types';
 import { cutOff, isHarmless, misleading, openCommand, troubled } from './doctor';
-import { baseName } from './names';
+import { baseName } from './names/names';
 
 function file(name: string, value: number, is_system: boolean, problem: string): DoctorModule {
   return {
@@ -48,12 +48,12 @@ test('another build, or a heavy file without names, makes the page misleading', 
   expect(misleading([file('/plugin', 4, false, 'not found'), file('/server', 9, false, 'stripped')])?.name).toBe('/server');
 });
 
-test('a light file or one of the system does not, nor one with most of its names', () => {
+test('a light file, a system file or one with most names does not', () => {
   const named = { ...file('/server', 9, false, 'no lines'), function: 8 };
   expect(misleading([named, file('/plugin', 4, false, 'not found'), file('/lib/libc.so.6', 9, true, 'not found')])).toBeUndefined();
 });
 
-test('files that ended too early are told from other warnings', () => {
+test('warnings of truncated files are separated from others', () => {
   const said = [
     'a.heap: gperftools, line 55: the profile is truncated in a stack; the last row may lack callers, and the rest is missing',
     'a.heap: folded, line 11: the profile is truncated in the middle of a line; the rest is missing',

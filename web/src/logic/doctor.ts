@@ -16,11 +16,11 @@ export function misleading(modules: readonly DoctorModule[]): DoctorModule | und
   return own.find((m) => m.is_doubtful) ?? own.find((m) => m.value * 2 >= heaviest && m.function * 2 < m.value);
 }
 
-/** Files beside the dumps that are no profiles: found in a folder, or named by a pattern. */
+/** Skipped files that are not profiles, from a folder or a pattern. */
 const OTHER_FILES = /(?:^|: )skipped \d+ files? that (?:is not a profile|are not profiles)|: this is .*, which heapview cannot open/;
 
 /**
- * Whether a message is no reason for doubt: skipped files do not change any number, and the footer says beside it how many
+ * Whether a message is no reason for doubt: skipped files do not change any number, and the footer shows how many
  * names are known when only files of the system are missing.
  */
 export function isHarmless(text: string, modules: readonly DoctorModule[]): boolean {
@@ -33,7 +33,7 @@ export function cutOff(warnings: readonly string[]): readonly string[] {
   return warnings.filter((warning) => /\b(?:is|was) (?:cut off|truncated)\b/.test(warning));
 }
 
-/** Dumps that a command names one by one; of more the last one stands for all. */
+/** Most dumps that a suggested command lists; with more only the last one is named. */
 const FEW = 8;
 
 /** The command that opens these dumps with their binary, to be copied; empty without dumps. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DumpMeta } from '../api/types';
 import { nameOf, pairOf, patchOf, placeOf, processes, shownOf, swapped, usual, usualName, withBase, withShown } from './dumps';
-import { parseUrl, type ViewUrl } from './view-url';
+import { parseUrl, type ViewUrl } from './url/view-url';
 
 const dump = (name: string, kind: 'is_base' | 'is_added' | '' = ''): DumpMeta => ({
   name,

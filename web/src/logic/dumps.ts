@@ -1,5 +1,5 @@
 import type { DumpMeta } from '../api/types';
-import { param, type Patch, type ViewUrl } from './view-url';
+import { param, type Patch, type ViewUrl } from './url/view-url';
 
 /** The current dump and the baseline of an address: numbers as written there, empty when none is named. */
 export interface Pair {
@@ -17,7 +17,7 @@ export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
   return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', zoom: '' };
 }
 
-/** Dumps that are shown when the address names none. */
+/** Default dumps. */
 export function usual(dumps: readonly DumpMeta[]): readonly number[] {
   return dumps.flatMap((dump, i) => (dump.is_base || dump.is_added || dump.is_thinned === true ? [] : [i]));
 }
@@ -47,14 +47,14 @@ export function processes(dumps: readonly DumpMeta[]): readonly Process[] {
   return [...named].map(([series, all]) => ({ series, dumps: all.sort((a, b) => place(a) - place(b) || a - b) }));
 }
 
-/** Where a dump is among those of its process, in words; empty when it is alone. */
+/** Position of a dump within its process, as text; empty for a single dump. */
 export function placeOf(at: number, dumps: readonly DumpMeta[]): string {
   const process = processes(dumps).find((p) => p.dumps.includes(at));
   if (process === undefined || process.series === '' || process.dumps.length < 2) return '';
   return `${process.dumps.indexOf(at) + 1} of ${process.dumps.length}`;
 }
 
-/** What is shown when no dump is named. */
+/** Label of the default dump. */
 export function usualName(dumps: readonly DumpMeta[]): string {
   if (usual(dumps).length > 1) return 'all dumps, added up';
   return dumps.some((dump) => dump.is_added && dump.series !== '') ? 'latest dump' : 'the given dump';
@@ -81,7 +81,7 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
   return { shown, base };
 }
 
-/** The current dump becomes the baseline, and the other way round. */
+/** Swaps the current dump and the baseline. */
 export function swapped({ shown, base }: Pair, dumps: readonly DumpMeta[]): Pair {
   return { shown: base, base: shownOf({ shown, base }, dumps) };
 }
@@ -94,7 +94,7 @@ export function shownOf({ shown, base }: Pair, dumps: readonly DumpMeta[]): stri
     .join(',');
 }
 
-/** What a number, or several, is called. */
+/** Name of one dump number or of several. */
 export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (path: string) => string): string {
   const all = numbers.split(',');
   const first = dumps[Number(all[0])];

@@ -27,7 +27,7 @@ export function isSame(a: Hash, b: Hash): boolean {
   return a.high === b.high && a.low === b.low;
 }
 
-/** What `hexOf` wrote; undefined for anything that is no number of 64 bits. */
+/** Parses output of `hexOf`; undefined if it is not a 64-bit number. */
 export function readHex(text: string): Hash | undefined {
   const digits = /^\+?0*([0-9a-fA-F]{0,16})$/.exec(text)?.[1];
   if (digits === undefined || text === '' || text === '+') return undefined;

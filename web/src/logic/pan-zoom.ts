@@ -39,7 +39,7 @@ function held(offset: number, size: number, window: number): number {
   return Math.max(window - size - MARGIN, Math.min(MARGIN, offset));
 }
 
-/** Moved as little as it takes to see what is around (`x`, `y`). */
+/** The camera, moved as little as possible to show the surroundings of (`x`, `y`). */
 export function bringIn(camera: Camera, windowWidth: number, windowHeight: number, x: number, y: number, halfWidth: number): Camera {
   const scale = camera.scale < LEGIBLE ? LEGIBLE : camera.scale;
   const base = scale === camera.scale ? camera : { scale, x: windowWidth / 2 - x * scale, y: windowHeight / 2 - y * scale };
@@ -72,7 +72,7 @@ export function spanShowing(from: number, to: number, x0: number, x1: number, na
   return moveSpan(from, to, x0 < from ? x0 - from : Math.min(x0 - from, x1 - to));
 }
 
-/** `0.125-0.25` as a span; undefined when it is none. */
+/** Parses a span such as `0.125-0.25`; undefined if it is invalid. */
 export function readSpan(text: string): readonly [number, number] | undefined {
   const [from = Number.NaN, to = Number.NaN, ...more] = text.split('-').map((part) => (part === '' ? Number.NaN : Number(part)));
   return more.length === 0 && from >= 0 && to <= 1 && to - from > 0 ? [from, to] : undefined;

@@ -1,11 +1,11 @@
 import type { SizeClass, SizesReport, SizeSum } from '../api/types';
-import { formatCount, formatValue } from './format';
+import { formatCount, formatValue } from './text/format';
 
-/** The histogram of sizes as rectangles and words. */
+/** Geometry and labels of the size histogram. */
 
 export type Measure = 'bytes' | 'objects';
 
-/** What is drawn: that of the value type that is shown. */
+/** Measure of the chart, by the current value type. */
 export function measureOf(report: SizesReport): Measure {
   return report.objects_type !== '' && report.header.value_type === report.objects_type ? 'objects' : 'bytes';
 }
@@ -18,7 +18,7 @@ export function baseOf(sum: SizeSum, measure: Measure): number {
   return measure === 'bytes' ? sum.bytes_base : sum.objects_base;
 }
 
-/** The unit of a measure, for those who print values. */
+/** Unit of a measure. */
 export function unitOf(report: SizesReport, measure: Measure): string {
   return measure === 'bytes' ? report.bytes_unit || 'bytes' : 'count';
 }
@@ -50,7 +50,7 @@ export function classExact({ low, high }: Pick<SizeClass, 'low' | 'high'>): stri
   return low === high ? `${formatCount(high)} bytes` : `${formatCount(low)} to ${formatCount(high)} bytes`;
 }
 
-/** What a filter on the label `bytes` says to keep these sizes only. */
+/** Value of a filter on the label `bytes` that keeps these sizes only. */
 export function classRange({ low, high }: Pick<SizeClass, 'low' | 'high'>): string {
   return low === high ? `${low}b` : `${low}b:${high}b`;
 }
@@ -63,7 +63,7 @@ export interface Tick {
 
 export interface Scale {
   readonly ticks: readonly Tick[];
-  /** Value → height between 0 and 1; what is below nothing is nothing. */
+  /** Value → height between 0 and 1; negative values have none. */
   readonly at: (value: number) => number;
 }
 
@@ -78,7 +78,7 @@ export function linearStep(largest: number, measure: Measure): number {
   return largest;
 }
 
-/** What a line of a grid is called. */
+/** Label of a grid line. */
 export function tickLabel(value: number, measure: Measure): string {
   return measure === 'bytes' ? formatValue(value, 'bytes').replace(/\.0+(?= )/, '') : formatCount(value);
 }
@@ -94,7 +94,7 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
     }));
     return { ticks, at: (value) => Math.max(0, value) / top };
   }
-  // One more than the value, so that one object can be seen, and none is none.
+  // log(value + 1): one object is visible, none has no height.
   const span = Math.log(top + 1);
   const at = (value: number): number => Math.log(Math.max(0, value) + 1) / span;
   const radix = measure === 'bytes' ? 16 : 10;
@@ -104,7 +104,7 @@ export function scaleOf(largest: number, measure: Measure, log: boolean): Scale 
   return { at, ticks: powers.filter((_, i) => i % every === 0).map((power) => ({ at: at(power), label: tickLabel(power, measure) })) };
 }
 
-/** A piece of a bar: what one function holds, or (row −1) all others. Heights are shares of the chart's. */
+/** Part of a bar for one function, or (row −1) for all others. Heights are shares of the chart's. */
 export interface Piece {
   readonly row: number;
   readonly bottom: number;
@@ -148,7 +148,7 @@ export function heaviest(report: SizesReport, measure: Measure): number {
   return report.class.reduce((best, _, i) => (best < 0 || size(i) > size(best) ? i : best), -1);
 }
 
-/** The nearest class that holds something, in a direction; the same when there is none. */
+/** Nearest size class with memory in a direction; the same one if there is none. */
 export function nextFull(report: SizesReport, from: number, step: 1 | -1): number {
   for (let i = from + step; i >= 0 && i < report.class.length; i += step) {
     const found = report.class[i];

@@ -1,5 +1,5 @@
 import type { Header } from '../api/types';
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import { besideOf, changeOf, hides, spreadOf } from './beside';
 import { choose } from './chosen';
 import { foldedOf } from './folded';

@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import { net, pairs, type Pairs } from './order';
 import { defaultValueType, nRows, type Profile } from './profile';
 import { QueryProblem, type View } from './view';

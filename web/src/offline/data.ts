@@ -18,6 +18,8 @@ export interface PageData {
   readonly sources?: SourceReport;
   /** The answer in a sentence, without filters; empty where names are redacted. */
   readonly headline: string;
+  /** The same with the filters and dumps of `query`; absent where `query` is empty. */
+  readonly first_headline?: string;
 }
 
 /** Enough to tell data of this program from anything else. */

@@ -15,6 +15,7 @@ import { summary } from './summary';
 import { tags } from './tags';
 import { top } from './top';
 import { types } from './types';
+import { apiPath, parseUrl } from '../logic/url/view-url';
 import { chargesCulprits, KINDS, parseView, QueryProblem, type Kind, type View } from './view';
 import { makeWeights, type Weights } from './weights';
 
@@ -109,8 +110,7 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
     const asked = (of: Kind): Answer => answerFor(parseView(of, data.fields, [...new URLSearchParams(query)]));
     if (isExplained) {
       const answer = asked('summary');
-      // The sentence was written with the file, about everything.
-      const headline = answer.view.query.length === 0 ? data.headline : '';
+      const headline = headlineOf(data, answer.view);
       return { status: 200, body: { markdown: explain(summary(answer), grown(asked), data.meta), headline } };
     }
     return { status: 200, body: report(kind, asked(kind)) };
@@ -120,6 +120,16 @@ function reply(data: PageData, answerFor: (view: View) => Answer, path: string):
     // The file cannot be asked again: what is wrong is said once.
     return failed(500, `the page cannot answer this: ${String(error)}`, '', 'this is a bug in heapview; please report it');
   }
+}
+
+/** The sentence that was written with the file for the same dumps and filters; empty for any others. */
+function headlineOf(data: PageData, view: View): string {
+  if (view.query.length === 0) return data.headline;
+  const first = parseUrl(`/?${data.query}`);
+  if (data.first_headline === undefined || first === undefined) return '';
+  const query = apiPath(first, 'summary', { hide_kind: '', culprit: '' }).split('?', 2)[1] ?? '';
+  const asked = parseView('summary', data.fields, [...new URLSearchParams(query)]);
+  return JSON.stringify(asked.query) === JSON.stringify(view.query) ? data.first_headline : '';
 }
 
 /** What grows, where there are dumps enough to tell. */

@@ -1,8 +1,8 @@
 import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum, Trend } from '../api/types';
 import { markdownCode, markdownText } from './markdown';
-import { growthNotes } from '../logic/growing';
+import { growthNotes } from '../logic/timeline/growing';
 import { matchedBuilds } from '../logic/builds';
-import { wrapperNames } from '../logic/wrappers';
+import { wrapperNames } from '../logic/ownership/wrappers';
 import { percentage, iecLabel } from './units';
 
 /** The answer in a few sentences of Markdown: the server's, to the letter (`src/render/explain.rs`). */

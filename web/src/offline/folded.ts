@@ -1,6 +1,6 @@
 import type { Header } from '../api/types';
-import { get } from '../logic/flame-layout';
-import { KINDS, type Kind } from '../logic/kind-rules';
+import { get } from '../logic/get';
+import { KINDS, type Kind } from '../logic/ownership/kind-rules';
 import type { Answer } from './answer';
 import { functionOf, mappingOf } from './profile';
 

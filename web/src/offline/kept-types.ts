@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import { text, type Profile } from './profile';
 import type { View } from './view';
 

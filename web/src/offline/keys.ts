@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import type { Row } from '../api/types';
 import type { Packages } from './packages';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';

@@ -1,8 +1,8 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { Packages } from './packages';
 import { chargesCulprits, type Pattern, type View } from './view';
-import { simpleName } from '../logic/simple-name';
+import { simpleName } from '../logic/names/simple-name';
 
 /** Which functions, files and mapped files an expression matches, each looked at once (`analyze/matcher.rs`). */
 export interface Matcher {

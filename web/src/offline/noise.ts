@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import type { Answer } from './answer';
 import { choose, fill } from './chosen';
 import { net, pairs, type Pairs } from './order';

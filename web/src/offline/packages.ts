@@ -1,5 +1,5 @@
-import { get } from '../logic/flame-layout';
-import { fits, type Kind, KINDS, type KindRule } from '../logic/kind-rules';
+import { get } from '../logic/get';
+import { fits, type Kind, KINDS, type KindRule } from '../logic/ownership/kind-rules';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { View } from './view';
 

@@ -1,5 +1,5 @@
 import type { MatchedBuilds } from '../api/types';
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 
 /** The profile in a report file: what `heapview export` wrote (`src/export/page.rs`), made ready for sums. */
 

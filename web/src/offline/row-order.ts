@@ -1,11 +1,11 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import type { Answer } from './answer';
 import type { GrossOf } from './gross';
 import { compareTexts, net } from './order';
 import { functionOf, text } from './profile';
 import { nameOf, type Sums } from './sums';
 import { typesByKey, typeWord } from './types';
-import type { Order } from '../logic/order';
+import type { Order } from '../logic/table/order';
 import { granularityOf, type Pattern } from './view';
 
 /** Orders of rows that people choose: by a column, and what a search finds first (`analyze/order.rs`). */

@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import type { Answer, Draft } from './answer';
 import { grossTold } from './gross';
 import { add, compareTexts, isZero, net, pairs, quotient, share, type Pairs } from './order';

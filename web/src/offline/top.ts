@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import type { Row, TopReport } from '../api/types';
 import { headerOf, type Answer } from './answer';
 import { changeOf, keysBeside, spreadOf } from './beside';
@@ -6,7 +6,7 @@ import { grossOf } from './gross';
 import { NO_ROW } from './keys';
 import { foundFirst, orderKeys, positionOf } from './row-order';
 import { chooseUnit, column, flatOf, largeKeys, makeSums, shownSums, sortKeys, sumsOf } from './sums';
-import { readOrder } from '../logic/order';
+import { readOrder } from '../logic/table/order';
 import { readWindow } from './table';
 import { heldType, typesByKey } from './types';
 import { nodeCount } from './cut';

@@ -1,7 +1,15 @@
 import type { FieldDoc } from '../api/types';
 import { compileRegex } from './regex';
-import { KINDS as CODE_KINDS, NO_KINDS, readKinds, readRules, rulesText, type Kind as CodeKind, type KindRule } from '../logic/kind-rules';
-import { readOrder, SORT_KEYS } from '../logic/order';
+import {
+  KINDS as CODE_KINDS,
+  NO_KINDS,
+  readKinds,
+  readRules,
+  rulesText,
+  type Kind as CodeKind,
+  type KindRule,
+} from '../logic/ownership/kind-rules';
+import { readOrder, SORT_KEYS } from '../logic/table/order';
 import { endsAtCulprits, granularityFor, growthBy } from './growth/by';
 import { openedText, readOpened, readWindow } from './table';
 import { tagFilter, type TagFilter } from './tag-filter';

@@ -1,4 +1,4 @@
-import { get } from '../logic/flame-layout';
+import { get } from '../logic/get';
 import { cancelled, choose, fill, findValueType } from './chosen';
 import { add, isZero, net, pairs, quotient, type Pairs } from './order';
 import { keptTypes } from './kept-types';

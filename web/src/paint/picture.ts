@@ -4,7 +4,7 @@ const LOOKS = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 
 const FINE = 2;
 const LARGEST = 16_000;
 
-/** The picture as text that stands alone: looks that came from the page's styles are written into it. */
+/** The picture as self-contained SVG: computed styles are written into it. */
 export function standalone(svg: SVGSVGElement, background: string): string {
   const copy = svg.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) return '';

@@ -1,13 +1,13 @@
 import { N_DIFF_STEPS, N_HUES } from '../logic/color';
-import { KIND_ORDER, N_VALUES } from '../logic/flame-colors';
+import { KIND_ORDER, N_VALUES } from '../logic/flame/colors';
 
-/** The theme's colours as canvas wants them; read once for each change of theme. */
+/** Colours of the theme for canvas; read once per change of theme. */
 export interface PaintTokens {
   /** By hue number; the last two are the runtime's and plumbing's. */
   readonly hues: readonly string[];
-  /** By kind of code, as `KIND_ORDER` has them. */
+  /** By kind of code, in the order of `KIND_ORDER`. */
   readonly kinds: readonly string[];
-  /** By step of a value: nothing … most. */
+  /** By step of a value: none … most. */
   readonly values: readonly string[];
   /** By step + N_DIFF_STEPS: gone … unchanged … new. */
   readonly diffs: readonly string[];

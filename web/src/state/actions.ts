@@ -1,16 +1,16 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { Meta, Row } from '../api/types';
-import { withDumpNames } from '../logic/link-dumps';
-import { functionOf } from '../logic/names';
-import { either, filterPattern, functionPattern, peekPattern } from '../logic/pattern';
-import { foldsClosures, revealing } from '../logic/show';
-import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/view-url';
-import { withFunction } from '../logic/wrappers';
+import { withDumpNames } from '../logic/url/link-dumps';
+import { functionOf } from '../logic/names/names';
+import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
+import { foldsClosures, revealPatch } from '../logic/url/show';
+import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
+import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './browser';
 import type { Editing } from './editing';
-import { askSourceLine } from './snippet';
+import { fetchSourceLine } from './snippet';
 
-/** What a function's menu can do to the view. */
+/** Actions of a function's menu. */
 export type MenuAction =
   'focus' | 'ignore' | 'hide' | 'show_from' | 'wrapper' | 'no-wrapper' | 'callers' | 'source' | 'editor' | 'copy-name' | 'copy-link';
 
@@ -21,27 +21,27 @@ interface Parts {
   readonly editing: Editing;
   readonly browser: Browser;
   readonly go: (patch: Patch, view?: ViewName) => void;
-  readonly say: (text: string) => void;
+  readonly notify: (text: string) => void;
 }
 
 /** The menu's actions on one function. */
-export function createActions({ url, meta, menu, editing, browser, go, say }: Parts): (action: MenuAction, row: Row) => void {
+export function createActions({ url, meta, menu, editing, browser, go, notify }: Parts): (action: MenuAction, row: Row) => void {
   const copy = async (text: string, what: string): Promise<void> => {
-    say((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
+    notify((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
   };
   const openInEditor = async (row: Row): Promise<void> => {
-    const found = await askSourceLine(url.peek(), row);
-    if (found === undefined) say('Source file not found on this machine');
+    const found = await fetchSourceLine(url.peek(), row);
+    if (found === undefined) notify('Source file not found on this machine');
     else editing.open(found.path, found.line);
   };
   return (action, row) => {
     const name = functionOf(row);
     const folds = foldsClosures(url.peek());
     const pattern = filterPattern(name, folds);
-    const reveal = revealing(url.peek(), row.kind);
+    const reveal = revealPatch(url.peek(), row.kind);
     menu.value = undefined;
     switch (action) {
-      // What is zoomed into may no longer be there once the tree is another.
+      // The zoomed box may not exist in the new tree.
       case 'focus':
         go({ f: pattern, zoom: '' });
         break;

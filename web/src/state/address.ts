@@ -1,14 +1,14 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Meta } from '../api/types';
-import { resolveDumps } from '../logic/link-dumps';
-import { levelPatch, saysLevel } from '../logic/show';
-import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/view-url';
+import { resolveDumps } from '../logic/url/link-dumps';
+import { levelPatch, hasLevel } from '../logic/url/show';
+import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/url/view-url';
 import type { Browser } from './browser';
 import type { Show } from './show';
 
-/** What the browser's address asks for. */
+/** Reads the browser's address. */
 export interface Address {
-  /** The view with its parameters; undefined for a path that is none. Completes the address where it leaves something open. */
+  /** The view with its parameters; undefined for an unknown path. Completes an incomplete address. */
   readonly read: () => ViewUrl | undefined;
   /** Why the page may show something else than its link was made for; empty when it does not. */
   readonly linkNote: Signal<string>;
@@ -27,7 +27,7 @@ export function createAddress(browser: Browser, meta: ReadonlySignal<Meta | unde
       linkNote.value = note;
       next = url;
     }
-    if (!saysLevel(asked) && isBare(href, started)) {
+    if (!hasLevel(asked) && isBare(href, started)) {
       show.begin();
       next = patchUrl(next, levelPatch(show.usual()));
     }

@@ -1,12 +1,12 @@
-/** What the page needs of a browser; main.tsx alone knows the real one. */
+/** The browser as the page needs it; only main.tsx knows the real one. */
 export interface Browser {
-  /** The page is a report file: there is no server, and all that needs one is not offered. */
+  /** Whether the page is a report file: features that need a server are hidden. */
   readonly inFile: boolean;
   /** When the report file was made, in nanoseconds since 1970; 0: unknown, or no file. */
   readonly made: number;
   /** Path and query of the address. */
   readUrl(): string;
-  /** What an anchor leads to a path by. */
+  /** `href` of an anchor that opens a path. */
   link(href: string): string;
   /** The whole address of a path on this server. */
   absolute(href: string): string;
@@ -20,7 +20,7 @@ export interface Browser {
   remember(key: string, value: string): void;
   /** Puts text on the clipboard; false when the browser refuses. */
   copy(text: string): Promise<boolean>;
-  /** Puts a picture on the clipboard; false when there is none, or the browser refuses. */
+  /** Copies a picture to the clipboard; false if there is none, or the browser refuses. */
   copyImage(make: () => Promise<Blob | undefined>): Promise<boolean>;
   setTheme(theme: 'light' | 'dark' | 'system'): void;
   /** Calls `changed` when the system's theme changes. */
@@ -28,14 +28,14 @@ export interface Browser {
   openDialogPresent(): boolean;
   /** Opens a link of another program, such as an editor. */
   openLink(href: string): void;
-  /** Calls `pressed` for every key, after the page's own handler; the result ends that. */
+  /** Calls `pressed` for every key, after the page's own handler; the returned function removes it. */
   onKey(pressed: (event: KeyboardEvent) => void): () => void;
-  /** Whether the person asked the system for less motion. */
-  wantsCalm(): boolean;
+  /** Whether the user prefers reduced motion. */
+  prefersReducedMotion(): boolean;
   /** Hears the messages named `meta` of a stream of events, and that it ended; the result hangs up. */
   listen(path: string, to: { readonly onMessage: (text: string) => void; readonly onEnd: () => void }): () => void;
   isVisible(): boolean;
-  /** Calls `changed` when the page comes into sight or goes out of it. */
+  /** Calls `changed` when the page becomes visible or hidden. */
   onVisible(changed: (visible: boolean) => void): void;
   /** A new worker for the graph's layout. */
   startLayout(): Promise<Worker>;

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 
-/** Counts what is under way; tests wait until nothing is. */
+/** Counts running work; tests wait until it is 0. */
 export interface Busy {
   readonly idle: ReadonlySignal<boolean>;
   /** Something began; call the result once when it ended. */

@@ -10,7 +10,7 @@ const META = '/api/v1/meta';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 
-/** Whether the server is there; it tells of every change by events. */
+/** Whether the server answers; it reports every change by an event. */
 export interface Connection {
   /** Why it is not; undefined while it is. */
   readonly lost: ReadonlySignal<Problem | undefined>;
@@ -67,7 +67,7 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
       },
     });
   };
-  // Events do not say why there are none.
+  // An event source does not report why it failed.
   const ask = async (): Promise<void> => {
     probe = new AbortController();
     const answer = await getJson(META, isMeta, probe.signal);
@@ -80,14 +80,14 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
       later(() => void ask());
     }
   };
-  const look = (): void => {
+  const check = (): void => {
     rest();
     void ask();
   };
   browser.onVisible((visible) => {
     if (!visible) rest();
     else if (lost.peek() === undefined) listen();
-    else look();
+    else check();
   });
   if (browser.isVisible()) listen();
   return {
@@ -95,13 +95,13 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
     healed,
     retry: () => {
       wait = FIRST_WAIT_MS;
-      look();
+      check();
     },
     doubt: () => {
       unanswered = true;
       if (lost.peek() !== undefined || !browser.isVisible()) return;
       rest();
-      later(look);
+      later(check);
     },
   };
 }

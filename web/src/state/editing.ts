@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { editorLink, type Editor } from '../logic/editor';
+import { editorLink, type Editor } from '../logic/source/editor';
 import type { Browser } from './browser';
 import type { Prefs } from './prefs';
 
@@ -9,7 +9,7 @@ interface FileLine {
   readonly line: number;
 }
 
-/** Opens source files in the user's editor; asks once which one that is. */
+/** Opens source files in the user's editor; asks once for the editor. */
 export interface Editing {
   /** The line to open once an editor is chosen; undefined: no question is open. */
   readonly asking: ReadonlySignal<FileLine | undefined>;

@@ -1,12 +1,12 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
-import { withoutLevel } from '../logic/show';
-import { apiPath, type ViewUrl } from '../logic/view-url';
+import { withoutLevel } from '../logic/url/show';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
 import type { Busy } from './busy';
 
 interface Explained {
   readonly markdown: string;
-  /** One sentence; empty where there is none. */
+  /** One sentence; may be empty. */
   readonly headline: string;
 }
 
@@ -20,18 +20,18 @@ function explainPath(url: ViewUrl): string {
   return `/api/v1/explain${query === '' ? '' : `?${query}`}`;
 }
 
-/** The summary in a few sentences of Markdown, under the filters of the page; undefined when there is none. */
+/** The summary in a few sentences of Markdown, with the filters of the page; undefined if there is none. */
 export async function explained(url: ViewUrl): Promise<string | undefined> {
   const answer = await getJson(explainPath(url), isExplained, new AbortController().signal);
   return answer?.ok === true ? answer.value.markdown : undefined;
 }
 
 export interface HeadlineState {
-  /** The summary in one sentence; empty where there is none, undefined until it is there. */
+  /** The summary in one sentence; empty if there is none, undefined while it loads. */
   readonly headline: ReadonlySignal<string | undefined>;
 }
 
-/** Asks while the summary is on the screen, and again when names have come. */
+/** Fetches the headline while the summary is on the screen, and again with new names. */
 export function createHeadline(
   url: ReadonlySignal<ViewUrl>,
   unknownPath: ReadonlySignal<string>,

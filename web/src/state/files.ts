@@ -3,10 +3,10 @@ import { sendFile } from '../api/upload';
 import type { Opened } from '../api/types';
 import type { Busy } from './busy';
 
-/** What opened profiles are for. */
+/** Purpose of an opened profile. */
 export type Purpose = 'show' | 'base';
 
-/** A file on its way, or why it did not come. */
+/** An upload in progress, or why it failed. */
 export interface Coming {
   readonly id: number;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Coming {
 
 export interface Files {
   readonly coming: ReadonlySignal<readonly Coming[]>;
-  /** Sends files one after another; `done` hears of the profiles and binaries among them, once. */
+  /** Uploads files one after another; `done` is called once, with the profiles and binaries among them. */
   open(files: readonly File[], room: number, done: (opened: readonly Opened[]) => void): Promise<void>;
   /** Puts away what failed. */
   dismiss(): void;

@@ -1,13 +1,13 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { isGrowth, type Tagged } from '../api/guards';
 import type { GrowthReport, Meta } from '../api/types';
-import { growingPath } from '../logic/growing';
-import type { ViewUrl } from '../logic/view-url';
+import { growingPath } from '../logic/timeline/growing';
+import type { ViewUrl } from '../logic/url/view-url';
 import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 
 export interface GrowingState {
-  /** What grows most, for the summary of a series. */
+  /** Largest growth of a series, for the summary. */
   readonly growing: Pane<Tagged<'growth', GrowthReport>>;
 }
 

@@ -1,12 +1,12 @@
-import type { Pattern } from '../logic/pattern';
-import { PAGE_ROWS } from '../logic/row-pages';
-import { withoutLevel } from '../logic/show';
-import { apiPath, param, type ViewUrl } from '../logic/view-url';
+import type { Pattern } from '../logic/names/pattern';
+import { PAGE_ROWS } from '../logic/table/row-pages';
+import { withoutLevel } from '../logic/url/show';
+import { apiPath, param, type ViewUrl } from '../logic/url/view-url';
 
-/** Rows of the timeline's table: each comes with its value of every dump. */
+/** Rows of the timeline's table, each with its value at every dump. */
 const MOST_GROWING = '100';
 
-/** Types in one table: a program has a few hundred at most, and most of them hold next to nothing. */
+/** Rows of the table of types: programs have a few hundred at most, most of them tiny. */
 const MOST_TYPES = '400';
 
 const FIRST_ROWS = `0-${PAGE_ROWS}`;
@@ -16,8 +16,8 @@ function tellsTypes(url: ViewUrl): boolean {
   return param(url, 'cols').split(',').includes('type') || /^-?type$/.test(param(url, 'order'));
 }
 
-/** How sure sampled numbers are; with a base what grew and shrank. Where neither is, nothing is sent. */
-export const BESIDE = { errors: 't', gross: 't' } as const;
+/** Requests sampling errors and, with a base, gross changes; the server sends them only where they exist. */
+export const ERROR_COLUMNS = { errors: 't', gross: 't' } as const;
 
 /**
  * The order of a table of functions: without a base a difference is the value. Named, as the server's own order sorts what
@@ -27,25 +27,32 @@ export function orderWord(url: ViewUrl): string {
   return param(url, 'order') || (param(url, 'sort') === 'cum' ? 'cumdelta' : 'delta');
 }
 
-/** Callers or source of nothing: the functions to choose from, those first that memory is charged to. */
+/** Callers or Source without a function: the functions to choose from, top memory holders first. */
 function choicePath(url: ViewUrl, find: string): string {
   const charged = find === '' ? { culprit: 't' } : {};
   return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', ...charged, order: param(url, 'order') || 'delta' });
 }
 
-/** Where the API answers for the view on the screen. Long tables come in windows, trees with their open rows only. */
+/** API path for the current view. Long tables are fetched in windows, trees with their open rows only. */
 export function mainPath(url: ViewUrl, search: Pattern): string {
   const find = search.kind === 'ok' ? search.source : '';
   const rows = FIRST_ROWS;
   switch (url.view) {
     case 'top':
-      return apiPath(url, 'top', { find, rows, counts: 't', order: orderWord(url), with_type: tellsTypes(url) ? 't' : '', ...BESIDE });
+      return apiPath(url, 'top', {
+        find,
+        rows,
+        counts: 't',
+        order: orderWord(url),
+        with_type: tellsTypes(url) ? 't' : '',
+        ...ERROR_COLUMNS,
+      });
     case 'tree':
-      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...BESIDE });
+      return apiPath(url, 'flame', { open: param(url, 'open') || 'auto', counts: 't', ...ERROR_COLUMNS });
     case 'flame':
-      return apiPath(url, 'flame', { open: '', ...BESIDE });
+      return apiPath(url, 'flame', { open: '', ...ERROR_COLUMNS });
     case 'callers':
-      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't', ...BESIDE });
+      return param(url, 'peek') === '' ? choicePath(url, find) : apiPath(url, 'peek', { counts: 't', ...ERROR_COLUMNS });
     case 'source':
       return param(url, 'list') === '' ? choicePath(url, find) : apiPath(url, 'source', { line_calls: 't' });
     case 'types':

@@ -7,12 +7,12 @@ import { createConnection, type Connection } from './connection';
 
 export interface MetaState {
   readonly meta: ReadonlySignal<Meta | undefined>;
-  /** Grows when reports may have changed: names came, or the server is another one. They are then asked for again. */
+  /** Increases when reports may have changed (new names, another server); they are then fetched again. */
   readonly generation: ReadonlySignal<number>;
   readonly connection: Connection;
 }
 
-/** What is loaded, as the server tells it. */
+/** The open profile, as the server describes it. */
 export function createMeta(boot: unknown, busy: Busy, browser: Browser): MetaState {
   const meta = signal<Meta | undefined>(isMeta(boot) ? boot : undefined);
   const generation = signal(0);

@@ -3,9 +3,9 @@ import { getJson, type Problem } from '../api/fetch';
 import type { Header } from '../api/types';
 import type { Busy } from './busy';
 
-/** A report on the screen, and what is being asked for meanwhile. */
+/** A report on the screen, and the state of the next request. */
 export interface Pane<T> {
-  /** The last answer; stays while the next is awaited, so that nothing jumps. */
+  /** The last answer; kept while the next one loads. */
   readonly report: ReadonlySignal<T | undefined>;
   /** The path that `report` answers. */
   readonly shownPath: ReadonlySignal<string>;
@@ -17,7 +17,7 @@ interface WithHeader {
   readonly header: Header;
 }
 
-/** The server chooses one unit for a whole table, as pprof does; the page chooses for each number unless asked. */
+/** Like pprof, the server chooses one unit for a whole table; the page chooses one per number unless the address has a unit. */
 function printedIn<T extends WithHeader>(report: T, unit: string): T {
   return { ...report, header: { ...report.header, output_unit: unit } };
 }

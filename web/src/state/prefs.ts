@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { isEditor, type Editor } from '../logic/editor';
-import { readWidths, withWidth, type Widths } from '../logic/columns';
+import { isEditor, type Editor } from '../logic/source/editor';
+import { readWidths, withWidth, type Widths } from '../logic/table/columns';
 import type { Browser } from './browser';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -16,10 +16,10 @@ export const PANEL = { least: 240, most: 900, usual: 340 } as const;
 /** How the page looks; never what it shows. */
 export interface Prefs {
   readonly theme: ReadonlySignal<Theme>;
-  /** Grows whenever colours changed, for those who paint on canvas. */
+  /** Increases when colours change, for code that paints on canvas. */
   readonly paintKey: ReadonlySignal<number>;
   readonly setTheme: (theme: Theme) => void;
-  /** What opens source files. */
+  /** Editor for source files. */
   readonly editor: ReadonlySignal<Editor>;
   readonly setEditor: (editor: Editor) => void;
   readonly panel: ReadonlySignal<Panel>;

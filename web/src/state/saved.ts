@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { freeName, readViews, viewsFile, withViews, type SavedView } from '../logic/saved-views';
-import { hrefOf, parseUrl, type ViewUrl } from '../logic/view-url';
+import { freeName, readViews, viewsFile, withViews, type SavedView } from '../logic/url/saved-views';
+import { hrefOf, parseUrl, type ViewUrl } from '../logic/url/view-url';
 import type { Browser } from './browser';
 
 /** Named views, kept in this browser. */

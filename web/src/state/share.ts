@@ -2,9 +2,9 @@ import { signal, type Signal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isShare } from '../api/guards';
 import type { Share } from '../api/types';
-import { apiPath, type ViewUrl } from '../logic/view-url';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
 
-/** The dialog with links to hand out. */
+/** State of the Share dialog. */
 export interface Sharing {
   readonly open: Signal<boolean>;
   /** How others reach the server, for a view; undefined without an answer. */

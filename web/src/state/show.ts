@@ -1,20 +1,20 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { AnyReport } from '../api/guards';
 import type { Meta } from '../api/types';
-import { hasLevels, levelOf, levelPatch, LEVELS, wider, type Level } from '../logic/show';
-import type { Patch, ViewUrl } from '../logic/view-url';
+import { hasLevels, levelOf, levelPatch, LEVELS, widerLevel, type Level } from '../logic/url/show';
+import type { Patch, ViewUrl } from '../logic/url/view-url';
 import type { Browser } from './browser';
 import type { Pane } from './pane';
 
-/** Whose frames are shown where a link does not say it. */
+/** Frames that are shown where a link does not specify them. */
 export interface Show {
   /** The level chosen last in this browser. */
   readonly usual: () => Level;
   /** Shows a level, and remembers it. */
   readonly choose: (level: Level) => void;
-  /** The level that took the place of the usual one, which would have left next to nothing. */
+  /** Level that replaced the usual one, which would have hidden nearly everything. */
   readonly widened: ReadonlySignal<Level | undefined>;
-  /** The address says nothing: the usual level holds as long as it leaves something to see. */
+  /** The address has no level: the user's last one applies unless it leaves nothing to show. */
   readonly begin: () => void;
   readonly watch: (parts: Watched) => void;
 }
@@ -59,7 +59,7 @@ export function createShow(browser: Browser): Show {
         const { value_total: total, folded_whole: whole, has_base: hasBase } = report.header;
         // The answer may still be that of another level.
         if (level === undefined || report.header.query.every(([name]) => name !== 'hide_kind')) return;
-        const next = wider(level);
+        const next = widerLevel(level);
         if (hasBase || total <= 0 || whole * 2 < total || next === undefined) {
           isOpen = false;
           return;

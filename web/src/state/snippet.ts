@@ -2,18 +2,18 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isSource, type Tagged } from '../api/guards';
 import type { PeekReport, Row, SourceReport } from '../api/types';
-import { functionOf } from '../logic/names';
-import { functionPattern, peekName } from '../logic/pattern';
-import { foldsClosures } from '../logic/show';
-import { firstLine } from '../logic/source-lines';
-import { apiPath, type ViewUrl } from '../logic/view-url';
+import { functionOf } from '../logic/names/names';
+import { functionPattern, peekName } from '../logic/names/pattern';
+import { foldsClosures } from '../logic/url/show';
+import { firstLine } from '../logic/source/lines';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
 import type { Busy } from './busy';
 import { createPane, type Pane } from './pane';
 
 /** Lines to each side of the heaviest one. */
 const AROUND = '3';
 
-/** Where the API answers with a few lines of a function. */
+/** API path for a few lines of a function. */
 function snippetPath(url: ViewUrl, name: string): string {
   return apiPath(url, 'source', {
     list: functionPattern(name, foldsClosures(url)),
@@ -44,7 +44,7 @@ export function createSnippet(
 }
 
 /** Asks the server for the file and the heaviest line of a function; undefined when the file is not on this machine. */
-export async function askSourceLine(url: ViewUrl, row: Row): Promise<{ readonly path: string; readonly line: number } | undefined> {
+export async function fetchSourceLine(url: ViewUrl, row: Row): Promise<{ readonly path: string; readonly line: number } | undefined> {
   const name = functionOf(row);
   const answer = await getJson(snippetPath(url, name), isSource, new AbortController().signal);
   const entry = answer?.ok === true ? answer.value.entry.find((e) => e.path !== '') : undefined;

@@ -45,7 +45,7 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, busy: Busy):
       const sent = await openListed(id);
       opening.value = '';
       if (!sent.ok) {
-        // What is listed may have gone: why and what is left appear together.
+        // A listed dump may have been deleted: the error and the new list appear together.
         await ask();
         problem.value = [sent.message, sent.hint].filter((part) => part !== '').join('; ');
       }

@@ -1,26 +1,26 @@
 import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isTop, type AnyReport } from '../api/guards';
-import { missingPages, PAGE_ROWS, withPage, type Pages } from '../logic/row-pages';
-import { functionOf } from '../logic/names';
+import { missingPages, PAGE_ROWS, withPage, type Pages } from '../logic/table/row-pages';
+import { functionOf } from '../logic/names/names';
 import type { Busy } from './busy';
 import type { Pane } from './pane';
 
-/** The rows of the table on the screen, as far as somebody looked. */
+/** Rows of the table that were scrolled to. */
 export interface TablePages {
   readonly pages: ReadonlySignal<Pages>;
-  /** Where a function stands that was sought; −1 when it is not in the table. */
+  /** Row of the function that was looked up; −1 if it is not in the table. */
   readonly sought: ReadonlySignal<{ readonly name: string; readonly at: number } | undefined>;
   /** Rows `first..last` of `n` are on the screen. */
   want(first: number, last: number, n: number): void;
   seek(name: string): void;
 }
 
-/** Somebody who scrolls past needs nothing. */
+/** Pages that are only scrolled past are not fetched. */
 const PAUSE_MS = 60;
 const NO_PAGES: Pages = new Map();
 
-/** Gets what is scrolled to; the view's own report is the first page. `doubt` hears of questions that nobody answered: once the server is back, all begins anew. */
+/** Fetches rows that are scrolled to; the view's own report is the first page. `doubt` is called for requests without an answer: once the server is back, all pages are fetched again. */
 export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () => void): TablePages {
   const pages = signal<Pages>(NO_PAGES);
   const sought = signal<{ readonly name: string; readonly at: number } | undefined>(undefined);

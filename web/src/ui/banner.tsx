@@ -5,7 +5,7 @@ interface Props {
   /** Its name for screen readers. */
   readonly label: string;
   readonly children: ComponentChildren;
-  /** A note says what was done, a warning what is wrong. */
+  /** A note reports what was done, a warning what is wrong. */
   readonly kind?: 'warning' | 'note';
   /** Buttons that do what it advises. */
   readonly actions?: ComponentChildren;

@@ -1,4 +1,4 @@
-import { breakable } from '../logic/names';
+import { breakable } from '../logic/names/names';
 
 /** A long name or path that breaks after `::`, `/`, `<` or a comma before it breaks inside a word. */
 export function Breakable({ text }: { readonly text: string }) {

@@ -1,28 +1,28 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { compilePattern } from '../logic/pattern';
+import { compilePattern } from '../logic/names/pattern';
 import { Icon } from './icons';
 
 interface Props {
   /** The parameter. */
   readonly field: string;
-  /** What the parameter does, as the chip shows it. */
+  /** Caption of the chip. */
   readonly label: string;
   readonly text: string;
   readonly full: string;
   readonly broken: boolean;
-  /** A switch: its name says all. */
+  /** A switch: the chip shows its name alone. */
   readonly bare?: boolean;
-  /** What is edited is a regular expression. */
+  /** Whether the text is a regular expression. */
   readonly regex?: boolean;
   readonly onRemove: () => void;
   /** A click on the text edits it in place; undefined: it cannot be edited. */
   readonly onEdit?: ((text: string) => void) | undefined;
 }
 
-/** Ends labels that their text goes on from: `Grouped by thread`. */
+/** Labels that end like this continue with the text: `Grouped by thread`. */
 const PREPOSITION = / (?:at|below|by|with)$/;
 
-/** One filter in force, with a way to take it off and to change it. */
+/** One active filter, with buttons to change and to remove it. */
 export function Chip({ field, label, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
   const [draft, setDraft] = useState<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);

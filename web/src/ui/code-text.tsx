@@ -1,4 +1,4 @@
-import type { Piece } from '../logic/syntax';
+import type { Piece } from '../logic/source/syntax';
 
 /** A line of source: coloured pieces, or plain text while there are none. */
 export function CodeText({ pieces, text }: { readonly pieces: readonly Piece[] | undefined; readonly text: string }) {

@@ -1,6 +1,6 @@
-import { displayName, splitName } from '../logic/names';
+import { displayName, splitName } from '../logic/names/names';
 
-/** A function's short name; where room is short the path before it goes first, the function itself stays. */
+/** A function's short name; in a narrow column its path is cut first, the function name stays. */
 export function FnName({ name }: { readonly name: string }) {
   const [path, end] = splitName(displayName(name));
   return (

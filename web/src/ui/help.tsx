@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { VIEW_LABELS, VIEWS } from '../logic/view-url';
+import { VIEW_LABELS, VIEWS } from '../logic/url/view-url';
 import { Icon } from './icons';
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [

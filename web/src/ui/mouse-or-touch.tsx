@@ -3,7 +3,7 @@ interface Props {
   readonly touch: string;
 }
 
-/** A hint in the words of the device: styles show the one that fits. */
+/** A hint for mouse or touch; styles show the one that fits the device. */
 export function MouseOrTouch({ mouse, touch }: Props) {
   return (
     <>

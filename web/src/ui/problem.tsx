@@ -4,12 +4,12 @@ interface Props {
   readonly title: string;
   readonly message: string;
   readonly hint?: string;
-  /** The way out: links or buttons. */
+  /** Links or buttons that help. */
   readonly children?: ComponentChildren;
   readonly kind?: 'error' | 'empty';
 }
 
-/** What happened, why, and the way out; stands where the view would be. */
+/** A problem in place of the view: what happened, why, and buttons that help. */
 export function ProblemBox({ title, message, hint = '', children, kind = 'error' }: Props) {
   return (
     <div class={`problem ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>

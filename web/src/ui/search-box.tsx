@@ -1,55 +1,34 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Pattern } from '../logic/pattern';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Pattern } from '../logic/names/pattern';
 import { Icon } from './icons';
+import { useDraft } from './use-draft';
 
 interface Props {
-  /** What the address says. */
+  /** The search in the address. */
   readonly value: string;
   readonly pattern: Pattern;
-  /** What matches, as text; empty while unknown. */
+  /** Number of matches, as text; empty while unknown. */
   readonly found: string;
-  /** Grows when the box shall have the focus. */
+  /** Increases when the box should take the focus. */
   readonly asked: number;
   /** Enter filters; `flame`: the flame graph with the matches. Undefined when there is nothing to filter. */
   readonly enter: { readonly flame: { readonly href: string; readonly go: () => void } | undefined } | undefined;
   readonly onType: (text: string) => void;
   readonly onEnter: (text: string) => void;
-  /** Goes to the next match or the one before, where a view can. */
+  /** Steps to the next or previous match, in views that can. */
   readonly onStep: ((by: 1 | -1) => void) | undefined;
   readonly begin: () => () => void;
 }
 
-/** Long enough for letters that come at once; short enough to feel immediate. */
-const PAUSE_MS = 40;
-
 /** A regular expression to highlight; Enter turns it into a filter. */
 export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const pause = useRef<{ timer: ReturnType<typeof setTimeout>; end: () => void } | undefined>(undefined);
-  const [draft, setDraft] = useState(value);
-
-  useEffect(() => {
-    if (pause.current === undefined) setDraft(value);
-  }, [value]);
+  const { text: draft, type, settle } = useDraft(value, onType, begin);
   // Before the next key arrives.
   useLayoutEffect(() => {
     if (asked > 0) input.current?.select();
   }, [asked]);
 
-  const settle = (): void => {
-    clearTimeout(pause.current?.timer);
-    pause.current?.end();
-    pause.current = undefined;
-  };
-  const type = (text: string): void => {
-    setDraft(text);
-    settle();
-    const timer = setTimeout(() => {
-      settle();
-      onType(text);
-    }, PAUSE_MS);
-    pause.current = { timer, end: begin() };
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       settle();
@@ -79,7 +58,7 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
           placeholder="Search functions, files…"
           aria-label="Search: a regular expression"
           aria-invalid={bad !== undefined}
-          aria-describedby="search-says"
+          aria-describedby="search-status"
           onInput={(e) => {
             type(e.currentTarget.value);
           }}
@@ -127,7 +106,7 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
           </button>
         </div>
       )}
-      <div id="search-says" class="search-says" role="status" aria-live="polite">
+      <div id="search-status" class="search-status" role="status" aria-live="polite">
         {bad === undefined ? found : ''}
       </div>
       {enter !== undefined && bad === undefined && draft !== '' && (

@@ -1,4 +1,4 @@
-import { sparkPath } from '../logic/sparkline';
+import { sparkPath } from '../logic/timeline/sparkline';
 
 interface Props {
   readonly values: readonly number[];
@@ -8,7 +8,7 @@ interface Props {
 
 const [WIDTH, HEIGHT] = [64, 18];
 
-/** How numbers went, as small as a word. */
+/** A word-sized line chart. */
 export function Sparkline({ values, places, hue }: Props) {
   const { line, area } = sparkPath(values, places, WIDTH, HEIGHT);
   return (

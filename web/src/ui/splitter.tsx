@@ -15,7 +15,7 @@ interface Props {
 
 const STEP = 24;
 
-/** The line between two panes: drag it, or move it with the arrow keys; a double click sets it back, Enter closes the pane. */
+/** A splitter between two panes: drag it or use the arrow keys; a double click resets it, Enter closes the pane. */
 export function Splitter({ label, value, min, max, usual, controls, onChange, onCollapse }: Props) {
   const drag = useRef<{ readonly x: number; readonly width: number } | undefined>(undefined);
   return (

@@ -1,25 +1,37 @@
 import type { HeldType } from '../api/types';
-import { typeLabel, typeShare } from '../logic/type-names';
+import { typeLabel, typeShare } from '../logic/names/type-names';
+import { formatDelta } from '../logic/text/format';
 
-/** A type as tables show it; the whole one is in the tooltip. */
+/** A type as tables show it, with its full name as tooltip. */
 export function TypeName({ of }: { readonly of: { readonly name: string; readonly full_name: string } }) {
   return (
-    <bdi
-      class={of.name === '' ? 'muted' : 'mono type-name'}
-      title={of.full_name === '' ? 'no name of a function tells a type' : of.full_name}
-    >
+    <bdi class={of.name === '' ? 'muted' : 'mono type-name'} title={of.full_name === '' ? 'No function name shows a type' : of.full_name}>
       {typeLabel(of)}
     </bdi>
   );
 }
 
-/** The type that most of something is of, with its share where that is not all. */
-export function HeldName({ held, whole }: { readonly held: HeldType; readonly whole: number }) {
+interface HeldProps {
+  readonly held: HeldType;
+  /** Value of everything that the type is a part of; in a comparison its change. */
+  readonly whole: number;
+  readonly unit: string;
+  readonly outputUnit: string;
+}
+
+/** Main container type of a function: with its share unless that is all, or with its change where a share makes no sense. */
+export function MainType({ held, whole, unit, outputUnit }: HeldProps) {
   const share = typeShare(held, whole);
+  const change = formatDelta(held.value - held.base, unit, outputUnit);
   return (
     <span class="type-cell">
       <TypeName of={held} />
-      {held.name !== '' && share < 0.995 && <span class="type-share">{Math.round(share * 100)}%</span>}
+      {held.name !== '' && share === undefined && (
+        <span class="type-share" title={`${typeLabel(held)} changed by ${change}, more than the function or against it`}>
+          {change}
+        </span>
+      )}
+      {held.name !== '' && share !== undefined && share < 0.995 && <span class="type-share">{Math.round(share * 100)}%</span>}
     </span>
   );
 }

@@ -1,46 +1,72 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { scrollToShow, visibleRows, type RowWindow } from '../logic/window';
+import { scrollToShow, visibleRows, type RowWindow } from '../logic/table/row-window';
 
 export interface Rows extends RowWindow {
+  /** The box that scrolls. */
   readonly box: RefObject<HTMLDivElement | null>;
+  /** Inner size of the box, in pixels. */
+  readonly width: number;
   readonly height: number;
-  readonly onScroll: (event: Event) => void;
-  /** Scrolls as little as shows the row; `middle` puts one that is not seen in the middle. */
+  readonly onScroll: () => void;
+  /** Scrolls as little as shows the row; `middle` puts a row that is out of sight in the middle. */
   readonly show: (row: number, middle?: boolean) => void;
 }
 
-/** Which rows of a scrolled box are on the screen; rows are of one height, below a head that stays. */
-export function useRows(n: number, rowHeight: number, headHeight = 0): Rows {
+interface Options {
+  readonly rowHeight: number;
+  /** Height of the head, which stays in place. */
+  readonly headHeight?: number;
+  /** The window is computed again when this changes. */
+  readonly version?: unknown;
+  /** Called with the rows on the screen when they may have changed. */
+  readonly onWindow?: ((first: number, last: number) => void) | undefined;
+}
+
+/** Size that is assumed until the box is measured. */
+const UNMEASURED = { width: 1100, height: 600 };
+
+/** The one virtual scroller: which of `n` rows of one height are on the screen. Scrolling renders only when other rows come into sight. */
+export function useRows(n: number, { rowHeight, headHeight = 0, version, onWindow }: Options): Rows {
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [size, setSize] = useState(UNMEASURED);
+  const [seen, setSeen] = useState<RowWindow>(() => visibleRows(0, UNMEASURED.height, rowHeight, n));
+  const update = (): void => {
+    const element = box.current;
+    if (element === null) return;
+    const next = visibleRows(element.scrollTop, element.clientHeight, rowHeight, n);
+    if (next.first !== seen.first || next.last !== seen.last) setSeen(next);
+    onWindow?.(next.first, next.last);
+  };
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const read = (): void => {
-      setScroll({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void => {
+      setSize((old) => {
+        const { clientWidth: width, clientHeight: height } = element;
+        return old.width === width && old.height === height ? old : { width, height };
+      });
     };
-    read();
-    const resized = new ResizeObserver(read);
+    measure();
+    const resized = new ResizeObserver(measure);
     resized.observe(element);
     return () => {
       resized.disconnect();
     };
   }, []);
+  useLayoutEffect(update, [n, size.height, version]);
   return {
-    ...visibleRows(scroll.top, scroll.height, rowHeight, n),
+    first: Math.min(seen.first, n),
+    last: Math.min(seen.last, n),
     box,
-    height: scroll.height,
-    onScroll: () => {
-      const element = box.current;
-      if (element !== null) setScroll({ top: element.scrollTop, height: element.clientHeight });
-    },
+    ...size,
+    onScroll: update,
     show: (row, middle = false) => {
       const element = box.current;
       if (element === null) return;
-      const seen = element.clientHeight - headHeight;
-      const to = scrollToShow(row, element.scrollTop, seen, rowHeight);
-      if (to !== element.scrollTop) element.scrollTop = middle ? Math.max(0, row * rowHeight - seen / 2) : to;
+      const inside = element.clientHeight - headHeight;
+      const to = scrollToShow(row, element.scrollTop, inside, rowHeight);
+      if (to !== element.scrollTop) element.scrollTop = middle ? Math.max(0, row * rowHeight - inside / 2) : to;
     },
   };
 }

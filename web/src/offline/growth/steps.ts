@@ -1,4 +1,4 @@
-import { get } from '../../logic/flame-layout';
+import { get } from '../../logic/get';
 import { extentOf } from './fits';
 import { median } from './line';
 

@@ -1,6 +1,6 @@
-import type { RootedFlame } from '../../logic/flame-callers';
-import { COLOR_BY, type ColorBy } from '../../logic/flame-colors';
-import { param } from '../../logic/view-url';
+import type { RootedFlame } from '../../logic/flame/callers';
+import { COLOR_BY, type ColorBy } from '../../logic/flame/colors';
+import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Segmented, Select } from '../../ui/select';
 
@@ -8,7 +8,7 @@ interface Props {
   readonly store: Store;
   readonly report: RootedFlame;
   readonly by: ColorBy;
-  /** Callers and callees of the selected function, or of the one that holds most. */
+  /** Callers and callees of the selected function, or of the heaviest one. */
   readonly onAround: () => void;
 }
 

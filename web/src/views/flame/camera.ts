@@ -1,9 +1,10 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { get, type FlameLayout, type FlameView } from '../../logic/flame-layout';
+import { get } from '../../logic/get';
+import type { FlameLayout, FlameView } from '../../logic/flame/layout';
 import { moveSpan, spanShowing } from '../../logic/pan-zoom';
-import { scrollToShow } from '../../logic/window';
-import { FLAME_PAD, FLAME_ROW } from '../../paint/flame';
+import { scrollToShow } from '../../logic/table/row-window';
+import { FLAME_PAD, FLAME_ROW } from '../../paint/flame/scene';
 
 export type Span = readonly [number, number];
 export const EVERYTHING: Span = [0, 1];
@@ -89,7 +90,7 @@ export function contentHeight(layout: FlameLayout): number {
   return layout.nRows * FLAME_ROW + 2 * FLAME_PAD;
 }
 
-/** What is in the window. */
+/** Part of the layout in the window. */
 export function viewOf({ span, size, top }: FlameCamera): FlameView {
   const [from, to] = span.value;
   const { width, height } = size.value;
@@ -107,7 +108,7 @@ export function isSeen(camera: FlameCamera, layout: FlameLayout, box: number, na
 }
 
 /** Brings a box into the window, at least `narrowest` pixels wide. */
-export function leadTo(camera: FlameCamera, layout: FlameLayout, box: number, glides: boolean, narrowest = 0): void {
+export function scrollToBox(camera: FlameCamera, layout: FlameLayout, box: number, glides: boolean, narrowest = 0): void {
   const { width, height } = camera.size.peek();
   camera.scrollTo(scrollToShow(get(layout.row, box), camera.top.peek(), height - 2 * FLAME_PAD, FLAME_ROW));
   const span = camera.span.peek();

@@ -1,7 +1,8 @@
-import { boxId } from '../../logic/box-id';
-import type { RootedFlame } from '../../logic/flame-callers';
-import { get, type FlameLayout } from '../../logic/flame-layout';
-import { displayName, functionOf } from '../../logic/names';
+import { boxId } from '../../logic/flame/box-id';
+import type { RootedFlame } from '../../logic/flame/callers';
+import { get } from '../../logic/get';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { displayName, functionOf } from '../../logic/names/names';
 import type { Store } from '../../state/store';
 
 interface Props {

@@ -1,19 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { boxId } from '../../logic/box-id';
-import { colorByOf } from '../../logic/flame-colors';
-import { largestOf, topHolder } from '../../logic/flame-holder';
-import { get, type FlameScale } from '../../logic/flame-layout';
-import { functionOf } from '../../logic/names';
+import { boxId } from '../../logic/flame/box-id';
+import { colorByOf } from '../../logic/flame/colors';
+import { largestOf, topHolder } from '../../logic/flame/holder';
+import { get } from '../../logic/get';
+import type { FlameScale } from '../../logic/flame/layout';
+import { functionOf } from '../../logic/names/names';
 import { spanText } from '../../logic/pan-zoom';
-import { param } from '../../logic/view-url';
-import { flameTable } from '../../state/flame-table';
+import { param } from '../../logic/url/view-url';
+import { flameTable } from '../../state/flame/table';
 import { mainPath } from '../../state/main-path';
 import type { Store } from '../../state/store';
-import type { Hover } from '../use-hover';
+import type { Hover } from '../../ui/use-hover';
 import { FlameBar } from './bar';
-import { EVERYTHING, contentHeight, isClose, isSeen, leadTo, useFlameCamera } from './camera';
+import { EVERYTHING, contentHeight, isClose, isSeen, scrollToBox, useFlameCamera } from './camera';
 import { FlameCanvas } from './canvas';
 import { FlameLine } from './line';
 import { Minimap } from './minimap';
@@ -30,7 +31,7 @@ interface Props {
   readonly report: FlameReport;
 }
 
-/** A hit of the search is shown at least so wide, and found without help when it is wider than the second. */
+/** Narrowest width of a search match in pixels: after stepping to it, and to be noticed without help. */
 const HIT_PIXELS = 160;
 const SEEN_PIXELS = 4;
 const WHEEL_HINT = 'heapview.wheel-hint';
@@ -43,8 +44,8 @@ export function FlameView({ store, report: answered }: Props) {
   const boxes = useFlameBoxes(store, answered, scale);
   const { report, layout, middle, detail } = boxes;
   const table = useMemo(() => flameTable(store.url, store.main, store.busy, store.connection.doubt), []);
-  const camera = useFlameCamera(store.busy.begin, store.browser.wantsCalm);
-  const shimmer = useShimmer(detail.loading, store.browser.wantsCalm);
+  const camera = useFlameCamera(store.busy.begin, store.browser.prefersReducedMotion);
+  const shimmer = useShimmer(detail.loading, store.browser.prefersReducedMotion);
   const cursor = useSignal(-1);
   const hover = useSignal<Hover | undefined>(undefined);
   const rowOf = (box: number) => (box < 0 ? undefined : report.row[get(report.node, box)]);
@@ -61,7 +62,7 @@ export function FlameView({ store, report: answered }: Props) {
     isSeen: (box) => isSeen(camera, layout, box, SEEN_PIXELS),
     lead: (box, chosen) => {
       cursor.value = box;
-      leadTo(camera, layout, box, true, HIT_PIXELS);
+      scrollToBox(camera, layout, box, true, HIT_PIXELS);
       if (chosen) store.select(rowOf(box));
     },
   });
@@ -70,12 +71,12 @@ export function FlameView({ store, report: answered }: Props) {
     () => (selectedName === '' ? undefined : Uint8Array.from(report.row, (r) => (functionOf(r) === selectedName ? 1 : 0))),
     [report.row, selectedName],
   );
-  // Selected elsewhere, in the table for one: something of it is to be seen.
+  // A function that was selected elsewhere, such as in the table, is scrolled to.
   useEffect(() => {
     const row = rowOf(cursor.peek());
     if (selectedName === '' || (row !== undefined && functionOf(row) === selectedName)) return;
     const box = largestOf(report, layout, selectedName);
-    if (box > 0 && !isSeen(camera, layout, box, SEEN_PIXELS)) leadTo(camera, layout, box, true, HIT_PIXELS);
+    if (box > 0 && !isSeen(camera, layout, box, SEEN_PIXELS)) scrollToBox(camera, layout, box, true, HIT_PIXELS);
   }, [selectedName]);
 
   const pick = (box: number): void => {
@@ -98,7 +99,7 @@ export function FlameView({ store, report: answered }: Props) {
       else store.go({ zoom: '' });
     } else if (row === undefined) zoomTo(get(layout.parent, box));
     else {
-      // On the way while the server answers; it arrives where the answer is.
+      // The camera moves while the server answers, and ends at the answer's box.
       if (box > layout.root) camera.glide([get(layout.x0, box), get(layout.x1, box)]);
       store.go({ zoom: boxId(report, layout, box), sel: functionOf(row) });
     }
@@ -166,7 +167,7 @@ export function FlameView({ store, report: answered }: Props) {
               onPlainWheel={() => {
                 if (store.browser.recall(WHEEL_HINT) !== null) return;
                 store.browser.remember(WHEEL_HINT, 'seen');
-                store.say('The wheel scrolls. Ctrl or ⌘ and the wheel zoom, Shift and the wheel pan.');
+                store.notify('The wheel scrolls. Ctrl or ⌘ and the wheel zoom, Shift and the wheel pan.');
               }}
               onRest={(view) => {
                 // While another tree is awaited, the window is still that of the old one.

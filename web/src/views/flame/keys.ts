@@ -1,11 +1,12 @@
 import type { Signal } from '@preact/signals';
-import { get, type FlameLayout } from '../../logic/flame-layout';
-import { stepFrom, type Step } from '../../logic/hit-test';
+import { get } from '../../logic/get';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { stepFrom, type Step } from '../../logic/flame/hit-test';
 import { moveSpan, zoomSpan } from '../../logic/pan-zoom';
-import { FLAME_ROW } from '../../paint/flame';
-import { leadTo, type FlameCamera } from './camera';
+import { FLAME_ROW } from '../../paint/flame/scene';
+import { scrollToBox, type FlameCamera } from './camera';
 
-/** What keys do to the flame graph. */
+/** State and actions for keys of the flame graph. */
 export interface FlameKeys {
   readonly layout: FlameLayout;
   readonly camera: FlameCamera;
@@ -47,7 +48,7 @@ function pressed({ camera, layout, cursor, ...on }: FlameKeys, event: KeyboardEv
   }
   if (step !== undefined) {
     cursor.value = cursor.peek() < 0 ? layout.root : stepFrom(layout, cursor.peek(), step);
-    leadTo(camera, layout, cursor.peek(), false);
+    scrollToBox(camera, layout, cursor.peek(), false);
     on.onCursor(cursor.peek());
     return true;
   }

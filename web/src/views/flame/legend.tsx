@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import type { ColorBy } from '../../logic/flame-colors';
-import type { FlameLayout } from '../../logic/flame-layout';
-import { legendOf } from '../../logic/flame-legend';
+import type { ColorBy } from '../../logic/flame/colors';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { legendOf } from '../../logic/flame/legend';
 
 interface Props {
   readonly report: FlameReport;
@@ -10,7 +10,7 @@ interface Props {
   readonly by: ColorBy;
 }
 
-/** What the colours mean. */
+/** Legend of the colours. */
 export function Legend({ report, layout, by }: Props) {
   const items = useMemo(() => legendOf(report, layout, by), [report, layout, by]);
   if (report.header.has_base) return <DiffLegend />;

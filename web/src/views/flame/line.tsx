@@ -1,6 +1,6 @@
-import type { ColorBy } from '../../logic/flame-colors';
-import { displayName } from '../../logic/names';
-import { param } from '../../logic/view-url';
+import type { ColorBy } from '../../logic/flame/colors';
+import { displayName } from '../../logic/names/names';
+import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { MouseOrTouch } from '../../ui/mouse-or-touch';
 import { Crumbs } from './crumbs';

@@ -1,12 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import type { ColorBy } from '../../logic/flame-colors';
-import type { FlameLayout } from '../../logic/flame-layout';
-import { paintMinimap } from '../../paint/flame-minimap';
+import type { ColorBy } from '../../logic/flame/colors';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { paintMinimap } from '../../paint/flame/minimap';
 import { readTokens } from '../../paint/tokens';
-import { useDrag } from '../use-drag';
-import { useSize } from '../use-size';
+import { useDrag } from '../../ui/use-drag';
+import { useSize } from '../../ui/use-size';
 import { contentHeight, type FlameCamera } from './camera';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { FlameLayout } from '../../logic/flame-layout';
-import { useDrag } from '../use-drag';
+import type { FlameLayout } from '../../logic/flame/layout';
+import { useDrag } from '../../ui/use-drag';
 import { contentHeight, isClose, type FlameCamera } from './camera';
 
 interface Props {

@@ -1,9 +1,10 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { boxesOf, get, matchedSum, type FlameLayout } from '../../logic/flame-layout';
-import { matchesRow } from '../../logic/pattern';
-import { param } from '../../logic/view-url';
+import { get } from '../../logic/get';
+import { boxesOf, matchedSum, type FlameLayout } from '../../logic/flame/layout';
+import { matchesRow } from '../../logic/names/pattern';
+import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 
 interface Search {
@@ -13,11 +14,11 @@ interface Search {
   readonly cursor: ReadonlySignal<number>;
   /** Whether a box is in the window and wide enough to be seen. */
   readonly isSeen: (box: number) => boolean;
-  /** Brings a box into the window; `chosen` when somebody asked for it. */
+  /** Brings a box into the window; `chosen` if the user stepped to it. */
   readonly lead: (box: number, chosen: boolean) => void;
 }
 
-/** Rows that the search finds; tells the search box how many boxes that are, and leads from one to the next. */
+/** Rows that the search finds. Reports the number of boxes to the search box and steps through them. */
 export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: Search): Uint8Array | undefined {
   const pattern = store.search.value;
   const matches = useMemo(

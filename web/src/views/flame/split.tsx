@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { TopReport } from '../../api/types';
-import { functionOf } from '../../logic/names';
-import { orderOf } from '../../logic/order';
-import { param } from '../../logic/view-url';
-import type { FlameTable } from '../../state/flame-table';
+import { functionOf } from '../../logic/names/names';
+import { orderOf } from '../../logic/table/order';
+import { param } from '../../logic/url/view-url';
+import type { FlameTable } from '../../state/flame/table';
 import type { Store } from '../../state/store';
-import type { Column } from '../../ui/table';
-import { FunctionTable } from '../function-table';
-import { topColumns } from '../top-columns';
+import type { Column } from '../../ui/table/column';
+import { FunctionTable } from '../shared/functions/table';
+import { topColumns } from '../shared/functions/columns';
 
 interface Props {
   readonly store: Store;

@@ -1,16 +1,16 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/flame-layout';
-import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/format';
-import { functionOf, placeOf } from '../../logic/names';
-import { ownerOf } from '../../logic/package';
-import { boxSure, grossText, isNoise, sureText } from '../../logic/sure';
+import { get } from '../../logic/get';
+import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
+import { functionOf, placeOf } from '../../logic/names/names';
+import { ownerOf } from '../../logic/ownership/package';
+import { boxSamplingError, grossText, isNoise, samplingErrorText } from '../../logic/text/sampling-error';
 import type { Store } from '../../state/store';
 import { Breakable } from '../../ui/breakable';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
-import type { Hover } from '../use-hover';
+import type { Hover } from '../../ui/use-hover';
 
 interface Props {
   /** Box that fills the width. */
@@ -37,11 +37,11 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
   const name = row === undefined ? (box === 0 ? 'all memory shown' : 'smaller ones, folded together') : functionOf(row);
   const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
-  const sure = boxSure(report, box);
+  const samplingError = boxSamplingError(report, box);
   const { unit, output_unit: outputUnit } = header;
   const gross = grossText(report.cum_grown[box] ?? 0, report.cum_shrunk[box] ?? 0, unit, outputUnit);
-  const hidden = isNoise(cum, report.cum_base[box] ?? cum, sure) ? 'change within sampling noise' : '';
-  const said = [sureText(sure, unit, outputUnit), gross, hidden].filter((text) => text !== '').join(' · ');
+  const hidden = isNoise(cum, report.cum_base[box] ?? cum, samplingError) ? 'change within sampling noise' : '';
+  const notes = [samplingErrorText(samplingError, unit, outputUnit), gross, hidden].filter((text) => text !== '').join(' · ');
   const line = (label: string, value: number, base: number) => (
     <>
       <tr>
@@ -91,7 +91,7 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
         {header.total !== header.value_total && !header.has_base && !Number.isNaN(cum) && (
           <> · {formatPercent(cum, header.total)} of the whole profile</>
         )}
-        {said !== '' && <> · {said}</>}
+        {notes !== '' && <> · {notes}</>}
         {get(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
       </div>
     </Tooltip>

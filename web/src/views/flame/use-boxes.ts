@@ -1,17 +1,17 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { layoutAround } from '../../logic/flame-around';
-import { withCallers, type RootedFlame } from '../../logic/flame-callers';
-import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame-layout';
-import { param } from '../../logic/view-url';
-import { createFlameAround } from '../../state/flame-around';
-import { createFlameDetail, type FlameDetail } from '../../state/flame-detail';
+import { layoutAround } from '../../logic/flame/around';
+import { withCallers, type RootedFlame } from '../../logic/flame/callers';
+import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame/layout';
+import { param } from '../../logic/url/view-url';
+import { createFlameAround } from '../../state/flame/around';
+import { createFlameDetail, type FlameDetail } from '../../state/flame/detail';
 import type { Store } from '../../state/store';
 
 export interface FlameBoxes {
   readonly report: RootedFlame;
   readonly layout: FlameLayout;
-  /** Function in the middle of its callers and callees; empty: the graph is of all stacks. */
+  /** Function between its callers and callees; empty: the graph shows all stacks. */
   readonly middle: string;
   /** No stack in view goes through the function that was to be in the middle. */
   readonly isMissing: boolean;

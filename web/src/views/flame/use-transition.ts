@@ -1,19 +1,19 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { get } from '../../logic/flame-layout';
-import { largestOf } from '../../logic/flame-holder';
-import { boxOfRoot, sameBox } from '../../logic/flame-splice';
+import { get } from '../../logic/get';
+import { largestOf } from '../../logic/flame/holder';
+import { boxOfRoot, sameBox } from '../../logic/flame/splice';
 import { readSpan } from '../../logic/pan-zoom';
-import { param } from '../../logic/view-url';
-import { FLAME_ROW } from '../../paint/flame';
+import { param } from '../../logic/url/view-url';
+import { FLAME_ROW } from '../../paint/flame/scene';
 import type { Store } from '../../state/store';
-import { EVERYTHING, isSeen, leadTo, type FlameCamera } from './camera';
+import { EVERYTHING, isSeen, scrollToBox, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';
 
 /** Callers that stay in sight above a zoomed box that was opened by a link. */
 const CALLERS_IN_SIGHT = 4;
 
-/** Where the camera goes when other boxes come: a zoom glides, more detail changes nothing, another graph begins anew. */
+/** Moves the camera when the report changes: a zoom is animated, more detail changes nothing, another graph resets it. */
 export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: FlameCamera, cursor: Signal<number>): void {
   const { report, layout, identity, middle } = boxes;
   const before = useRef<FlameBoxes | undefined>(undefined);
@@ -51,10 +51,10 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
       camera.scrollTo(isLow ? centred(get(layout.row, first), middle === '' ? CALLERS_IN_SIGHT * FLAME_ROW : height / 2) : 0);
       // Selected in another view, or by the link that was opened.
       const box = middle === '' && store.search.peek().kind === 'none' ? largestOf(report, layout, store.selected.peek()) : -1;
-      if (box > 0) leadTo(camera, layout, box, false);
+      if (box > 0) scrollToBox(camera, layout, box, false);
     }
     // The wheel may have been elsewhere: a zoomed box is never out of sight.
-    if (middle === '' && layout.root > 0 && !isSeen(camera, layout, layout.root, 0)) leadTo(camera, layout, layout.root, false);
+    if (middle === '' && layout.root > 0 && !isSeen(camera, layout, layout.root, 0)) scrollToBox(camera, layout, layout.root, false);
   }, [identity, report, layout]);
 }
 

@@ -1,0 +1,126 @@
+import { apiPath, hrefOf, param, type ViewName, type ViewUrl } from './view-url';
+
+/** Which files a view has, and where the server gives them. */
+export interface Download {
+  readonly label: string;
+  readonly hint: string;
+  /** An address of the server; of a picture that the page draws itself: which. */
+  readonly href?: string;
+  readonly draw?: 'svg' | 'png';
+  /** A report that the page writes itself: the question. */
+  readonly ask?: string;
+  /** Goes to the clipboard instead of a file. */
+  readonly copy?: 'image' | 'markdown';
+  readonly ending: string;
+}
+
+/** Path of the report file that opens at this view. */
+export function reportHref(url: ViewUrl): string {
+  const query = apiPath(url, 'source', OF_REPORT).split('?', 2)[1] ?? '';
+  return `/api/v1/report.html?address=${encodeURIComponent(hrefOf(url))}${query === '' ? '' : `&${query}`}`;
+}
+
+/** Parameters of one function's source lines: a report has those of many. */
+const OF_REPORT = { list: '', list_files: '', line_code: '', list_around: '' } as const;
+
+/** Rows of a table that is copied as text. */
+const MARKDOWN_ROWS = '30';
+
+/** Path of the text that is copied as Markdown; undefined for the summary, which is Markdown itself. */
+export function markdownPath(url: ViewUrl): string | undefined {
+  if (url.view === 'summary') return undefined;
+  const kind = kindOf(url) ?? 'top';
+  // Pictures have no text: the functions with most memory are copied instead.
+  const isPicture = kind === 'flame' || kind === 'graph';
+  const rows = { n: param(url, 'n') || MARKDOWN_ROWS };
+  const [path = '', query = ''] = apiPath(
+    url,
+    isPicture ? 'top' : kind,
+    isPicture ? { ...rows, sort: 'cum' } : kind === 'source' ? {} : rows,
+  ).split('?', 2);
+  return `${path}.txt${query === '' ? '' : `?${query}`}`;
+}
+
+function api(url: ViewUrl, kind: Parameters<typeof apiPath>[1], ending: string): string {
+  const [path = '', query = ''] = apiPath(url, kind).split('?', 2);
+  return `${path}.${ending}?download${query === '' ? '' : `&${query}`}`;
+}
+
+/** The options of reports that a profile has as well. */
+function profileHref(url: ViewUrl): string {
+  const query = apiPath(url, 'top').split('?', 2)[1] ?? '';
+  return `/download${query === '' ? '' : `?${query}`}`;
+}
+
+const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek' | 'source' | 'sizes' | 'growth' | 'types'>>> = {
+  flame: 'flame',
+  graph: 'graph',
+  top: 'top',
+  tree: 'flame',
+  source: 'source',
+  sizes: 'sizes',
+  timeline: 'growth',
+  types: 'types',
+};
+
+/** Downloads of the current view; filters, base and value type apply to every file. */
+export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): readonly Download[] {
+  const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
+  const hasText = !inFile || url.view === 'summary';
+  const copies: readonly Download[] = [
+    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
+    ...(hasText ? [{ label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown' as const, ending: 'md' }] : []),
+  ];
+  return [...copies, ...filesOf(url, inFile, mayExport)];
+}
+
+/** A file to download. */
+function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
+  const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
+  if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);
+  // Without a server what the page makes itself is left: pictures, and its report.
+  const own = ofServer(url).filter((file) => file.draw !== undefined);
+  const kind = kindOf(url);
+  if (kind === undefined || kind === 'source') return own;
+  return [...own, { label: 'JSON', hint: 'machine-readable', ask: apiPath(url, kind), ending: 'json' }];
+}
+
+function kindOf(url: ViewUrl) {
+  return url.view === 'callers' ? (param(url, 'peek') === '' ? 'top' : 'peek') : KINDS[url.view];
+}
+
+function ofServer(url: ViewUrl): readonly Download[] {
+  const { view } = url;
+  const kind = kindOf(url);
+  const drawn = view === 'graph' || view === 'sizes' || view === 'timeline';
+  const tables: readonly Download[] =
+    kind === undefined
+      ? []
+      : [
+          { label: 'CSV', hint: 'for spreadsheets', href: api(url, kind, 'csv'), ending: 'csv' },
+          { label: 'JSON', hint: 'machine-readable', href: api(url, kind, 'json'), ending: 'json' },
+          ...(kind === 'graph'
+            ? [{ label: 'DOT', hint: 'for Graphviz', href: api(url, kind, 'dot'), ending: 'dot' }]
+            : [{ label: 'Text', hint: 'plain text', href: api(url, kind, 'txt'), ending: 'txt' }]),
+        ];
+  return [
+    { label: 'Profile', hint: 'pb.gz, filtered', href: profileHref(url), ending: 'pb.gz' },
+    { label: 'Collapsed stacks', hint: 'for flame graph tools', href: api(url, 'traces', 'folded'), ending: 'folded' },
+    ...(view === 'flame' ? [{ label: 'SVG', hint: 'interactive picture', href: api(url, 'flame', 'svg'), ending: 'svg' }] : []),
+    ...(view === 'summary' ? [{ label: 'Markdown', hint: 'summary for an issue', href: api(url, 'summary', 'md'), ending: 'md' }] : []),
+    ...(drawn ? [{ label: 'SVG', hint: 'vector picture', draw: 'svg' as const, ending: 'svg' }] : []),
+    ...(drawn || view === 'flame' ? [{ label: 'PNG', hint: '2× resolution', draw: 'png' as const, ending: 'png' }] : []),
+    ...tables,
+  ];
+}
+
+/** `forest-inuse_space-graph.svg`, as the server names files. */
+export function fileName(parts: readonly string[], ending: string): string {
+  const plain = parts.map((p) =>
+    p
+      .slice(0, 60)
+      .replace(/[^A-Za-z0-9._-]/g, '_')
+      .replace(/^\.+|\.+$/g, ''),
+  );
+  return `${plain.filter((p) => p !== '').join('-')}.${ending}`;
+}

@@ -1,0 +1,155 @@
+import type { ColorBy } from '../../logic/flame/colors';
+import { get } from '../../logic/get';
+import { eachVisible } from '../../logic/flame/layout';
+import { createLabelPainter } from './labels';
+import { colorsOf, N_COLORS, paletteOf } from './palette';
+import { FLAME_ROW, type FlameScene } from './scene';
+import type { PaintTokens } from '../tokens';
+
+/** Boxes narrower than this many pixels have no label. */
+const MIN_LABEL = 30;
+
+/** Paints boxes; buffers are kept from frame to frame. */
+export interface FlamePainter {
+  /** How many boxes were painted. */
+  paint(scene: FlameScene): number;
+}
+
+/** How boxes are dimmed: those that the search does not match, callers of the zoomed box; others are not. */
+const MISSED = 0;
+const CALLER = 1;
+const PLAIN = 2;
+const ALPHAS: readonly number[] = [0.28, 0.45, 1];
+const LABEL_ALPHAS: readonly number[] = [0.55, 0.75, 1];
+const N_BATCHES = ALPHAS.length * N_COLORS;
+
+/** The boxes of a frame, in the order in which they are met. */
+interface Found {
+  box: Int32Array;
+  x: Float32Array;
+  width: Float32Array;
+  batch: Uint16Array;
+  /** The same by batch. */
+  order: Int32Array;
+}
+
+function room(n: number): Found {
+  return {
+    box: new Int32Array(n),
+    x: new Float32Array(n),
+    width: new Float32Array(n),
+    batch: new Uint16Array(n),
+    order: new Int32Array(n),
+  };
+}
+
+export function createFlamePainter(context: CanvasRenderingContext2D): FlamePainter {
+  const labels = createLabelPainter(context);
+  const start = new Int32Array(N_BATCHES + 1);
+  let found = room(1024);
+  let palette: { readonly tokens: PaintTokens; readonly by: ColorBy; readonly colors: readonly string[] } | undefined;
+  return {
+    paint: (scene) => {
+      const { report, layout, view, marks, tokens, by } = scene;
+      if (palette?.tokens !== tokens || palette.by !== by) palette = { tokens, by, colors: paletteOf(tokens, by) };
+      const ratio = context.canvas.width / Math.max(1, view.width);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, view.width, scene.height);
+      if (found.box.length < layout.n) found = room(2 * layout.n);
+      const { box: boxes, x: xs, width: widths, batch: batches } = found;
+      const colors = colorsOf(report, by);
+      let n = 0;
+      let [lastRow, lastPixel] = [-1, -1];
+      start.fill(0);
+      eachVisible(layout, view, (box, left, right) => {
+        // Slivers in the same pixel are one.
+        if (right - left < 1.5) {
+          const row = get(layout.row, box);
+          const pixel = Math.round(left * ratio);
+          if (row === lastRow && pixel === lastPixel) return;
+          [lastRow, lastPixel] = [row, pixel];
+        }
+        const x = Math.max(-2, left);
+        const named = get(report.node, box);
+        const isMissed = marks.matches !== undefined && (named < 0 || get(marks.matches, named) === 0);
+        boxes[n] = box;
+        xs[n] = x;
+        widths[n] = Math.min(view.width + 2, right) - x;
+        const batch = get(colors, box) + N_COLORS * (isMissed ? MISSED : box < layout.root ? CALLER : PLAIN);
+        batches[n] = batch;
+        start[batch + 1] = get(start, batch + 1) + 1;
+        n++;
+      });
+      fill(scene, palette.colors, n);
+      if (scene.shimmer > 0) shimmer(scene, n);
+      labels.begin(scene);
+      for (let i = 0; i < n; i++) {
+        const [x, width] = [get(xs, i), get(widths, i)];
+        if (width < MIN_LABEL) continue;
+        labels.paint(scene, get(boxes, i), x, width, LABEL_ALPHAS[Math.floor(get(batches, i) / N_COLORS)] ?? 1);
+      }
+      context.globalAlpha = 1;
+      outline(scene, n);
+      return n;
+    },
+  };
+
+  /** Fills all boxes of a colour at once, dimmed ones first. */
+  function fill({ report, layout, scrollTop }: FlameScene, colors: readonly string[], n: number): void {
+    const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
+    for (let c = 0; c < N_BATCHES; c++) start[c + 1] = get(start, c + 1) + get(start, c);
+    for (let i = n - 1; i >= 0; i--) {
+      const batch = get(batches, i);
+      const slot = get(start, batch + 1) - 1;
+      start[batch + 1] = slot;
+      order[slot] = i;
+    }
+    // `start[c + 1]` is now where batch c begins.
+    let at = 0;
+    while (at < n) {
+      const batch = get(batches, get(order, at));
+      context.globalAlpha = ALPHAS[Math.floor(batch / N_COLORS)] ?? 1;
+      context.fillStyle = colors[batch % N_COLORS] ?? '';
+      context.beginPath();
+      for (; at < n && get(batches, get(order, at)) === batch; at++) {
+        const i = get(order, at);
+        const box = get(boxes, i);
+        const width = get(widths, i);
+        const y = get(layout.row, box) * FLAME_ROW - scrollTop;
+        // Inlined code has no border to the function it became part of.
+        const inlined = get(report.inlined, box);
+        const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
+        if (width > 6) context.roundRect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
+        else context.rect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
+      }
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** Folded boxes whose detail is loading. */
+  function shimmer({ report, layout, scrollTop, tokens, shimmer: strength }: FlameScene, n: number): void {
+    context.globalAlpha = 0.35 * strength;
+    context.fillStyle = tokens.accent;
+    for (let i = 0; i < n; i++) {
+      const box = get(found.box, i);
+      if (get(report.node, box) >= 0 || box === 0) continue;
+      context.fillRect(get(found.x, i), get(layout.row, box) * FLAME_ROW - scrollTop, get(found.width, i), FLAME_ROW - 1);
+    }
+    context.globalAlpha = 1;
+  }
+
+  function outline({ report, layout, marks, scrollTop, tokens }: FlameScene, n: number): void {
+    const { box: boxes, x: xs, width: widths } = found;
+    for (let i = 0; i < n; i++) {
+      const box = get(boxes, i);
+      const row = get(report.node, box);
+      const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0);
+      if (!strong && box !== marks.hover) continue;
+      context.strokeStyle = strong ? tokens.accent : tokens.text;
+      context.lineWidth = strong ? 2 : 1;
+      const y = get(layout.row, box) * FLAME_ROW - scrollTop;
+      context.strokeRect(get(xs, i) + 0.5, y + 0.5, Math.max(1, get(widths, i) - 2), FLAME_ROW - 2);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { formatTime, plural } from '../logic/text/format';
+import { baseName } from '../logic/names/names';
+import { pairOf, shownOf, takenAt } from '../logic/dumps';
+import { THEMES } from '../state/prefs';
+import type { Store } from '../state/store';
+import { Icon, Mark } from '../ui/icons';
+import { DownloadMenu } from './menus/download';
+import { isPanelOpen, togglePanel } from './details/panel';
+import { ViewsMenu } from './menus/saved-views';
+import { FilePicker } from './opening/files';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** The open profile, and controls that do not change the view. */
+export function Header({ store }: Props) {
+  const meta = store.meta.value;
+  const dumps = meta?.dumps ?? [];
+  // The named dump, or the only one that is shown.
+  const number = shownOf(pairOf(store.url.value), dumps);
+  const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
+  const last = one ?? dumps.at(-1);
+  const time = formatTime(last === undefined ? 0 : takenAt(last));
+  const { theme } = store.prefs;
+  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  return (
+    <header class="header">
+      <a class="brand" href={store.browser.link('/')} aria-label="heapview, start over">
+        <Mark />
+        heapview
+      </a>
+      <span class="crumbs">
+        <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
+        {one !== undefined && (
+          <span class="crumb" title={one.name}>
+            {baseName(one.name)}
+          </span>
+        )}
+        {one === undefined && dumps.length > 1 && (
+          <span class="crumb">
+            {baseName(dumps[0]?.name ?? '')} … {baseName(dumps.at(-1)?.name ?? '')}
+          </span>
+        )}
+        {time !== '' && <span class="crumb">{time}</span>}
+        {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
+        {store.browser.inFile && (
+          <span class="crumb" title="The page and all its data are in this one file; no server is needed">
+            report file
+          </span>
+        )}
+      </span>
+      <button
+        type="button"
+        class="quiet"
+        name="panel"
+        title="Details panel (])"
+        aria-label="Details panel"
+        aria-expanded={isPanelOpen(store)}
+        aria-controls="details"
+        onClick={() => {
+          togglePanel(store);
+        }}
+      >
+        <Icon name="panel" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title="Keys and gestures (?)"
+        aria-label="Help: keys and gestures"
+        onClick={() => {
+          store.helpOpen.value = true;
+        }}
+      >
+        <Icon name="help" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        name="theme"
+        title={`Theme: ${theme.value}; next: ${nextTheme}`}
+        aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
+        onClick={() => {
+          store.prefs.setTheme(nextTheme);
+        }}
+      >
+        <Icon name={theme.value} />
+      </button>
+      <ViewsMenu store={store} />
+      <DownloadMenu store={store} />
+      {meta?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
+      <button
+        type="button"
+        class="share-button"
+        name="share"
+        onClick={() => {
+          store.sharing.open.value = true;
+        }}
+      >
+        Share
+      </button>
+    </header>
+  );
+}

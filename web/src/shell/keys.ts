@@ -1,0 +1,36 @@
+import type { Store } from '../state/store';
+import { viewKey, VIEWS } from '../logic/url/view-url';
+import { openViewPatch } from '../logic/url/open-view';
+import { isTyping } from '../ui/is-typing';
+import { togglePanel } from './details/panel';
+
+/** Keys that work everywhere; a view's own keys are handled where its focus is. */
+export function handleKey(store: Store, event: KeyboardEvent): void {
+  const { value: found } = store.found;
+  if (event.key === 'F3' && found?.step !== undefined) {
+    found.step(event.shiftKey ? -1 : 1);
+    event.preventDefault();
+    return;
+  }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (store.browser.openDialogPresent()) return;
+  // There are no views yet.
+  if (store.start.isEmpty.value && event.key !== '?') return;
+  const view = VIEWS.find((v) => viewKey(v) === event.key);
+  if (view !== undefined) store.go(openViewPatch(store.url.value, store.selected.value, view), view);
+  else if (event.key === '/') store.searchAsked.value += 1;
+  else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
+  else if (event.key === '?') store.helpOpen.value = true;
+  else if (event.key === ']') togglePanel(store);
+  else if (event.key === 'm') openMenuOfSelection(store);
+  else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
+  else return;
+  event.preventDefault();
+}
+
+const FAR_RIGHT = 100_000;
+const BELOW_BAR = 140;
+
+function openMenuOfSelection(store: Store): void {
+  store.openMenu(store.details.report.value?.entry[0]?.row, FAR_RIGHT, BELOW_BAR);
+}

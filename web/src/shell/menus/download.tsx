@@ -1,0 +1,156 @@
+import { useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { downloadsOf, fileName, markdownPath, type Download } from '../../logic/url/downloads';
+import { valueTypeLabel } from '../../logic/text/format';
+import { fenced } from '../../logic/text/markdown';
+import { VIEW_LABELS } from '../../logic/url/view-url';
+import { copied, drawn, standalone } from '../../paint/picture';
+import { explained } from '../../state/explained';
+import { plainText, reportText } from '../../state/report-text';
+import type { Store } from '../../state/store';
+import { Menu } from '../../ui/menu';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** The view as files, or on the clipboard. */
+export function DownloadMenu({ store }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const at = useSignal<{ x: number; y: number } | undefined>(undefined);
+  const files = downloadsOf(store.url.value, store.browser.inFile, store.meta.value?.may_open === true);
+  const act = (action: string): void => {
+    at.value = undefined;
+    const file = files.find((f) => f.label === action);
+    const document = button.current?.ownerDocument;
+    if (file === undefined || document === undefined) return;
+    if (file.copy === 'markdown') void copyMarkdown(store);
+    else if (file.copy === 'image') void copyImage(store, document);
+    else if (file.href !== undefined) save(document, file.href, '');
+    else if (file.ask !== undefined) void written(store, document, file.ask);
+    else void picture(store, document, file);
+  };
+  if (files.length === 0) return null;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="quiet"
+        name="download"
+        aria-haspopup="menu"
+        title="Download or copy this view"
+        onClick={(e) => {
+          const box = e.currentTarget.getBoundingClientRect();
+          at.value = { x: box.left, y: box.bottom + 4 };
+        }}
+      >
+        Download
+      </button>
+      {at.value !== undefined && (
+        <Menu
+          label="Export this view"
+          items={files.map(({ label, hint, copy }, i) => ({
+            action: label,
+            label,
+            hint,
+            // Files come after what is copied.
+            apart: copy === undefined && files[i - 1]?.copy !== undefined,
+          }))}
+          x={at.value.x}
+          y={at.value.y}
+          onAct={act}
+          onClose={() => {
+            at.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function save(document: Document, href: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = href;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+function nameOf(store: Store, ending: string): string {
+  const header = store.main.report.value?.header;
+  return fileName([header?.file ?? '', header?.value_type ?? '', header?.has_base === true ? 'diff' : '', store.url.value.view], ending);
+}
+
+async function written(store: Store, document: Document, path: string): Promise<void> {
+  const end = store.busy.begin();
+  const text = await reportText(path);
+  end();
+  if (text === undefined) store.notify('This report file cannot export that view');
+  else saveText(document, text, nameOf(store, 'json'), 'application/json');
+}
+
+async function picture(store: Store, document: Document, { draw, ending }: Download): Promise<void> {
+  const end = store.busy.begin();
+  const text = draw === 'svg' ? svgText(document) : '';
+  const blob = text === '' ? await png(document) : new Blob([text], { type: 'image/svg+xml' });
+  end();
+  if (blob === undefined) store.notify('Nothing is drawn yet: try again in a moment');
+  else keep(document, blob, nameOf(store, ending));
+}
+
+function svgText(document: Document): string {
+  const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg, .view svg.timeline-svg');
+  return svg === null ? '' : standalone(svg, getComputedStyle(document.body).backgroundColor);
+}
+
+/** Image of the view at twice the page's resolution. */
+async function png(document: Document): Promise<Blob | undefined> {
+  const text = svgText(document);
+  const canvas = document.querySelector<HTMLCanvasElement>('.view canvas[data-painted]');
+  if (text !== '') return drawn(text, document);
+  return canvas === null ? undefined : copied(canvas, getComputedStyle(document.body).backgroundColor);
+}
+
+async function copyImage(store: Store, document: Document): Promise<void> {
+  const end = store.busy.begin();
+  const isCopied = await store.browser.copyImage(() => png(document));
+  end();
+  store.notify(isCopied ? 'Image copied' : 'The browser did not allow copying the image; download the PNG instead');
+}
+
+async function copyMarkdown(store: Store): Promise<void> {
+  const end = store.busy.begin();
+  const text = await viewMarkdown(store);
+  const isCopied = text !== undefined && (await store.browser.copy(text));
+  end();
+  store.notify(
+    isCopied ? 'Copied as Markdown' : text === undefined ? 'This view has no text version' : 'The browser did not allow copying',
+  );
+}
+
+/** The view as Markdown: the summary, or the text of its report with a heading. */
+async function viewMarkdown(store: Store): Promise<string | undefined> {
+  const url = store.url.peek();
+  const path = markdownPath(url);
+  if (path === undefined) return explained(url);
+  const text = await plainText(path);
+  if (text === undefined) return undefined;
+  const header = store.main.report.peek()?.header;
+  const of = [header?.file ?? '', valueTypeLabel(header?.value_type ?? ''), VIEW_LABELS[url.view]].filter((part) => part !== '');
+  return fenced(of.join(' · '), text);
+}
+
+function keep(document: Document, blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  save(document, url, name);
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, 10_000);
+}
+
+/** Saves a text as a file. */
+export function saveText(document: Document, text: string, name: string, type: string): void {
+  keep(document, new Blob([text], { type }), name);
+}

@@ -1,0 +1,135 @@
+import { useEffect } from 'preact/hooks';
+import type { StartEntry } from '../../api/types';
+import { formatTime, formatValue, plural } from '../../logic/text/format';
+import { sentence } from '../../logic/text/sentence';
+import type { Store } from '../../state/store';
+import { Icon, Mark } from '../../ui/icons';
+import { FilePicker, OpeningFiles } from './files';
+
+interface Props {
+  readonly store: Store;
+}
+
+/** The page while no profile is open: drop one, choose one of the folder, or wait for the first one. */
+export function StartPage({ store }: Props) {
+  const meta = store.meta.value;
+  const mayOpen = meta?.may_open === true;
+  useEffect(() => {
+    if (mayOpen) void store.start.ask();
+  }, [mayOpen]);
+  const waiting = meta?.waiting ?? '';
+  return (
+    <main class="start">
+      <div class="start-body">
+        <h1>
+          <Mark />
+          heapview
+        </h1>
+        {waiting !== '' && (
+          <p class="start-waiting" role="status">
+            <span class="start-pulse" aria-hidden="true" />
+            <bdi>{waiting}</bdi>
+          </p>
+        )}
+        {mayOpen ? <Choices store={store} /> : <p>No profile is open yet. This page continues by itself when the owner opens one.</p>}
+      </div>
+    </main>
+  );
+}
+
+function Choices({ store }: Props) {
+  const list = store.start.list.value;
+  const problem = store.start.problem.value;
+  return (
+    <>
+      <section class="start-drop" aria-label="Open files">
+        <Icon name="open" />
+        <p>
+          <b>Drop a heap dump here, with the program that wrote it</b>
+        </p>
+        <p class="muted">
+          gperftools, jemalloc, Go and pprof heap profiles. The program gives function names. Files are read by this heapview server only.
+        </p>
+        <FilePicker store={store} purpose="show" label="Choose files…" />
+      </section>
+      <OpeningFiles store={store} />
+      {problem !== '' && (
+        <p class="start-problem" role="alert">
+          <Icon name="warning" />
+          <bdi>{sentence(problem)}</bdi>
+        </p>
+      )}
+      {list !== undefined && (
+        <>
+          <Entries store={store} title="Recent" entries={list.recent} />
+          <Entries store={store} title="In this folder" folder={list.folder} entries={list.here} isCut={list.is_cut} />
+        </>
+      )}
+      {list !== undefined && list.here.length === 0 && list.recent.length === 0 && <HowTo />}
+    </>
+  );
+}
+
+interface EntriesProps extends Props {
+  readonly title: string;
+  readonly folder?: string;
+  readonly entries: readonly StartEntry[];
+  readonly isCut?: boolean;
+}
+
+function Entries({ store, title, folder = '', entries, isCut = false }: EntriesProps) {
+  if (entries.length === 0) return null;
+  const opening = store.start.opening.value;
+  return (
+    <section class="start-list" aria-label={title}>
+      <h2>
+        {title}
+        {folder !== '' && <bdi class="muted mono">{folder}</bdi>}
+      </h2>
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <button
+              type="button"
+              disabled={opening !== ''}
+              aria-busy={opening === entry.id}
+              onClick={() => void store.start.open(entry.id)}
+            >
+              <bdi class="mono">{entry.name}</bdi>
+              <span class="muted">{opening === entry.id ? 'opening…' : details(entry)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {isCut && <p class="muted">The folder has more files. Name them on the command line, or drop them here.</p>}
+    </section>
+  );
+}
+
+/** `3 dumps · 1.20 MiB · 2026-11-22 10:00:00`. */
+function details({ n_dumps, bytes, time_nanos, folder }: StartEntry): string {
+  const parts = [n_dumps > 1 ? plural(n_dumps, 'dump') : '', bytes > 0 ? formatValue(bytes, 'bytes') : '', folder, formatTime(time_nanos)];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+const WAYS = [
+  ['jemalloc', 'MALLOC_CONF=prof:true,prof_final:true ./program'],
+  ['gperftools', 'LD_PRELOAD=libtcmalloc.so HEAPPROFILE=/tmp/program ./program'],
+  ['Go', 'heapview -http=: ./program http://localhost:6060/debug/pprof/heap'],
+] as const;
+
+function HowTo() {
+  return (
+    <section class="start-list" aria-label="How to make a dump">
+      <h2>How to make a dump</h2>
+      <dl>
+        {WAYS.map(([name, command]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="mono">{command}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { isReport, type AnyReport } from '../../api/guards';
+import { PAGE_ROWS } from '../../logic/table/row-pages';
+import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../busy';
+import { ERROR_COLUMNS, orderWord } from '../main-path';
+import { createPane, type Pane } from '../pane';
+import { createTablePages, type TablePages } from '../table-pages';
+
+/** Table of functions beside the flame graph; zoom does not change it. */
+export interface FlameTable {
+  readonly pane: Pane<AnyReport>;
+  readonly pages: TablePages;
+}
+
+function tablePath(url: ViewUrl): string {
+  return apiPath(url, 'top', { rows: `0-${PAGE_ROWS}`, order: orderWord(url), ...ERROR_COLUMNS });
+}
+
+const tables = new WeakMap<Pane<AnyReport>, FlameTable>();
+
+/** Fetches the table while the split view is open, and again with every new graph. */
+export function flameTable(url: ReadonlySignal<ViewUrl>, main: Pane<AnyReport>, busy: Busy, doubt: () => void): FlameTable {
+  const known = tables.get(main);
+  if (known !== undefined) return known;
+  let answers = 0;
+  const generation = computed(() => {
+    void main.report.value;
+    return ++answers;
+  });
+  const path = computed(() => (url.value.view === 'flame' && param(url.value, 'split') === 't' ? tablePath(url.value) : undefined));
+  const pane = createPane(path, generation, isReport, busy, () => param(url.peek(), 'unit') || 'auto');
+  const table = { pane, pages: createTablePages(pane, busy, doubt) };
+  tables.set(main, table);
+  return table;
+}

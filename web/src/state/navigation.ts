@@ -1,0 +1,70 @@
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { Meta } from '../api/types';
+import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
+import { createAddress } from './address';
+import type { Browser } from './browser';
+import { opener } from './saved';
+import type { Show } from './show';
+
+export interface Navigation {
+  /** The view with its parameters; the address of the page says the same. */
+  readonly url: ReadonlySignal<ViewUrl>;
+  /** Path that is no view; empty when the address is known. */
+  readonly unknownPath: ReadonlySignal<string>;
+  /** Why the page may show something else than its link was made for; empty when it does not. */
+  readonly linkNote: Signal<string>;
+  href(patch: Patch, view?: ViewName): string;
+  /** Changes the address with a new entry in the history, for clicks. */
+  go(patch: Patch, view?: ViewName): void;
+  /** Changes the current entry, for typing and moving about. */
+  adjust(patch: Patch): void;
+  /** Opens an address of this page. */
+  open(href: string): void;
+}
+
+const FALLBACK: ViewUrl = { view: 'summary', params: [] };
+
+/** Keeps the address of the browser and `url` the same; `onLeave` is called before the page goes somewhere else. */
+export function createNavigation(
+  browser: Browser,
+  meta: ReadonlySignal<Meta | undefined>,
+  show: Show,
+  onLeave: () => void,
+): Navigation & { readonly reload: () => void } {
+  const { read, linkNote } = createAddress(browser, meta, show);
+  const first = read();
+  const url = signal<ViewUrl>(first ?? FALLBACK);
+  const unknownPath = signal(first === undefined ? browser.readUrl() : '');
+  browser.onMove(() => {
+    const next = read();
+    unknownPath.value = next === undefined ? browser.readUrl() : '';
+    url.value = next ?? FALLBACK;
+    onLeave();
+  });
+  return {
+    url,
+    unknownPath,
+    linkNote,
+    /** Reads the address again: a bare one now means something else. */
+    reload: () => {
+      url.value = read() ?? FALLBACK;
+    },
+    href: (patch, view) => browser.link(hrefOf(patchUrl(url.value, patch, view ?? url.value.view))),
+    go: (patch, view = url.peek().view) => {
+      const next = patchUrl(url.peek(), patch, view);
+      const wasUnknown = unknownPath.peek() !== '';
+      onLeave();
+      unknownPath.value = '';
+      if (!wasUnknown && hrefOf(next) === hrefOf(url.peek())) return;
+      url.value = next;
+      browser.push(hrefOf(next));
+    },
+    adjust: (patch) => {
+      const next = patchUrl(url.peek(), patch);
+      if (hrefOf(next) === hrefOf(url.peek())) return;
+      url.value = next;
+      browser.replace(hrefOf(next));
+    },
+    open: opener(browser, url, unknownPath),
+  };
+}

@@ -1,0 +1,44 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { isTop, type Tagged } from '../api/guards';
+import type { PeekReport, SourceReport, TopReport } from '../api/types';
+import { peekName } from '../logic/names/pattern';
+import { apiPath, type ViewUrl } from '../logic/url/view-url';
+import type { Busy } from './busy';
+import { createPane, type Pane } from './pane';
+import { createSnippet } from './snippet';
+
+/** Facts about the selected function besides its callers and callees. */
+export interface Selection {
+  readonly snippet: Pane<Tagged<'source', SourceReport>>;
+  readonly mainType: Pane<Tagged<'top', TopReport>>;
+}
+
+export function createSelection(
+  url: ReadonlySignal<ViewUrl>,
+  selected: ReadonlySignal<string>,
+  details: Pane<Tagged<'peek', PeekReport>>,
+  generation: ReadonlySignal<number>,
+  busy: Busy,
+  unit: () => string,
+): Selection {
+  return {
+    snippet: createSnippet(url, selected, details, generation, busy, unit),
+    mainType: createHeldType(url, selected, generation, busy, unit),
+  };
+}
+
+/** The row of the selected function with its main container type, under the current filters. */
+function createHeldType(
+  url: ReadonlySignal<ViewUrl>,
+  selected: ReadonlySignal<string>,
+  generation: ReadonlySignal<number>,
+  busy: Busy,
+  unit: () => string,
+): Pane<Tagged<'top', TopReport>> {
+  const path = computed(() => {
+    const name = selected.value;
+    if (name === '') return undefined;
+    return apiPath(url.value, 'top', { with_type: 't', seek: peekName(name), rows: '0-1', nf: '0', n: '0', sort: '', order: '' });
+  });
+  return createPane(path, generation, isTop, busy, unit);
+}

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { usePopover } from '../popover/use-popover';
+
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+interface Props {
+  readonly columns: readonly Choice[];
+  /** Keys of the columns that were chosen; empty: as many as fit. */
+  readonly chosen: readonly string[];
+  /** Keys of the columns that are drawn now. */
+  readonly drawn: readonly string[];
+  /** Keys in the order of the table; empty: as many as fit. */
+  readonly onChoose: (keys: readonly string[]) => void;
+}
+
+/** A button with a list of columns to tick. */
+export function ColumnChooser({ columns, chosen, drawn, onChoose }: Props) {
+  const [open, setOpen] = useState(false);
+  const { box, onKeyDown, closeToButton } = usePopover(open, () => {
+    setOpen(false);
+  });
+  const on = new Set(drawn);
+  return (
+    <div class="chooser" ref={box} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class="small"
+        aria-expanded={open}
+        aria-haspopup="true"
+        name="columns"
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        Columns
+      </button>
+      {open && (
+        <fieldset class="popover chooser-list">
+          <legend class="sr">Columns</legend>
+          {columns.map((c) => (
+            <label key={c.key} class="chooser-item" title={c.hint}>
+              <input
+                type="checkbox"
+                name={`column-${c.key}`}
+                checked={on.has(c.key)}
+                disabled={on.size === 1 && on.has(c.key)}
+                onChange={(e) => {
+                  const wanted = e.currentTarget.checked;
+                  onChoose(columns.flatMap(({ key }) => ((key === c.key ? wanted : on.has(key)) ? [key] : [])));
+                }}
+              />
+              {c.label}
+            </label>
+          ))}
+          <button
+            type="button"
+            class="link"
+            disabled={chosen.length === 0}
+            onClick={() => {
+              onChoose([]);
+              closeToButton();
+            }}
+          >
+            Reset columns
+          </button>
+        </fieldset>
+      )}
+    </div>
+  );
+}

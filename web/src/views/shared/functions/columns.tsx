@@ -1,0 +1,199 @@
+import { get } from '../../../logic/get';
+import { formatMean, formatShare } from '../../../logic/text/format';
+import { addressOf, functionOf, placeOf, shortPlace } from '../../../logic/names/names';
+import { sortedState } from '../../../logic/table/order';
+import { rowAt } from '../../../logic/table/row-pages';
+import { FnName } from '../../../ui/fn-name';
+import { Swatch } from '../../../ui/swatch';
+import type { Column } from '../../../ui/table/column';
+import { MainType } from '../../../ui/type-name';
+import { Bar, Companion, PackageCell, Value } from '../cells';
+import { baseColumns } from './base-columns';
+import { cellOf, numeric, sumAt, type TopContext } from './numeric';
+
+/** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
+function companionColumns(context: TopContext): readonly Column[] {
+  const { header } = context;
+  if (header.companion_type === '') return [];
+  const isBytes = header.companion_unit !== 'count' && header.companion_unit !== '';
+  const [label, own] = isBytes ? ['Bytes', 'Own bytes'] : ['Objects', 'Own objects'];
+  return [
+    numeric(context, {
+      key: 'objects',
+      sort: 'objects',
+      label,
+      hint: `${header.companion_type.replaceAll('_', ' ')}, including callees`,
+      width: 80,
+      spare: 4,
+      show: ({ page, i }) => <Companion header={header} value={get(page.cum_companion, i)} />,
+    }),
+    numeric(context, {
+      key: 'ownobjects',
+      sort: 'ownobjects',
+      label: own,
+      hint: `${header.companion_type.replaceAll('_', ' ')}, of the function itself`,
+      width: 104,
+      show: ({ page, i }) => <Companion header={header} value={get(page.flat_companion, i)} />,
+    }),
+    numeric(context, {
+      key: 'mean',
+      sort: 'mean',
+      label: 'Mean size',
+      hint: 'Mean object size in bytes, including callees',
+      width: 84,
+      spare: 7,
+      show: ({ page, i }) => {
+        const [cum, beside] = [get(page.cum, i), get(page.cum_companion, i)];
+        return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? header.companion_unit : header.unit);
+      },
+    }),
+  ];
+}
+
+function plainColumns(context: TopContext): readonly Column[] {
+  const { header } = context;
+  const { total } = header;
+  return [
+    numeric(context, {
+      key: 'flat',
+      sort: 'flat',
+      label: 'Flat',
+      hint: 'Allocated by the function itself',
+      width: 88,
+      spare: 0,
+      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} samplingError={page.flat_spread[i]} />,
+    }),
+    numeric(context, {
+      key: 'flatshare',
+      label: 'Flat %',
+      hint: 'Share of the total',
+      width: 80,
+      spare: 3,
+      show: ({ page, i }) => formatShare(get(page.flat, i), total),
+    }),
+    numeric(context, {
+      key: 'sumshare',
+      label: 'Sum %',
+      hint: 'Sum of this row and all above',
+      width: 70,
+      spare: 5,
+      show: (placed) => formatShare(sumAt(placed), total),
+    }),
+    numeric(context, {
+      key: 'cum',
+      sort: 'cum',
+      label: 'Cum',
+      hint: 'The function with its callees',
+      width: 88,
+      spare: 0,
+      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} samplingError={page.cum_spread[i]} />,
+    }),
+    numeric(context, {
+      key: 'cumshare',
+      label: 'Cum %',
+      hint: 'Share of the total',
+      width: 80,
+      spare: 0,
+      show: ({ page, i }) => formatShare(get(page.cum, i), total),
+    }),
+  ];
+}
+
+function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
+  // With a base bars show the change.
+  const { gross, has_base: hasBase } = header;
+  const changed = gross === null || gross === undefined ? 0 : Math.max(gross.grown, Math.abs(gross.shrunk));
+  const whole = Math.max(
+    1,
+    hasBase ? changed : Math.abs(header.value_total),
+    hasBase ? Math.abs(header.value_total - header.base_total) : 0,
+  );
+  const share = (now: readonly number[], base: readonly number[], i: number): number =>
+    Math.abs(get(now, i) - (hasBase ? get(base, i) : 0)) / whole;
+  return [
+    {
+      key: 'name',
+      label: 'Name',
+      hint: 'Function, coloured by package',
+      width: 360,
+      grows: true,
+      spare: 0,
+      align: 'left',
+      sorted: sortedState(order, 'name'),
+      cell: (at) => {
+        const placed = rowAt(pages, at);
+        if (placed === undefined) return <span class="skeleton" aria-label="coming" />;
+        const { page, i, row } = placed;
+        const inlining = page.inlining[i] ?? 'none';
+        const name = functionOf(row);
+        return (
+          <span class="name-cell" title={name}>
+            <Bar flat={share(page.flat, page.flat_base, i)} cum={share(page.cum, page.cum_base, i)} />
+            <Swatch row={row} />
+            {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
+            <FnName name={name} />
+            {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
+          </span>
+        );
+      },
+    },
+    {
+      key: 'type',
+      label: 'Type',
+      hint: 'Container type of most of its memory',
+      width: 220,
+      align: 'left',
+      sorted: sortedState(order, 'type'),
+      cell: cellOf(pages, ({ page, i }) => {
+        const held = page.type[i];
+        if (held === undefined) return '';
+        const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
+        return <MainType held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
+      }),
+    },
+    {
+      key: 'package',
+      label: 'Package',
+      hint: 'Package and version',
+      width: 110,
+      spare: 9,
+      align: 'left',
+      sorted: sortedState(order, 'package'),
+      cell: cellOf(pages, ({ row }) => <PackageCell row={row} />),
+    },
+    {
+      key: 'place',
+      label: 'Source',
+      hint: 'File and line',
+      width: 140,
+      spare: 6,
+      align: 'left',
+      sorted: sortedState(order, 'place'),
+      cell: cellOf(pages, ({ row }) => {
+        const place = placeOf(row);
+        return (
+          <span class="mono place end" title={place}>
+            <bdi>{shortPlace(place)}</bdi>
+          </span>
+        );
+      }),
+    },
+    {
+      key: 'object',
+      label: 'Module',
+      hint: 'Program or library that contains the code',
+      width: 150,
+      align: 'left',
+      cell: cellOf(pages, ({ row }) => <bdi class="place">{row.object}</bdi>),
+    },
+  ];
+}
+
+/** All columns, in order. */
+export function topColumns(context: TopContext): readonly Column[] {
+  return [
+    ...(context.header.has_base ? baseColumns(context) : plainColumns(context)),
+    ...companionColumns(context),
+    ...nameColumns(context),
+  ];
+}

@@ -1,0 +1,162 @@
+import type { SummaryReport, SummaryTotal } from '../../api/types';
+import { pairOf, shownOf } from '../../logic/dumps';
+import { formatCount, formatExact, formatHeapShare, formatValue, plural, valueTypeLabel } from '../../logic/text/format';
+import { matchesRow } from '../../logic/names/pattern';
+import { hasFilters, noFilters } from '../../logic/url/filters';
+import type { Store } from '../../state/store';
+import { Delta } from '../../ui/delta';
+import { SummaryGrowth } from './growth';
+import { SummaryCulprits } from './culprits';
+import { SummaryNext } from './next';
+import { SummaryPackages } from './packages';
+import { useSearchCount } from '../shared/use-search-count';
+import { SummaryThreads } from './threads';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SummaryReport;
+}
+
+/** Totals, growth, top memory holders, packages, threads and next steps. */
+export function SummaryView({ store, report }: Props) {
+  const { header } = report;
+  const listed = report.culprit.map(({ row }) => row);
+  useSearchCount(
+    store,
+    { count: (p) => listed.filter((row) => matchesRow(p, row)).length, of: report.n_culprits, noun: 'function' },
+    report,
+  );
+  const isEmpty = report.n_culprits === 0 && header.value_total === 0 && header.base_total === 0;
+  return (
+    <div class="summary">
+      <h1 class="sr">Summary</h1>
+      <Headline store={store} />
+      <Cards store={store} report={report} />
+      <SummaryGrowth store={store} />
+      {isEmpty ? (
+        <Nothing store={store} report={report} />
+      ) : (
+        <div class="summary-columns">
+          <SummaryCulprits store={store} report={report} />
+          <div class="summary-side">
+            <SummaryPackages store={store} report={report} />
+            <SummaryThreads store={store} />
+          </div>
+        </div>
+      )}
+      <SummaryNext store={store} report={report} />
+    </div>
+  );
+}
+
+/** The summary in one sentence; its space is kept while it loads. */
+function Headline({ store }: { readonly store: Store }) {
+  const text = store.headline.value;
+  return text === '' ? null : (
+    <p class="headline" aria-live="polite">
+      {text ?? ''}
+    </p>
+  );
+}
+
+/** A card for each value type; a click shows it everywhere. */
+function Cards({ store, report }: Props) {
+  const { header, total } = report;
+  return (
+    <div class="cards" role="group" aria-label="Totals">
+      {[...total].sort(firstInUse).map((t) => (
+        <button
+          key={t.value_type}
+          type="button"
+          class="card"
+          aria-pressed={t.value_type === header.value_type}
+          title={`${formatExact(t.value, t.unit)}; click to show this in all views`}
+          onClick={() => {
+            store.go({ si: t.value_type });
+          }}
+        >
+          <span class="card-label">{valueTypeLabel(t.value_type)}</span>
+          <b>{formatValue(t.value, t.unit)}</b>
+          <span class="card-note">
+            {header.has_base ? (
+              <>
+                <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" samplingError={t.spread} /> since baseline
+              </>
+            ) : t.value_type === header.value_type ? (
+              shareShown(store, report)
+            ) : (
+              ' '
+            )}
+          </span>
+        </button>
+      ))}
+      {header.has_base && (
+        <div class="card">
+          <span class="card-label">Growing</span>
+          <b>
+            {formatCount(report.n_grown)} of {formatCount(report.n_culprits)}
+          </b>
+          <span class="card-note">
+            <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
+            {report.n_shrunk > 0 && <Delta value={header.gross?.shrunk ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}
+            {(header.n_new > 0 || header.n_gone > 0) && ` ${formatCount(header.n_new)} new, ${formatCount(header.n_gone)} gone`}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Order of cards: in use before allocated, bytes before objects. */
+function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
+  const rank = (t: SummaryTotal): number => (t.value_type.startsWith('alloc') ? 2 : 0) + (t.unit === 'count' ? 1 : 0);
+  return rank(a) - rank(b);
+}
+
+/** How much of the dump the filters leave; blank where the dump holds nothing. */
+function shareShown(store: Store, { header }: SummaryReport): string {
+  const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
+  if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;
+  return formatHeapShare(header.value_total, header.total) || ' ';
+}
+
+/** Shown when nothing is in use: why, and a button that changes it. */
+function Nothing({ store, report }: Props) {
+  const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
+  const filtered = hasFilters(store.url.value);
+  return (
+    <section class="summary-nothing" aria-label="Nothing in use">
+      <h2>{filtered ? 'No stack passes these filters' : 'Nothing in use'}</h2>
+      <p>
+        {filtered
+          ? 'The filters above exclude every sample.'
+          : other === undefined
+            ? 'The profile is empty: no sample has a number that is not zero.'
+            : `${valueTypeLabel(report.header.value_type)} is zero for every stack: all allocated memory was freed.`}
+      </p>
+      {filtered ? (
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            store.go(noFilters(store.url.value));
+          }}
+        >
+          Remove all filters
+        </button>
+      ) : (
+        other !== undefined && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              store.go({ si: other.value_type });
+            }}
+          >
+            Show {valueTypeLabel(other.value_type)}
+          </button>
+        )
+      )}
+    </section>
+  );
+}

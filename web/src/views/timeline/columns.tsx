@@ -1,0 +1,156 @@
+import type { GrowthReport, GrowthRow } from '../../api/types';
+import { formatCount, formatPercent } from '../../logic/text/format';
+import { functionOf } from '../../logic/names/names';
+import { kindLabel, packageLabel } from '../../logic/ownership/package';
+import type { Stack } from '../../logic/timeline/bands';
+import { bandClass } from '../../logic/timeline/colors';
+import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../../logic/timeline/order';
+import { placesOf } from '../../logic/timeline/scale';
+import {
+  isHarm,
+  isSure,
+  paceOf,
+  placeWord,
+  shapeHint,
+  shapeWord,
+  sinceOf,
+  slopeHint,
+  slopeText,
+  stepSize,
+  whenOf,
+} from '../../logic/timeline/text';
+import type { Store } from '../../state/store';
+import { Delta } from '../../ui/delta';
+import { FnName } from '../../ui/fn-name';
+import { Sparkline } from '../../ui/sparkline';
+import type { Column } from '../../ui/table/column';
+import { PackageCell, Value } from '../shared/cells';
+
+export interface GrowthTable {
+  readonly store: Store;
+  readonly report: GrowthReport;
+  readonly stack: Stack;
+  readonly marks: Marks;
+  readonly order: GrowthOrder;
+  /** Rows of the report as they stand in the table. */
+  readonly rows: readonly number[];
+}
+
+/** Link that opens one row's memory in another view; it names a dump, since the sum of all dumps has no meaning. */
+export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>, row: GrowthRow) {
+  const name = functionOf(row.row);
+  const newest = report.dump.at(-1);
+  const dump = marks.shown >= 0 || newest === undefined ? {} : { dump: String(newest.dump) };
+  return { ...onlyThis(report.by, row.row), sel: name, ...dump };
+}
+
+/** Columns of what grows. */
+export function growthColumns(table: GrowthTable): readonly Column[] {
+  const { store, report, stack, marks, order, rows } = table;
+  const { header } = report;
+  const pace = paceOf(report);
+  const places = placesOf(report, report.axis === 's' ? 'time' : 'dumps');
+  const rowAt = (at: number): GrowthRow | undefined => report.row[rows[at] ?? -1];
+  const colors = new Map(report.row.map((row, at) => [row, bandClass(stack, at)]));
+  const column = (
+    key: GrowthKey,
+    label: string,
+    hint: string,
+    width: number,
+    spare: number,
+    align: Column['align'],
+    show: (row: GrowthRow) => ReturnType<Column['cell']>,
+  ): Column => ({
+    ...{ key, label, hint, width, spare, align, sorted: sortedAs(order, key) },
+    cell: (at) => {
+      const row = rowAt(at);
+      return row === undefined ? '' : show(row);
+    },
+  });
+  const value = (key: 'first' | 'last' | 'peak', label: string, hint: string, spare: number): Column =>
+    column(key, label, hint, 84, spare, 'right', ({ trend }) => <Value header={header} value={trend[key]} />);
+  const isPair = marks.base >= 0 && marks.shown >= 0;
+  return [
+    {
+      ...column('rank', '#', 'Rank: significant leaks first, by what they add; plateaus and noise last', 44, 7, 'right', () => ''),
+      cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
+    },
+    {
+      ...column('name', 'Name', 'Coloured like its band in the chart', 300, 0, 'left', (grown) => {
+        const { row, stack: frames } = grown;
+        const name = functionOf(row);
+        const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
+        return (
+          <span class="name-cell" title={what}>
+            <span class={`swatch ${colors.get(grown) ?? 'rest'}`} aria-hidden="true" />
+            <FnName name={name} />
+          </span>
+        );
+      }),
+      grows: true,
+    },
+    column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
+    column('shape', 'Shape', 'How its memory changed', 204, 3, 'left', (grown) => (
+      <span class="shape-cell" title={shapeHint(grown.trend)}>
+        <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
+        <span class={isHarm(grown.trend) ? 'shape harm' : 'shape'}>
+          {shapeWord(grown.trend)}
+          {stepSize(grown.trend, header.unit, header.output_unit)}
+        </span>
+      </span>
+    )),
+    value('first', 'First', 'In the first dump', 8),
+    value('last', 'Last', 'In the last dump', 0),
+    value('peak', 'Peak', 'The most in any dump', 9),
+    ...(isPair
+      ? [
+          column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
+            <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
+          )),
+        ]
+      : []),
+    column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 116, 0, 'right', (row) => (
+      <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
+        {slopeText(row.trend, header.unit, pace, header.output_unit)}
+      </span>
+    )),
+    column('share', 'Share', 'Share of all growth', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
+    column('since', 'Since', 'Last dump before it began to grow', 84, 4, 'left', ({ trend }) => {
+      const began = trend.began ?? undefined;
+      if (began === undefined) return '';
+      return (
+        <span class="place" title={`${placeWord(began, report.dump.length)}, ${whenOf(report, began)}`}>
+          {sinceOf(report, began)}
+        </span>
+      );
+    }),
+    {
+      key: 'open',
+      label: 'Open',
+      hint: 'Only its memory, in another view or here',
+      width: 128,
+      spare: 5,
+      align: 'left',
+      cell: (at) => {
+        const row = rowAt(at);
+        if (row === undefined) return '';
+        const patch = waysOf(table, row);
+        const name = functionOf(row.row);
+        return (
+          <span class="ways">
+            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
+              Flame
+            </a>
+            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${name}`}>
+              Top
+            </a>
+            <a tabIndex={-1} href={store.href(onlyThis(report.by, row.row), 'timeline')} aria-label={`Only ${name} in the timeline`}>
+              Only
+            </a>
+          </span>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { GrowthReport } from '../../api/types';
+import { formatCount, plural } from '../../logic/text/format';
+import { functionOf } from '../../logic/names/names';
+import { hitClass } from '../../logic/names/pattern';
+import type { Stack } from '../../logic/timeline/bands';
+import { afterClick, growthOrder, ordered } from '../../logic/timeline/order';
+import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { param } from '../../logic/url/view-url';
+import type { Store } from '../../state/store';
+import { MouseOrTouch } from '../../ui/mouse-or-touch';
+import { DataTable } from '../../ui/table/table';
+import { growthColumns, waysOf } from './columns';
+
+interface Props {
+  readonly store: Store;
+  readonly report: GrowthReport;
+  readonly stack: Stack;
+  readonly marks: Marks;
+  readonly hovered: Signal<number>;
+}
+
+/** Growth by row, ranked by the server or by any column; Enter opens its stacks. */
+export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
+  const order = growthOrder(param(store.url.value, 'rank'));
+  const { shown, base } = marks;
+  const rows = useMemo(() => ordered(report, order, marks), [report, order.key, order.reversed, shown, base]);
+  const columns = useMemo(
+    () => growthColumns({ store, report, stack, marks, order, rows }),
+    [report, stack, rows, shown, base, store.url.value],
+  );
+  const cursor = useSignal(-1);
+  const pattern = store.search.value;
+  const name = store.selected.value;
+  const isNamed = (at: number): boolean => {
+    const row = report.row[rows[at] ?? -1]?.row;
+    return name !== '' && row !== undefined && functionOf(row) === name;
+  };
+  const selected = isNamed(cursor.value) ? cursor.value : rows.findIndex((_, at) => isNamed(at));
+  const rowAt = (at: number) => report.row[rows[at] ?? -1];
+  const many = report.by === 'culprits' ? 'functions' : report.by;
+  const one = many.replace(/s$/, '');
+  return (
+    <div
+      class="timeline-table"
+      onPointerOver={(e) => {
+        const row = e.target instanceof Element ? e.target.closest('tr[data-row]') : null;
+        hovered.value = row === null ? -1 : (rows[Number(row.getAttribute('data-row'))] ?? -1);
+      }}
+      onPointerLeave={() => {
+        hovered.value = -1;
+      }}
+    >
+      <div class="timeline-head">
+        <h2>Growth</h2>
+        <span class="hint">
+          {report.row.length < report.n_rows
+            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, one, many)}`
+            : plural(report.n_rows, one, many)}
+          <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />
+        </span>
+      </div>
+      <DataTable
+        label="Growth; f opens the flame graph, t the table, o shows only this"
+        columns={columns}
+        n={rows.length}
+        selected={selected}
+        version={columns}
+        rowClass={(at) => {
+          const row = rowAt(at)?.row;
+          if (row === undefined) return '';
+          const hit = hitClass(pattern, row);
+          return at === selected ? `selected ${hit}` : hit;
+        }}
+        onSort={(key) => {
+          store.go({ rank: afterClick(order, key) });
+        }}
+        onSelect={(at) => {
+          cursor.value = at;
+          store.select(rowAt(at)?.row);
+        }}
+        onOpen={(at) => {
+          const row = rowAt(at);
+          if (row !== undefined) store.go(waysOf({ report, marks }, row), 'flame');
+        }}
+        onKey={(key, at) => {
+          const row = rowAt(at);
+          if (row === undefined || !['f', 't', 'o'].includes(key)) return false;
+          if (key === 'o') store.go({ ...onlyThis(report.by, row.row), sel: functionOf(row.row) });
+          else store.go(waysOf({ report, marks }, row), key === 'f' ? 'flame' : 'top');
+          return true;
+        }}
+        onMenu={(at, x, y) => {
+          store.openMenu(rowAt(at)?.row, x, y);
+        }}
+      />
+    </div>
+  );
+}
