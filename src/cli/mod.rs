@@ -19,6 +19,7 @@ mod inputs;
 mod jeprof;
 mod known;
 mod libraries;
+mod lines;
 mod live;
 mod load;
 mod look;
