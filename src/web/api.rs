@@ -20,6 +20,7 @@ use super::form::Form;
 use super::in_flight::Bounded;
 use super::lines;
 use super::turns::Visitor;
+use crate::base::plain::base_name;
 use crate::demangle::Budget;
 use crate::disasm::Order;
 use crate::query::{FIELDS, Granularity, Kind, LOCAL, QueryError, View, ViewKind, applies, check_limits, field};
@@ -225,7 +226,7 @@ pub(super) fn field_docs() -> Vec<FieldDoc> {
 /// Base name of the main binary; empty when unknown.
 pub(super) fn program(snapshot: &Snapshot) -> String {
     let main = snapshot.profile.code().mappings.iter().next();
-    main.map_or(String::new(), |m| snapshot.profile.text(m.file).rsplit('/').next().unwrap_or_default().into())
+    main.map_or(String::new(), |m| base_name(snapshot.profile.text(m.file)).into())
 }
 
 /// What is open, as it is now.
