@@ -259,18 +259,33 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
 fn functions(used: &Used, texts: &mut Texts) -> Functions {
     let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, redaction, .. }, .. } = *texts;
     let [mut name, mut full, mut outer, mut file, mut path] = [const { Vec::new() }; 5];
+    // Many functions may share a long text: each is looked at once.
+    let mut of_name: HashMap<StrId, [u32; 2]> = HashMap::default();
+    let mut of_system_name: HashMap<(StrId, StrId), u32> = HashMap::default();
+    let mut of_file: HashMap<StrId, [u32; 2]> = HashMap::default();
     for function in used.functions() {
-        name.push(texts.of(Said::Function, function.name));
-        // The system name of a function may say what its name does not.
-        full.push(match (profile.text(function.system_name), profile.text(function.short_name)) {
-            _ if redaction.is_some() => texts.of(Said::Function, function.name),
-            (name, "") => texts.said(Said::Function, &full_name(name)),
-            (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+        let [as_shown, around] = *of_name.entry(function.name).or_insert_with(|| {
+            let outer = enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer));
+            [texts.of(Said::Function, function.name), outer]
         });
-        outer.push(enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer)));
-        let as_read = profile.text(function.filename);
-        file.push(texts.said(Said::SourceFile, as_read));
-        path.push(texts.said(Said::SourceFile, &shown_path(as_read)));
+        name.push(as_shown);
+        outer.push(around);
+        // The system name of a function may say what its name does not.
+        full.push(match redaction {
+            Some(_) => as_shown,
+            None => *of_system_name.entry((function.system_name, function.short_name)).or_insert_with(|| {
+                match (profile.text(function.system_name), profile.text(function.short_name)) {
+                    (name, "") => texts.said(Said::Function, &full_name(name)),
+                    (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+                }
+            }),
+        });
+        let [as_read, as_printed] = *of_file.entry(function.filename).or_insert_with(|| {
+            let as_read = profile.text(function.filename);
+            [as_read, &shown_path(as_read)].map(|path| texts.said(Said::SourceFile, path))
+        });
+        file.push(as_read);
+        path.push(as_printed);
     }
     Functions {
         name: texts.column(name),
