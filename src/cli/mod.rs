@@ -63,6 +63,7 @@ use self::output::Target;
 use crate::analyze;
 use crate::base::plain::{no_command, one_line};
 use crate::doctor::diagnose;
+use crate::profile::Profile;
 use crate::query::QueryError;
 
 /// Runs the program with its name and the words behind it.
@@ -207,17 +208,19 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = load::binaries(&loaded.names, sources)?;
-    if let (Some(read), Action::Page) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
+    // The profile as it was read is as large as the one with names: it is gone before the answer is made.
+    let diagnosed = |read: Profile| diagnose(&read, &profile, &binaries, &doctor::place());
+    if request.action == Action::Page {
+        let doctor = read.map(diagnosed);
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
-        return page::write(profile, warnings, Some(doctor), &request).map(|()| ExitCode::SUCCESS);
-    }
-    if let (Some(read), Action::Explain) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &doctor::place());
-        return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
+        return page::write(profile, warnings, doctor, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
+        if request.action == Action::Explain {
+            let doctor = diagnosed(read);
+            return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
+        }
         // Its answer says all that the notes do.
         let is_well = doctor::print(&read, &profile, &binaries, &request)?;
         return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });

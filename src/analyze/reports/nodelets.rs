@@ -177,9 +177,9 @@ impl Nodelets {
 /// outermost node of its key, the values of the labels, and value and divisor of the row.
 fn at_nodes(answer: &Answer, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
     let Answer { profile, shape, weights, .. } = answer;
-    for (row, &value) in weights.row.iter().enumerate() {
+    for (row, value) in weights.row.iter().enumerate() {
         let ids = &sets.of_set[profile.samples().labels[row].index()];
-        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
+        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row.at(row)))];
         if value == [0; 2] || ids.is_empty() {
             continue;
         }
