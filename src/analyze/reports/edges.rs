@@ -10,7 +10,6 @@ use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};
 
-
 /// Calls between keys, as columns: most reports have a million of them without what only some ask for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {

@@ -13,7 +13,6 @@ use crate::base::cancel;
 use crate::query::QueryError;
 use crate::report::{PeekCalls, PeekEntries, PeekReport, Row, StoredEntry};
 
-
 /// Bytes of a call in the answer, beside the texts of its rows; it is there twice.
 const LINK_BYTES: usize = 160;
 

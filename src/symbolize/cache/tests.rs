@@ -3,9 +3,9 @@
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::symbolize::options::Cache;
 use crate::symbolize::cache::version::VERSION;
 use crate::symbolize::dwarf::Frame;
+use crate::symbolize::options::Cache;
 use crate::symbolize::read::stamp::{Stamp, Stamped};
 
 fn frame(name: &str, line: u64) -> Frame {
