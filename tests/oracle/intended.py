@@ -147,7 +147,7 @@ def blocks_sorted(lines):
 # Prefixes are words of their own; Intel's jumps have a distance.
 PREFIXES = {"lock", "rep", "repz", "repnz", "repe", "repne", "bnd", "notrack", "data16", "cs", "ds", "es", "ss", "fs", "gs"}
 # llvm-objdump's name -> the one that iced prints.
-SAME = {"xchg": "nop", "fucompi": "fucomip", "fcompi": "fcomip", "movab": "mov", "wait": "fwait"}
+SAME = {"xchg": "nop", "fucompi": "fucomip", "fcompi": "fcomip", "movabs": "mov", "wait": "fwait"}
 
 
 def mnemonic(text):
