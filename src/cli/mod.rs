@@ -69,13 +69,13 @@ use crate::query::QueryError;
 /// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     guard::report_in_one_line();
-    without_panic(|| run_command(words))
+    without_panic(|| run_command(words), part::abandon_all)
 }
 
-/// What `run` returns, 2 when it panics. The panic itself was printed.
-fn without_panic(run: impl FnOnce() -> ExitCode) -> ExitCode {
+/// What `run` returns; 2 when it panics, after `last`. The panic itself was printed.
+fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
     guard::guarded(run).unwrap_or_else(|_| {
-        part::abandon_all();
+        last();
         ExitCode::from(2)
     })
 }
@@ -290,8 +290,9 @@ mod tests {
     #[expect(clippy::panic, reason = "what is tested")]
     fn a_panic_ends_with_2() {
         let shown = |code: ExitCode| format!("{code:?}");
-        assert_eq!(shown(without_panic(|| panic!("no report"))), shown(ExitCode::from(2)));
-        assert_eq!(shown(without_panic(|| ExitCode::from(1))), shown(ExitCode::from(1)));
+        // What `run` does last keeps all other tests of this process from writing files.
+        assert_eq!(shown(without_panic(|| panic!("no report"), || ())), shown(ExitCode::from(2)));
+        assert_eq!(shown(without_panic(|| ExitCode::from(1), || ())), shown(ExitCode::from(1)));
     }
 
     #[test]
