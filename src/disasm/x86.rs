@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(text(bytes, 64, Syntax::Att), att, "{bytes}");
             assert_eq!(text(bytes, 64, Syntax::Intel), intel, "{bytes}");
         }
-        assert_eq!(text("8b 45 08", 32, Syntax::Att), "mov\t0x8(%ebp),%eax");
+        assert_eq!(text("8b 45 08", 32, Syntax::Att), "mov\t8(%ebp),%eax");
     }
 
     #[test]
