@@ -173,7 +173,7 @@ struct Samples {
 /// `profile` as the page reads it; its numbers go to `columns`. O(size).
 pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
     let used = &Used::new(profile);
-    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new() };
+    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new(), known: HashMap::default() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
@@ -203,6 +203,8 @@ struct Texts<'a> {
     columns: &'a mut Columns,
     number: HashMap<Rc<str>, u32>,
     strings: Vec<Rc<str>>,
+    /// Text of the profile and what it is → its number: labels and mappings may share a long one.
+    known: HashMap<(Said, StrId), u32>,
 }
 
 impl Texts<'_> {
@@ -229,7 +231,12 @@ impl Texts<'_> {
     }
 
     fn of(&mut self, what: Said, id: StrId) -> u32 {
-        self.said(what, self.profile.text(id))
+        if let Some(&number) = self.known.get(&(what, id)) {
+            return number;
+        }
+        let number = self.said(what, self.profile.text(id));
+        self.known.insert((what, id), number);
+        number
     }
 
     fn column(&mut self, numbers: Vec<u32>) -> Column {
