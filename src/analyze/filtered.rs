@@ -47,7 +47,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
         copy.to.reserve(first.passes.iter().filter(|passes| **passes).count());
         for row in (0..profile.samples().len()).filter(|&row| first.passes[row]) {
-            copy.add(row, std::iter::once(first.row[row]).chain(others.iter().map(|values| values[row])).collect());
+            copy.add(row, std::iter::once(first.row.at(row)).chain(others.iter().map(|values| values.at(row))).collect());
         }
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::base::plain::base_name;
 use crate::report::{DoctorModule, MatchedBuilds};
 use crate::session::{Session, Snapshot};
 
@@ -134,7 +135,7 @@ pub enum SymbolState {
 /// Base name of the main binary; empty when unknown.
 pub fn program(snapshot: &Snapshot) -> String {
     let main = snapshot.profile.code().mappings.iter().next();
-    main.map_or(String::new(), |m| snapshot.profile.text(m.file).rsplit('/').next().unwrap_or_default().into())
+    main.map_or(String::new(), |m| base_name(snapshot.profile.text(m.file)).into())
 }
 
 /// The same without a server: nothing can be opened.

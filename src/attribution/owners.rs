@@ -1,5 +1,6 @@
 //! Whose code the frames of a profile are: found out when somebody first asks, then remembered.
 
+use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::classify::{Classifier, Package};
@@ -158,7 +159,14 @@ impl Told {
         classifier: &Classifier,
         of_package: &[Option<(Option<FunctionId>, StrId)>],
     ) {
-        let is_c = |frame| profile.function_of(frame).is_some_and(|(id, _)| classifier.is_c(profile, id));
+        // Many functions may have one long name.
+        let known: RefCell<HashMap<[StrId; 3], bool>> = RefCell::default();
+        let is_c = |frame| {
+            profile.function_of(frame).is_some_and(|(id, f)| {
+                let texts = [f.name, f.system_name, f.filename];
+                *known.borrow_mut().entry(texts).or_insert_with(|| classifier.is_c(profile, id))
+            })
+        };
         let found = owners.wrappers.get_or_init(|| wrappers(profile, |frame| self.of(frame), is_c));
         if found.is_empty() {
             return;

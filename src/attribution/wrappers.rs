@@ -11,7 +11,7 @@ use crate::base::hash::HashMap;
 use super::classify::{Package, WrapperName, wrapper_name};
 use crate::base::id::{FrameId, Id, StackId, StrId};
 use crate::base::kind::PackageKind;
-use crate::profile::{Profile, Stacks};
+use crate::profile::{Profile, Stacks, Strings};
 
 /// Wrappers that call wrappers that call wrappers: so deep at most.
 const LAYERS: usize = 16;
@@ -66,6 +66,8 @@ pub(crate) fn wrappers<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a P
 
 /// `FrameId` → its role.
 fn roles<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a Package, is_c: impl Fn(FrameId) -> bool) -> Vec<Role> {
+    // Many functions may have one long name.
+    let mut of_name: HashMap<(StrId, bool), Role> = HashMap::default();
     let of = |frame| match package(frame).kind {
         PackageKind::Allocator => Role::Allocator,
         PackageKind::Runtime if is_of_language(package(frame)) => {
@@ -76,12 +78,12 @@ fn roles<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a Package, is_c: 
             if is_allocation { Role::Allocator } else { Role::Runtime }
         }
         kind if may_wrap(kind) && is_c(frame) => {
-            let name = name_of(profile, frame).map_or("", |name| profile.text(name));
-            match wrapper_name(name) {
-                Some(name) => Role::Named(name),
-                None if kind == PackageKind::Runtime || matches!(name, "" | "main" | "_start") || name.contains("::") => Role::Other,
-                None => Role::Plain,
-            }
+            let (name, is_runtime) = (name_of(profile, frame).unwrap_or(Strings::EMPTY), kind == PackageKind::Runtime);
+            *of_name.entry((name, is_runtime)).or_insert_with(|| match (wrapper_name(profile.text(name)), profile.text(name)) {
+                (Some(name), _) => Role::Named(name),
+                (None, name) if is_runtime || matches!(name, "" | "main" | "_start") || name.contains("::") => Role::Other,
+                (None, _) => Role::Plain,
+            })
         }
         _ => Role::Other,
     };

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::flags::{NOT_FLAGS, VALUE_TYPES};
 use crate::fetch::Address;
 use crate::profile::Dump;
@@ -83,15 +85,12 @@ pub(super) fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, S
 /// The view's options as a query, and the token if there is one.
 pub(super) fn query(view: &View, token: Option<&str>) -> String {
     let pairs = shared_pairs(view).chain(token.map(|token| ("token", token.to_owned())));
-    let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", escape(&value))).collect();
+    let text: Vec<String> = pairs.map(|(name, value)| format!("{name}={}", utf8_percent_encode(&value, &VALUE))).collect();
     if text.is_empty() { String::new() } else { format!("?{}", text.join("&")) }
 }
 
-/// Percent-encoding for a query's value.
-fn escape(value: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~:,".contains(&b);
-    value.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-}
+/// Escaped in a query's value; `:` and `,` are frequent in ours, and read better as they are.
+const VALUE: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':').remove(b',');
 
 #[cfg(test)]
 mod tests {

@@ -42,18 +42,19 @@ use self::request::{Args, Asked, Shell};
 use crate::analyze;
 use crate::doctor::diagnose;
 use crate::open::load::Loaded;
+use crate::profile::Profile;
 use crate::terminal::message::say;
 
 /// Runs the program with its name and the words behind it.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::terminal::panics::report_in_one_line();
-    without_panic(|| run_command(words))
+    without_panic(|| run_command(words), crate::open::atomic_file::abandon_all)
 }
 
-/// What `run` returns, 2 when it panics. The panic itself was printed.
-fn without_panic(run: impl FnOnce() -> ExitCode) -> ExitCode {
+/// What `run` returns; 2 when it panics, after `last`. The panic itself was printed.
+fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
     crate::terminal::panics::guarded(run).unwrap_or_else(|_| {
-        crate::open::atomic_file::abandon_all();
+        last();
         ExitCode::from(2)
     })
 }
@@ -157,17 +158,19 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     crate::open::load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = crate::open::load::binaries(&loaded.names, sources)?;
-    if let (Some(read), Action::Page) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &Host::this());
+    // The profile as it was read is as large as the one with names: it is gone before the answer is made.
+    let diagnosed = |read: Profile| diagnose(&read, &profile, &binaries, &Host::this());
+    if request.action == Action::Page {
+        let doctor = read.map(diagnosed);
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
-        return page::write(profile, warnings, Some(doctor), &request).map(|()| ExitCode::SUCCESS);
-    }
-    if let (Some(read), Action::Explain) = (&read, request.action) {
-        let doctor = diagnose(read, &profile, &binaries, &Host::this());
-        return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
+        return page::write(profile, warnings, doctor, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
+        if request.action == Action::Explain {
+            let doctor = diagnosed(read);
+            return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
+        }
         // Its answer says all that the notes do.
         let is_well = doctor::print(&read, &profile, &binaries, &request)?;
         return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });
@@ -237,7 +240,8 @@ mod tests {
     #[expect(clippy::panic, reason = "what is tested")]
     fn a_panic_ends_with_2() {
         let shown = |code: ExitCode| format!("{code:?}");
-        assert_eq!(shown(without_panic(|| panic!("no report"))), shown(ExitCode::from(2)));
-        assert_eq!(shown(without_panic(|| ExitCode::from(1))), shown(ExitCode::from(1)));
+        // What `run` does last keeps all other tests of this process from writing files.
+        assert_eq!(shown(without_panic(|| panic!("no report"), || ())), shown(ExitCode::from(2)));
+        assert_eq!(shown(without_panic(|| ExitCode::from(1), || ())), shown(ExitCode::from(1)));
     }
 }

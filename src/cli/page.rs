@@ -4,11 +4,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
-use crate::annotate::Files;
-use crate::disasm::Code;
 use super::output;
 use super::request::Request;
+use crate::annotate::Files;
 use crate::cli::view::query_errors;
+use crate::disasm::Code;
 use crate::export::{Redaction, Said};
 use crate::profile::Profile;
 use crate::query::{Kind, field};

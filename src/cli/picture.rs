@@ -6,9 +6,10 @@ use anyhow::{Context, Result, bail};
 
 use super::programs;
 use crate::render::zoomable;
+use crate::report::GraphReport;
 
-/// Longest time that Graphviz may take.
-const LIMIT: Duration = Duration::from_secs(300);
+/// Longest time that Graphviz may take; some small graphs without any order take it for hours.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Whether pictures can be drawn here.
 pub(super) fn check() -> Result<()> {
@@ -16,6 +17,22 @@ pub(super) fn check() -> Result<()> {
         bail!(
             "cannot draw the graph: Graphviz (dot) is not installed (apt install graphviz, brew install graphviz); \
              without it, use -dot for text, -flamegraph for a flame graph, or -http=: for the graph in the browser"
+        );
+    }
+    Ok(())
+}
+
+/// Most boxes and arrows that are laid out, as in the page: beyond this Graphviz takes minutes or hours.
+const MOST_NODES: usize = 800;
+const MOST_CALLS: usize = 3000;
+
+/// Refuses a graph that is too large to lay out. Label values are boxes with an arrow, too.
+pub(super) fn check_size(graph: &GraphReport) -> Result<()> {
+    let (nodes, calls) = (graph.row.len() + graph.tags.len(), graph.edges.from.len() + graph.tags.len());
+    if nodes > MOST_NODES || calls > MOST_CALLS {
+        bail!(
+            "the graph is too large to draw: {nodes} nodes and {calls} calls, at most {MOST_NODES} and {MOST_CALLS}; \
+             show fewer nodes (-nodecount=80, without -trim=false), filter with -focus=, or use -dot for text"
         );
     }
     Ok(())
@@ -37,4 +54,23 @@ pub(super) fn draw_for_browser(dot: Vec<u8>) -> Result<Vec<u8>> {
         Ok(text) => zoomable(&text).into_bytes(),
         Err(bytes) => bytes.into_bytes(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{GraphEdges, Row};
+
+    #[test]
+    fn graphs_that_take_minutes_to_lay_out_are_refused() {
+        let graph = |n_nodes: usize, n_calls: usize| GraphReport {
+            row: vec![Row::default(); n_nodes],
+            edges: GraphEdges { from: vec![0; n_calls], ..GraphEdges::default() },
+            ..GraphReport::default()
+        };
+        assert!(check_size(&graph(MOST_NODES, MOST_CALLS)).is_ok());
+        for too_large in [graph(MOST_NODES + 1, 0), graph(2, MOST_CALLS + 1)] {
+            assert!(check_size(&too_large).unwrap_err().to_string().contains("-nodecount"), "{}", too_large.row.len());
+        }
+    }
 }

@@ -375,6 +375,9 @@ impl Answer<'_> {
     /// The graph as a picture.
     fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
         let graph = self.answered(Rows::Plain)?;
+        if let Report::Graph(graph) = &graph {
+            picture::check_size(graph)?;
+        }
         let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
         if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
     }

@@ -39,7 +39,7 @@ pub(super) fn filter(program: &str, arguments: &[&str], input: Vec<u8>, limit: D
             // It ends by itself in this moment, or it is stopped.
             let _ = child.kill();
             let _ = child.wait();
-            bail!("{program} did not finish within {} minutes", limit.as_secs() / 60);
+            bail!("{program} did not finish within {} seconds", limit.as_secs());
         }
         std::thread::sleep(Duration::from_millis(5));
     };
@@ -70,7 +70,7 @@ mod tests {
         let error = |program, arguments: &[&str], limit| format!("{:#}", filter(program, arguments, Vec::new(), limit).unwrap_err());
         assert!(error("no-such-program", &[], SOON).starts_with("cannot start no-such-program: "));
         assert!(error("false", &[], SOON).starts_with("false failed: exit status: 1"));
-        assert_eq!(error("sleep", &["60"], Duration::ZERO), "sleep did not finish within 0 minutes");
+        assert_eq!(error("sleep", &["60"], Duration::ZERO), "sleep did not finish within 0 seconds");
         assert!(find("sh").is_some() && find("no-such-program").is_none());
     }
 }

@@ -31,12 +31,12 @@ impl Budget {
     }
 
     /// The same as [`name_of`](super::name_of); once the budget is spent, mangled names come back unchanged.
-    pub(crate) fn name(&mut self, system_name: &str, mode: Demangle) -> String {
+    pub fn name(&mut self, system_name: &str, mode: Demangle) -> String {
         self.spend(system_name, |work| name_within(system_name, mode, work))
     }
 
     /// The same as [`demangled`](super::demangled); `None` once the budget is spent.
-    pub(crate) fn demangled(&mut self, system_name: &str, mode: Demangle) -> Option<String> {
+    pub fn demangled(&mut self, system_name: &str, mode: Demangle) -> Option<String> {
         let mut work = self.left.min(ONE_NAME);
         let before = work;
         let name = demangle(system_name, mode, &mut work);

@@ -36,19 +36,19 @@ pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
 
 /// Demangles many names; each only once, and all within one [`Budget`].
 #[derive(Debug)]
-pub(crate) struct Demangler {
+pub struct Demangler {
     mode: Demangle,
     known: HashMap<Arc<str>, Arc<str>>,
     budget: Budget,
 }
 
 impl Demangler {
-    pub(crate) fn new(mode: Demangle) -> Self {
+    pub fn new(mode: Demangle) -> Self {
         Demangler { mode, known: HashMap::default(), budget: Budget::default() }
     }
 
     /// The name for people.
-    pub(crate) fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
+    pub fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
         if self.mode == Demangle::None || system_name.is_empty() {
             return system_name.clone();
         }
@@ -57,7 +57,7 @@ impl Demangler {
     }
 
     /// A warning, if names stayed mangled because they were too much work.
-    pub(crate) fn warning(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         self.budget.warning()
     }
 }

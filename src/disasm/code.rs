@@ -10,6 +10,7 @@ use super::{DisasmError, Disassembler, Instruction, Syntax};
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, MappingId};
 use crate::base::pair::{net, plus, quotient};
+use crate::base::plain::base_name;
 use crate::demangle::{Budget, Demangle};
 use crate::profile::Profile;
 use crate::query::{Pattern, View};
@@ -196,7 +197,7 @@ fn open<'a>(
                 if holds(id) || samples.iter().any(|s| wanted.matches(&s.label)) {
                     problems.asked.push(error.to_string());
                 } else {
-                    problems.other.push(name.0.rsplit('/').next().unwrap_or_default().to_owned());
+                    problems.other.push(base_name(name.0).to_owned());
                 }
                 None
             }

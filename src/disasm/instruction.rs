@@ -5,10 +5,10 @@ use crate::query::View;
 /// How x86 code is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Syntax {
-    /// `movq %rsp, %rbp`
+    /// `mov %rsp,%rbp`
     #[default]
     Att,
-    /// `mov rbp, rsp`
+    /// `mov rbp,rsp`
     Intel,
 }
 
@@ -26,7 +26,7 @@ pub struct Instruction {
     pub address: u64,
     /// Bytes.
     pub len: u8,
-    /// Mnemonic, a tab, operands.
+    /// Mnemonic with its prefixes, a tab, operands.
     pub text: String,
     /// Where it jumps or calls to, when it says.
     pub target: Option<u64>,

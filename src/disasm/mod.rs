@@ -1,12 +1,11 @@
 //! Machine code as text, without objdump.
 //!
 //! [`Disassembler::instructions`] gives the instructions of a range of a [`Binary`]'s
-//! addresses as llvm-objdump prints them, which is what pprof asks first: AT&T syntax with
-//! suffixes on x86, targets of branches and of RIP-relative operands with the symbol they
-//! lie at. [`Code`] puts the instructions of whole functions into a report.
+//! addresses: on x86 as iced-x86 spells them, in AT&T or Intel syntax, on ARM close to llvm-objdump. Targets of branches
+//! and of RIP-relative operands have the names of their symbols. [`Code`] puts the instructions of whole functions into a report.
 //!
 //! ```text
-//! 1633: callq 0x1080 <operator new(unsigned long)@plt>
+//! 1633: call 0x1080 <operator new(unsigned long)@plt>
 //! ```
 
 mod arm;

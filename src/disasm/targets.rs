@@ -35,8 +35,8 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The name and, behind it, how far behind its begin the address lies.
-    fn name(&mut self, address: u64) -> Option<String> {
+    /// The name of an address, with its distance from the start of the symbol.
+    pub(super) fn name(&mut self, address: u64) -> Option<String> {
         let binary = self.binary?;
         if let Some(slot) = binary.slot(address) {
             return Some(match slot {

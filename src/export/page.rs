@@ -173,7 +173,7 @@ struct Samples {
 /// `profile` as the page reads it; its numbers go to `columns`. O(size).
 pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
     let used = &Used::new(profile);
-    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new() };
+    let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new(), known: HashMap::default() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
@@ -203,6 +203,8 @@ struct Texts<'a> {
     columns: &'a mut Columns,
     number: HashMap<Rc<str>, u32>,
     strings: Vec<Rc<str>>,
+    /// Text of the profile and what it is → its number: labels and mappings may share a long one.
+    known: HashMap<(Said, StrId), u32>,
 }
 
 impl Texts<'_> {
@@ -229,7 +231,12 @@ impl Texts<'_> {
     }
 
     fn of(&mut self, what: Said, id: StrId) -> u32 {
-        self.said(what, self.profile.text(id))
+        if let Some(&number) = self.known.get(&(what, id)) {
+            return number;
+        }
+        let number = self.said(what, self.profile.text(id));
+        self.known.insert((what, id), number);
+        number
     }
 
     fn column(&mut self, numbers: Vec<u32>) -> Column {
@@ -259,18 +266,33 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
 fn functions(used: &Used, texts: &mut Texts) -> Functions {
     let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, redaction, .. }, .. } = *texts;
     let [mut name, mut full, mut outer, mut file, mut path] = [const { Vec::new() }; 5];
+    // Many functions may share a long text: each is looked at once.
+    let mut of_name: HashMap<StrId, [u32; 2]> = HashMap::default();
+    let mut of_system_name: HashMap<(StrId, StrId), u32> = HashMap::default();
+    let mut of_file: HashMap<StrId, [u32; 2]> = HashMap::default();
     for function in used.functions() {
-        name.push(texts.of(Said::Function, function.name));
-        // The system name of a function may say what its name does not.
-        full.push(match (profile.text(function.system_name), profile.text(function.short_name)) {
-            _ if redaction.is_some() => texts.of(Said::Function, function.name),
-            (name, "") => texts.said(Said::Function, &full_name(name)),
-            (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+        let [as_shown, around] = *of_name.entry(function.name).or_insert_with(|| {
+            let outer = enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer));
+            [texts.of(Said::Function, function.name), outer]
         });
-        outer.push(enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer)));
-        let as_read = profile.text(function.filename);
-        file.push(texts.said(Said::SourceFile, as_read));
-        path.push(texts.said(Said::SourceFile, &shown_path(as_read)));
+        name.push(as_shown);
+        outer.push(around);
+        // The system name of a function may say what its name does not.
+        full.push(match redaction {
+            Some(_) => as_shown,
+            None => *of_system_name.entry((function.system_name, function.short_name)).or_insert_with(|| {
+                match (profile.text(function.system_name), profile.text(function.short_name)) {
+                    (name, "") => texts.said(Said::Function, &full_name(name)),
+                    (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+                }
+            }),
+        });
+        let [as_read, as_printed] = *of_file.entry(function.filename).or_insert_with(|| {
+            let as_read = profile.text(function.filename);
+            [as_read, &shown_path(as_read)].map(|path| texts.said(Said::SourceFile, path))
+        });
+        file.push(as_read);
+        path.push(as_printed);
     }
     Functions {
         name: texts.column(name),

@@ -3,7 +3,10 @@
 //! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's
 //! `net/url` below it: what has no scheme gets `http://`, the query is sorted by key.
 
-use std::fmt::{self, Write};
+use std::borrow::Cow;
+use std::fmt;
+
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Where something is fetched from. Shown without its password.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,42 +198,31 @@ fn pairs(query: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// Percent-encoding undone, and `+` a blank in a query; `None` for broken or unreadable text.
+/// Undoes percent-encoding, and `+` for a blank in a query; `None` for broken escapes and text that is not UTF-8.
 fn decoded(text: &str, in_query: bool) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(b) = rest.next() {
-        bytes.push(match b {
-            b'%' => {
-                let mut digit = || rest.next().and_then(|d| char::from(d).to_digit(16));
-                (digit()? << 4 | digit()?) as u8
-            }
-            b'+' if in_query => b' ',
-            b => b,
-        });
+    // The library leaves a broken escape as it is; Go refuses it.
+    let is_escape = |digits: &str| digits.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit));
+    if !text.split('%').skip(1).all(is_escape) {
+        return None;
     }
-    String::from_utf8(bytes).ok()
+    let text = if in_query { Cow::Owned(text.replace('+', " ")) } else { Cow::Borrowed(text) };
+    percent_decode_str(&text).decode_utf8().ok().map(Cow::into_owned)
 }
+
+/// Escaped in a query's text by Go's `url.QueryEscape`.
+const QUERY: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// Escaped in a path: only what cannot be sent.
+const PATH: AsciiSet = CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
 /// A query's text, percent-encoded.
 fn encoded(text: &str) -> String {
-    encode(text, |b| b.is_ascii_alphanumeric() || b"-_.~".contains(&b)).replace("%20", "+")
+    utf8_percent_encode(text, &QUERY).to_string().replace("%20", "+")
 }
 
 /// A path in which only what cannot be sent is percent-encoded.
 fn encoded_path(path: &str) -> String {
-    encode(path, |b| b.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&b))
-}
-
-fn encode(text: &str, stays: impl Fn(u8) -> bool) -> String {
-    text.bytes().fold(String::new(), |mut out, b| {
-        match stays(b) {
-            true => out.push(char::from(b)),
-            // A string takes all that is written to it.
-            false => drop(write!(out, "%{b:02X}")),
-        }
-        out
-    })
+    utf8_percent_encode(path, &PATH).to_string()
 }
 
 #[cfg(test)]

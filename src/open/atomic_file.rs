@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhow::bail;
+use tempfile::{Builder, PathPersistError, TempPath};
 
-/// `.NAME.PID.N.part` beside the file that is to come.
+/// `.NAME.RANDOM.part` beside the file that is to come. The file goes with the value.
 pub(crate) struct Part {
-    path: PathBuf,
+    path: TempPath,
+    /// Signals take it away, too.
+    _listed: Listed,
 }
-
-/// Most parts of one name that may lie beside each other.
-const MOST: u32 = 100;
 
 /// The parts that a signal must take away: one, and those of answers that nobody waits for.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -37,50 +37,47 @@ impl Part {
         WATCHED.get_or_init(|| {
             signals::watch(KEEPS_CTRL_C.load(Ordering::Relaxed), abandon_all);
         });
+        let folder = whole.parent().unwrap_or(Path::new(""));
         let mut written = written();
-        // Some are there: of an answer that nobody waits for any more, of a process that was killed.
-        for n in 1..=MOST {
-            let path = whole.with_file_name(format!(".{name}.{}.{n}.part", std::process::id()));
-            match File::create_new(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < MOST => {}
-                Err(error) => return Err(error),
-                Ok(file) => {
-                    written.push(path.clone());
-                    return Ok((Part { path }, file));
-                }
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        // Not the library's own way to make a file: only the owner could read that.
+        let part = Builder::new().prefix(&format!(".{name}.")).suffix(".part").make_in(folder, |path| File::create_new(path))?;
+        let (file, path) = part.into_parts();
+        written.push(path.to_path_buf());
+        Ok((Part { _listed: Listed(path.to_path_buf()), path }, file))
     }
 
-    /// Where it lies until then.
+    /// Where it is until then.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Puts the part in its place.
     pub(crate) fn put(self, whole: &Path) -> io::Result<()> {
-        // On failure the drop takes it away; after the rename there is nothing left to take.
-        fs::rename(&self.path, whole)
+        self.path.persist(whole).map_err(|error| error.error)
     }
 
-    /// Gives the part this name, unless a file has it.
-    pub(crate) fn put_new(&self, whole: &Path) -> io::Result<()> {
-        match fs::hard_link(&self.path, whole) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                // Not every disk has links.
-                File::create_new(whole)?;
-                fs::rename(&self.path, whole)
-            }
-            linked => linked,
+    /// Gives the part this name, unless a file has it: then the part comes back beside the error.
+    pub(crate) fn put_new(self, whole: &Path) -> Result<(), (io::Error, Part)> {
+        let Part { path, _listed } = self;
+        let Err(PathPersistError { error, path }) = path.persist_noclobber(whole) else { return Ok(()) };
+        let part = Part { path, _listed };
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return Err((error, part));
+        }
+        // Not every disk has links, which the library makes where it cannot rename without overwriting.
+        match File::create_new(whole) {
+            Ok(_) => part.path.persist(whole).map_err(|PathPersistError { error, path }| (error, Part { path, _listed: part._listed })),
+            Err(error) => Err((error, part)),
         }
     }
 }
 
-impl Drop for Part {
+/// A part in the list of those that a signal takes away.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
     fn drop(&mut self) {
-        written().retain(|part| *part != self.path);
-        take_away(&self.path);
+        written().retain(|part| *part != self.0);
     }
 }
 

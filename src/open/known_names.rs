@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{Id, LocationId, MappingId};
+use crate::base::plain::base_name;
 use crate::doctor::is_of_system;
 use crate::profile::{Names, Profile};
 use crate::symbolize::{Note, NoteKind, Symbolized};
@@ -96,9 +97,8 @@ pub(crate) fn said(notes: &[Note], main: &str, programs: &[String], binary: Opti
     if !said.is_empty() {
         said.push("run `heapview doctor` with the same files to see why and how to fix it".into());
     }
-    let name = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |n| n.to_string_lossy().into_owned());
     let (systems, missing): (Vec<&Note>, Vec<&Note>) = notes.iter().filter(is_library).partition(|n| is_of_system(&n.mapping));
-    let names = |notes: Vec<&Note>| notes.iter().map(|n| name(&n.mapping)).collect::<Vec<String>>();
+    let names = |notes: Vec<&Note>| notes.iter().map(|n| base_name(&n.mapping).to_owned()).collect::<Vec<String>>();
     let (systems, missing) = (names(systems), names(missing));
     if !missing.is_empty() {
         said.push(missing_libraries(&missing));
@@ -106,10 +106,11 @@ pub(crate) fn said(notes: &[Note], main: &str, programs: &[String], binary: Opti
     if !systems.is_empty() {
         said.push(format!("not found: {}; set PPROF_BINARY_PATH to the directories that contain them", systems.join(", ")));
     }
-    if let Some(given) = binary.map(|b| name(&b.to_string_lossy())).filter(|b| !main.is_empty() && *b != name(main)) {
+    if let Some(given) = binary.map(|b| b.to_string_lossy()).filter(|b| !main.is_empty() && base_name(b) != base_name(main)) {
         said.push(format!(
-            "the profile belongs to {}; its names are taken from {given}, as requested, and are wrong if that is another program",
-            name(main)
+            "the profile belongs to {}; its names are taken from {}, as requested, and are wrong if that is another program",
+            base_name(main),
+            base_name(&given)
         ));
     }
     said

@@ -14,6 +14,7 @@ use super::options::OpenOptions;
 use super::workspace::{Desk, Work};
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;
+use crate::base::plain::base_name;
 use crate::doctor::diagnose;
 use crate::profile::{NamedLine, Names, Profile};
 use crate::session::Progress;
@@ -121,7 +122,7 @@ struct Found {
 
 impl symbolize::Progress for Report<'_> {
     fn done(&self, done: usize, total: usize, file: &str) {
-        let file = file.rsplit('/').next().unwrap_or(file).to_owned();
+        let file = base_name(file).to_owned();
         self.desk.if_current(self.work, |session| session.set_progress(Progress { done, total, file, ..Progress::default() }));
     }
 

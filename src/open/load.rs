@@ -19,7 +19,7 @@ use super::series::BasePair;
 use super::{read, save, series};
 use crate::analyze;
 use crate::base::hash::HashSet;
-use crate::base::id::Id;
+use crate::base::id::{Id, StrId};
 use crate::fetch::Address;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile};
@@ -417,8 +417,9 @@ pub(crate) fn with_more_names(
     progress: &dyn Progress,
 ) -> Result<(Profile, Vec<String>, Known)> {
     let mut options = symbolize::Options { known: Arc::new(known.looked_up.clone()), ..binaries(from, sources)? };
-    let files: Vec<String> = profile.code().mappings.iter().map(|m| profile.text(m.file).to_owned()).collect();
-    let main = files.first().map_or("", String::as_str);
+    // Texts keep their numbers when names come in.
+    let files: Vec<StrId> = profile.code().mappings.iter().map(|m| m.file).collect();
+    let main = files.first().map_or(String::new(), |file| profile.text(*file).to_owned());
     let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
@@ -429,8 +430,8 @@ pub(crate) fn with_more_names(
     let mut named = profile.renamed(&known.names);
     if let Some(remote) = servers {
         let asked = remote.names(&named, &open, options.force);
-        let answered: HashSet<&String> = asked.named.iter().map(|m| &files[m.index()]).collect();
-        matters.retain(|note| !answered.contains(&&note.mapping));
+        let answered: HashSet<&str> = asked.named.iter().map(|m| named.text(files[m.index()])).collect();
+        matters.retain(|note| !answered.contains(&*note.mapping));
         // That nobody knows a system library's names is the rule.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
             notes.extend(asked.errors);
@@ -443,7 +444,7 @@ pub(crate) fn with_more_names(
             notes.extend(demangled.warnings);
         }
     }
-    notes.extend(said(&matters, main, &programs, from.binary.as_deref()));
+    notes.extend(said(&matters, &main, &programs, from.binary.as_deref()));
     let named = analyze::match_builds(named, &programs);
     notes.extend(analyze::nameless_builds(&named));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::atomic_file::Part;
+use crate::base::plain::base_name;
 use crate::profile::Profile;
 use crate::query::{View, ViewKind};
 use crate::terminal::message::say;
@@ -51,7 +52,7 @@ fn folder() -> Result<PathBuf> {
 /// `pprof.PROGRAM.TYPE.TYPE.`; names come from the profile and are made parts of one.
 fn prefix(profile: &Profile) -> String {
     let main = profile.code().mappings.iter().next().map_or("", |m| profile.text(m.file));
-    let program = main.rsplit('/').find(|part| !part.is_empty()).unwrap_or("");
+    let program = base_name(main);
     let names = [program].into_iter().filter(|p| !p.is_empty()).chain(profile.value_types().iter().map(|t| t.kind.as_str()));
     let mut prefix = String::from("pprof.");
     for name in names {
@@ -68,17 +69,17 @@ fn prefix(profile: &Profile) -> String {
 /// Writes a file that was not there: `PREFIXnnn.pb.gz` with the first number that is free. It is
 /// whole as soon as it has its name.
 fn write_new(folder: &Path, prefix: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf> {
-    let (part, file) = Part::create(&folder.join(format!("{prefix}pb.gz")))?;
+    let (mut part, file) = Part::create(&folder.join(format!("{prefix}pb.gz")))?;
     let mut out = BufWriter::new(file);
     write(&mut out)?;
     out.flush()?;
     for number in 1..10_000 {
         let path = folder.join(format!("{prefix}{number:03}.pb.gz"));
-        match part.put_new(&path) {
+        part = match part.put_new(&path) {
             Ok(()) => return Ok(path),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-        }
+            Err((error, part)) if error.kind() == io::ErrorKind::AlreadyExists => part,
+            Err((error, _)) => return Err(error.into()),
+        };
     }
     bail!("{prefix}001.pb.gz to {prefix}9999.pb.gz all exist; remove old ones")
 }

@@ -108,7 +108,7 @@ fn series(dumps: Vec<Input>) -> Vec<Vec<Input>> {
 }
 
 fn entry_of_dumps(dumps: Vec<Input>, offered: &mut Offered) -> StartEntry {
-    let name = |input: Option<&Input>| input.map_or(String::new(), |input| base_name(&input.path));
+    let name = |input: Option<&Input>| input.map_or(String::new(), |input| file_name(&input.path));
     let name = match dumps.len() {
         1 => name(dumps.first()),
         _ => format!("{} … {}", name(dumps.first()), name(dumps.last())),
@@ -124,7 +124,7 @@ fn entry_of_dumps(dumps: Vec<Input>, offered: &mut Offered) -> StartEntry {
 const MOST_NAMED: usize = 3;
 
 fn entry_of_recent(recent: Recent, here: &Path, offered: &mut Offered) -> StartEntry {
-    let mut names: Vec<String> = recent.files.iter().take(MOST_NAMED).map(|path| base_name(path)).collect();
+    let mut names: Vec<String> = recent.files.iter().take(MOST_NAMED).map(|path| file_name(path)).collect();
     let n_more = recent.files.len().saturating_sub(MOST_NAMED);
     if n_more > 0 {
         names.push(format!("and {n_more} more"));
@@ -135,8 +135,8 @@ fn entry_of_recent(recent: Recent, here: &Path, offered: &mut Offered) -> StartE
     StartEntry { name: names.join(" "), folder, time_nanos, id: offered.add(recent.files), ..StartEntry::default() }
 }
 
-fn base_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(names, [("before.heap", 1), ("shop.0001.heap … shop.0010.heap", 3)]);
         assert!(!list.is_cut && list.recent.is_empty());
         let shop = list.here.iter().find(|entry| entry.n_dumps == 3).unwrap();
-        let files: Vec<String> = offered.files(&shop.id).unwrap().iter().map(|path| base_name(path)).collect();
+        let files: Vec<String> = offered.files(&shop.id).unwrap().iter().map(|path| file_name(path)).collect();
         assert_eq!(files, ["shop.0001.heap", "shop.0002.heap", "shop.0010.heap"]);
         for other in ["", "1", "2-1", "3-0", "3-3", "../notes.txt", "/etc/passwd"] {
             assert_eq!(offered.files(other), None, "{other}");

@@ -300,15 +300,21 @@ impl<T: Copy> Ids<T> {
 fn read_mappings(tables: &Tables<'_>, texts: &mut Texts<'_>, builder: &mut ProfileBuilder) -> Result<Ids<MappingId>, ParseError> {
     let mut ids = Ids::new("mapping", tables.mappings.len());
     let mut message = proto::Mapping::default();
+    // Many mappings may have one long text.
+    let mut build_ids: HashMap<i64, StrId> = HashMap::default();
     for slice in &tables.mappings {
         slice.decode("mapping", &mut message)?;
-        let build_id = texts.plain(message.build_id, "a build id")?;
+        let build_id = match build_ids.get(&message.build_id) {
+            Some(&known) => known,
+            None => builder.string(&texts.plain(message.build_id, "a build id")?.to_ascii_lowercase()),
+        };
+        build_ids.insert(message.build_id, build_id);
         let mapping = Mapping {
             start: message.memory_start,
             limit: message.memory_limit,
             offset: message.file_offset,
             file: texts.intern(message.filename, "a mapping's file", builder)?,
-            build_id: builder.string(&build_id.to_ascii_lowercase()),
+            build_id,
             bias: None,
             is_deleted: false,
             has_functions: message.has_functions,

@@ -1,13 +1,16 @@
 //! One profile's code and labels in the builder of another.
 
+use std::cell::Cell;
+
 use super::frames::{Function, Line, Location, Mapping};
 use super::labels::{Label, LabelValue};
 use super::{Profile, ProfileBuilder};
-use crate::base::id::{FrameId, FunctionId, LabelSetId, LocationId, MappingId};
+use crate::base::id::{FrameId, FunctionId, Id, LabelSetId, LocationId, MappingId, StrId};
 
-/// Copies into a builder, and remembers what became of mappings and functions.
+/// Copies into a builder, and remembers what became of texts and functions.
 pub struct Copier<'a> {
     from: &'a Profile,
+    texts: Texts<'a>,
     functions: Vec<FunctionId>,
     columns: bool,
 }
@@ -20,15 +23,17 @@ impl<'a> Copier<'a> {
 
     /// Copies the functions that are `wanted`; others must not be copied with a location. O(functions).
     pub(super) fn of_functions(from: &'a Profile, to: &mut ProfileBuilder, wanted: impl Fn(FunctionId) -> bool) -> Self {
+        let texts = Texts { from, copied: vec![Cell::new(None); from.strings.len()] };
         let functions = from.code.functions.enumerate().map(|(id, f)| {
             if !wanted(id) {
                 return FunctionId::default();
             }
-            let texts = [f.name, f.system_name, f.short_name, f.filename];
-            let [name, system_name, short_name, filename] = texts.map(|id| to.string(from.text(id)));
+            let names = [f.name, f.system_name, f.short_name, f.filename];
+            let [name, system_name, short_name, filename] = names.map(|id| texts.copy(to, id));
             to.function(Function { name, system_name, short_name, filename, ..*f })
         });
-        Copier { from, functions: functions.collect(), columns: true }
+        let functions = functions.collect();
+        Copier { from, texts, functions, columns: true }
     }
 
     /// Leaves source columns out from now on.
@@ -37,9 +42,14 @@ impl<'a> Copier<'a> {
         self
     }
 
+    /// Copies a text.
+    pub(super) fn text(&self, to: &mut ProfileBuilder, id: StrId) -> StrId {
+        self.texts.copy(to, id)
+    }
+
     /// Copies a mapping.
     pub fn mapping(&self, to: &mut ProfileBuilder, mapping: &Mapping) -> MappingId {
-        let [file, build_id] = [mapping.file, mapping.build_id].map(|id| to.string(self.from.text(id)));
+        let [file, build_id] = [mapping.file, mapping.build_id].map(|id| self.text(to, id));
         to.mapping(Mapping { file, build_id, ..*mapping })
     }
 
@@ -77,14 +87,30 @@ impl<'a> Copier<'a> {
         let mut labels: Vec<Label> = Vec::new();
         for label in self.from.labels.get(set).iter().filter(|label| keep(self.from.text(label.key))) {
             let value = match label.value {
-                LabelValue::Text(text) => LabelValue::Text(to.string(self.from.text(text))),
-                LabelValue::Number(n, unit) => LabelValue::Number(n, to.string(self.from.text(unit))),
+                LabelValue::Text(text) => LabelValue::Text(self.text(to, text)),
+                LabelValue::Number(n, unit) => LabelValue::Number(n, self.text(to, unit)),
             };
-            labels.push(Label { key: to.string(self.from.text(label.key)), value });
+            labels.push(Label { key: self.text(to, label.key), value });
         }
         // Writers put the same labels in different orders.
         labels.sort_by(|a, b| to.text(a.key).cmp(to.text(b.key)));
         labels.extend(more.iter().map(|(key, text)| Label { key: to.string(key), value: LabelValue::Text(to.string(text)) }));
         to.label_set(&labels)
+    }
+}
+
+/// Texts on their way: each is hashed once, however many functions, mappings and labels have it.
+struct Texts<'a> {
+    from: &'a Profile,
+    /// Text → its copy.
+    copied: Vec<Cell<Option<StrId>>>,
+}
+
+impl Texts<'_> {
+    fn copy(&self, to: &mut ProfileBuilder, id: StrId) -> StrId {
+        let copied = &self.copied[id.index()];
+        let new = copied.get().unwrap_or_else(|| to.string(self.from.text(id)));
+        copied.set(Some(new));
+        new
     }
 }

@@ -10,7 +10,7 @@ use super::paths::Paths;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};
-use crate::base::id::{DumpId, Id, LabelSetId, LocationId, MappingId};
+use crate::base::id::{DumpId, Id, LabelSetId, LocationId, MappingId, StrId};
 use crate::base::units;
 
 /// Profiles that do not go together.
@@ -333,7 +333,7 @@ fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeErr
 }
 
 /// What makes two mappings the same: extent (in pages), offset, and build id or file.
-type MappingKey = (u64, u64, String);
+type MappingKey = (u64, u64, StrId);
 
 /// `LocationId` → its twin in the merged profile. A mapping that is known already keeps
 /// its place, and addresses in it move there.
@@ -348,10 +348,9 @@ fn copy_locations(
         .mappings
         .iter()
         .map(|m| {
-            let build_id = from.text(m.build_id);
-            let identity = if build_id.is_empty() { from.text(m.file) } else { build_id };
+            let identity = copier.text(to, if from.text(m.build_id).is_empty() { m.file } else { m.build_id });
             let pages = m.limit.wrapping_sub(m.start).div_ceil(0x1000);
-            let (id, start) = *known.entry((pages, m.offset, identity.to_owned())).or_insert_with(|| (copier.mapping(to, m), m.start));
+            let (id, start) = *known.entry((pages, m.offset, identity)).or_insert_with(|| (copier.mapping(to, m), m.start));
             to.has_names(id, m);
             (id, start)
         })

@@ -1,6 +1,8 @@
 //! Where source files lie here, and what of their paths in a profile is of another machine.
 //! Pure text: files are found elsewhere.
 
+use crate::base::plain::base_name;
+
 /// pprof's `-source_path` and `-trim_path`: lists of folders, empty when not given.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct SourcePaths {
@@ -17,7 +19,7 @@ impl SourcePaths {
     pub fn shown<'a>(&self, path: &'a str) -> &'a str {
         if self.trim.is_empty() {
             for folder in split_list(&self.search) {
-                let name = format!("/{}/", base_name(folder));
+                let name = format!("/{}/", go_base(folder));
                 if let Some((_, rest)) = path.split_once(&name) {
                     return rest;
                 }
@@ -39,17 +41,12 @@ pub fn split_list(list: &str) -> impl Iterator<Item = &str> {
     list.split(separator).filter(move |_| !list.is_empty())
 }
 
-/// The last component, as Go names it: of nothing `.`.
-fn base_name(path: &str) -> &str {
-    match path.trim_end_matches('/').rsplit('/').next() {
-        Some("") | None => {
-            if path.is_empty() {
-                "."
-            } else {
-                "/"
-            }
-        }
-        Some(name) => name,
+/// Go's `filepath.Base`: `.` for the empty path, `/` for the root.
+fn go_base(path: &str) -> &str {
+    match base_name(path) {
+        "" if path.is_empty() => ".",
+        "" => "/",
+        name => name,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::labels::Numbers;
-use crate::base::plain::one_line;
+use crate::base::plain::{base_name_of_any_system, one_line};
 use crate::base::units;
 use crate::report::{CodePlace, CodeRoutine, DisasmReport};
 
@@ -58,7 +58,7 @@ fn label(place: &CodePlace) -> String {
         label = format!("{} ", one_line(&place.function));
     }
     if !place.file.is_empty() {
-        label.push_str(&one_line(place.file.rsplit(['/', '\\']).next().unwrap_or_default()));
+        label.push_str(&one_line(base_name_of_any_system(&place.file)));
         if place.line != 0 {
             label.push_str(&format!(":{}", place.line));
         }

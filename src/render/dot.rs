@@ -7,7 +7,7 @@ use regex::Regex;
 use super::Clock;
 use super::labels::{Numbers, minus, report_labels};
 use crate::base::hash::HashMap;
-use crate::base::plain::one_line;
+use crate::base::plain::{base_name, one_line};
 use crate::report::{GraphReport, Row};
 
 /// Longest name in a label, bytes before they are escaped, which may double them: `dot` gives up
@@ -216,7 +216,7 @@ impl Shorten {
         let place_at = if row.file.is_empty() { rest.rfind(" :").map(|at| at + 1) } else { rest.rfind(row.file.as_str()) };
         let (function, place) = match place_at {
             Some(at) if is_place(&rest[at + row.file.len()..]) => {
-                let file = row.file.rsplit('/').next().unwrap_or_default();
+                let file = base_name(&row.file);
                 (rest[..at].trim_end(), format!("{file}{}", &rest[at + row.file.len()..]))
             }
             _ => (rest, String::new()),

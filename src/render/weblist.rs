@@ -7,6 +7,7 @@ use askama::Template;
 
 use super::Clock;
 use super::labels::{Numbers, profile_labels};
+use crate::base::plain::base_name;
 use crate::report::{Header, SourceCall, SourceEntry, SourceInstruction, SourceReport};
 
 /// Lines without weight shown next to those that have some; longer runs are folded.
@@ -189,7 +190,7 @@ fn code(instructions: &[SourceInstruction], places: &[SourceCall], numbers: &Num
 }
 
 fn place(file: &str, line: i64) -> String {
-    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = base_name(file);
     if line > 0 { format!("{name}:{line}") } else { name.to_owned() }
 }
 

@@ -66,6 +66,25 @@ impl InlineBudget {
     }
 }
 
+/// The frames for people.
+pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
+    let line = |frame: &Frame| NamedLine {
+        name: demangler.name(&frame.name),
+        short_name: frame.short.clone(),
+        system_name: frame.name.clone(),
+        filename: frame.file.clone(),
+        start_line: small(frame.start_line),
+        line: small(frame.line),
+        column: small(frame.column),
+    };
+    chain.iter().map(line).collect()
+}
+
+/// Lines are 32 bits wide where anybody else reads them.
+fn small(number: u64) -> i64 {
+    i64::from(u32::try_from(number).unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,23 +103,4 @@ mod tests {
         assert_eq!(budget.fitting(LocationId::new(1), &[]).len(), 0);
         assert!(budget.warning().unwrap().contains("of 3 addresses"));
     }
-}
-
-/// The frames for people.
-pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
-    let line = |frame: &Frame| NamedLine {
-        name: demangler.name(&frame.name),
-        short_name: frame.short.clone(),
-        system_name: frame.name.clone(),
-        filename: frame.file.clone(),
-        start_line: small(frame.start_line),
-        line: small(frame.line),
-        column: small(frame.column),
-    };
-    chain.iter().map(line).collect()
-}
-
-/// Lines are 32 bits wide where anybody else reads them.
-fn small(number: u64) -> i64 {
-    i64::from(u32::try_from(number).unwrap_or(0))
 }

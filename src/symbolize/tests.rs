@@ -12,6 +12,9 @@ use crate::base::id::LocationId;
 use crate::demangle::Demangle;
 use crate::profile::{Function, Labels, Line, Mapping, NamedLine, Profile, ProfileBuilder};
 
+/// Just above the landmark.
+const ABOVE_LANDMARK: i64 = line!() as i64;
+
 /// Stands in the program with debug information.
 #[inline(never)]
 fn landmark(x: u64) -> u64 {
@@ -77,7 +80,7 @@ fn functions_are_found_with_their_lines() {
     let line = &out.names.lines[&LocationId(0)][0];
     assert!(line.name.ends_with("symbolize::tests::landmark"), "{line:?}");
     assert!(line.filename.ends_with("symbolize/tests.rs"), "{line:?}");
-    assert!(line.line >= 11 && line.line <= 15, "{line:?}");
+    assert!((ABOVE_LANDMARK + 1..ABOVE_LANDMARK + 8).contains(&line.line), "{line:?}");
     assert!(matches!(out.notes[0].kind, NoteKind::Found { n_named: 1, n_addresses: 1, .. }), "{:?}", out.notes);
     assert_eq!(watch.0.into_inner().unwrap().last(), Some(&(1, 1)));
     assert!(profile.renamed(&out.names).check().is_ok());

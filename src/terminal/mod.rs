@@ -1,5 +1,6 @@
 //! What goes to the terminal beside answers: messages, the progress line, colours, panics in one line.
 
+pub(crate) mod lines;
 pub(crate) mod look;
 pub(crate) mod message;
 pub(crate) mod paint;

@@ -7,6 +7,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use super::lines::by_line;
 use super::look::Style;
 use crate::base::plain::{shortened, width};
 
@@ -15,44 +16,8 @@ pub(crate) fn painted(style: Style, out: &mut dyn Write, write: impl FnOnce(&mut
     if style == Style::default() {
         return write(out);
     }
-    let mut lines = Lines { style, out, line: Vec::new() };
-    write(&mut lines)?;
-    lines.end()
-}
-
-/// Collects bytes to lines.
-struct Lines<'a> {
-    style: Style,
-    out: &'a mut dyn Write,
-    line: Vec<u8>,
-}
-
-impl Lines<'_> {
-    fn end(&mut self) -> io::Result<()> {
-        let line = String::from_utf8_lossy(&self.line);
-        let painted = paint(&line, self.style);
-        self.out.write_all(painted.as_bytes())?;
-        self.line.clear();
-        Ok(())
-    }
-}
-
-impl Write for Lines<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in bytes.split_inclusive(|&b| b == b'\n') {
-            let (text, is_whole) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
-            self.line.extend_from_slice(text);
-            if is_whole {
-                self.end()?;
-                self.out.write_all(b"\n")?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
+    let painted = |line: &[u8], out: &mut dyn Write| out.write_all(paint(&String::from_utf8_lossy(line), style).as_bytes());
+    by_line(out, usize::MAX, painted, write)
 }
 
 const BOLD: &str = "\x1b[1m";

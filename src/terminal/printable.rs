@@ -6,6 +6,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use super::lines::by_line;
 use crate::base::plain::{escaped, is_plain, no_command};
 
 /// What an answer is for its reader.
@@ -46,9 +47,15 @@ impl Filter {
         if self == Filter::default() {
             return write(out);
         }
-        let mut lines = Lines { filter: self, out, line: Vec::new() };
-        write(&mut lines)?;
-        lines.end(true)
+        by_line(out, LONGEST, |line, out| self.write_line(line, out), write)
+    }
+
+    fn write_line(self, line: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        let is_exact = |line: &[u8]| !self.controls || line.iter().all(|b| (b' '..0x7f).contains(b));
+        if is_exact(line) && (!self.commands || has_no_command(line)) {
+            return out.write_all(line);
+        }
+        out.write_all(self.line(&String::from_utf8_lossy(line)).as_bytes())
     }
 
     fn line(self, text: &str) -> String {
@@ -69,53 +76,7 @@ fn has_no_command(line: &[u8]) -> bool {
 }
 
 /// Longer lines are filtered piece by piece, bytes.
-const MOST: usize = 1 << 20;
-
-/// Collects bytes to lines.
-struct Lines<'a> {
-    filter: Filter,
-    out: &'a mut dyn Write,
-    line: Vec<u8>,
-}
-
-impl Lines<'_> {
-    /// Writes what is collected; a character that is not complete yet waits for the rest of it.
-    fn end(&mut self, is_whole: bool) -> io::Result<()> {
-        let waits = match std::str::from_utf8(&self.line) {
-            Err(error) if !is_whole && error.error_len().is_none() => self.line.len() - error.valid_up_to(),
-            _ => 0,
-        };
-        let rest = self.line.split_off(self.line.len() - waits);
-        let is_exact = |line: &[u8]| !self.filter.controls || line.iter().all(|b| (b' '..0x7f).contains(b));
-        if is_exact(&self.line) && (!self.filter.commands || has_no_command(&self.line)) {
-            self.out.write_all(&self.line)?;
-        } else {
-            self.out.write_all(self.filter.line(&String::from_utf8_lossy(&self.line)).as_bytes())?;
-        }
-        self.line = rest;
-        Ok(())
-    }
-}
-
-impl Write for Lines<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in bytes.split_inclusive(|&b| b == b'\n') {
-            let (text, is_whole) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
-            self.line.extend_from_slice(text);
-            if is_whole {
-                self.end(true)?;
-                self.out.write_all(b"\n")?;
-            } else if self.line.len() > MOST {
-                self.end(false)?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
+const LONGEST: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -148,7 +109,7 @@ mod tests {
         );
         // Characters that come in two parts, and bytes that are none.
         assert_eq!(filtered(filter, &["ö".as_bytes().split_at(1).0, "ö".as_bytes().split_at(1).1, b"\xff"]), "ö\u{fffd}");
-        let long = "ö".repeat(MOST);
+        let long = "ö".repeat(LONGEST);
         assert_eq!(filtered(filter, &[b"x", long.as_bytes()]), format!("x{long}"));
     }
 

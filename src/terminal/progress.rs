@@ -15,8 +15,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::look;
-use crate::base::plain::one_line;
 use crate::base::plain::shortened;
+use crate::base::plain::{base_name, one_line};
 use crate::symbolize;
 
 /// Work that ends before this is not told of.
@@ -56,7 +56,7 @@ impl symbolize::Progress for Line {
 
 /// What is being fetched: `libc.so.6: 3MB of 12MB from debuginfod.example`.
 pub(crate) fn fetching(file: &str, what: &str) -> String {
-    format!("{}: {what}", file.rsplit('/').next().unwrap_or(file))
+    format!("{}: {what}", base_name(file))
 }
 
 /// Runs `work`, which is called `what` when it takes long.

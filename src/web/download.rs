@@ -87,7 +87,8 @@ pub(super) async fn report_file(
         let sources = embedded_sources(&session, &files, &view)?;
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
         let mut file = Vec::new();
-        let options = FileOptions { path, query, paths: Some(files.sources().given()), sources: sources.as_ref(), made, ..FileOptions::default() };
+        let options =
+            FileOptions { path, query, paths: Some(files.sources().given()), sources: sources.as_ref(), made, ..FileOptions::default() };
         write_file(&session, &options, &mut file).map_err(|error| WebError::Internal(error.to_string()))?;
         let program = crate::api::program(&session.snapshot());
         Ok((file, attachment(&file_name(&[&program, "report"], "html"))))

@@ -12,6 +12,7 @@ use std::io::{self, BufWriter, Write};
 use askama::Template;
 use axum::extract::Query;
 use axum::http::Uri;
+use base64::prelude::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
@@ -231,15 +232,15 @@ pub fn write_file(session: &Session, options: &FileOptions, out: &mut dyn Write)
         policy: &policy,
         style: text(&style.data)?,
         script: text(&script.data)?,
-        data: &base64(&data),
-        layout: &base64(&gzip(|out| out.write_all(&layout.data))?),
+        data: &BASE64_STANDARD.encode(&data),
+        layout: &BASE64_STANDARD.encode(gzip(|out| out.write_all(&layout.data))?),
     };
     page.write_into(out).map_err(io::Error::other)
 }
 
 /// What the file may do: run its own script and style, and WebAssembly in a worker of its own. It may reach nothing.
 fn policy(script: &[u8; 32], style: &[u8; 32]) -> String {
-    let [script, style] = [script, style].map(|hash| base64(hash));
+    let [script, style] = [script, style].map(|hash| BASE64_STANDARD.encode(hash));
     format!(
         "default-src 'none'; script-src 'sha256-{script}' 'wasm-unsafe-eval'; style-src 'sha256-{style}'; img-src data: blob:; \
          worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
@@ -250,31 +251,4 @@ fn gzip(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     write(&mut encoder)?;
     encoder.finish()
-}
-
-/// RFC 4648, with padding.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63];
-            text.push(if i > chunk.len() { '=' } else { char::from(digit) });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        for (plain, told) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")] {
-            assert_eq!(base64(plain.as_bytes()), told);
-        }
-    }
 }

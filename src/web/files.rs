@@ -39,7 +39,7 @@ pub(super) async fn open(
 ) -> Result<Json<Opened>, WebError> {
     let opener = app.setup.opener.clone().ok_or(WebError::NoFiles)?;
     let (bytes, reserved) = read(&app.quota, &app.setup.limits, &headers, body).await?;
-    let name = base_name(&named.name);
+    let name = upload_name(&named.name);
     // One after another: each is merged with all before. Closed only when the server ends.
     let turn = app.opening.clone().acquire_owned().await;
     let opened = tokio::task::spawn_blocking(move || {
@@ -83,8 +83,8 @@ async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: B
     }
 }
 
-/// The last part of a path of any system, and not too much of it.
-fn base_name(path: &str) -> String {
+/// The name of an uploaded file: the last component of its path on any system, cut to [`LONGEST_NAME`].
+fn upload_name(path: &str) -> String {
     let base: String = base_name_of_any_system(path).chars().take(LONGEST_NAME).collect();
     if base.trim().is_empty() { "opened file".into() } else { base }
 }
@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn names_are_of_files_not_of_folders() {
-        assert_eq!(base_name("../../etc/passwd"), "passwd");
-        assert_eq!(base_name(r"C:\dumps\a.heap"), "a.heap");
-        assert_eq!(base_name("a/"), "opened file");
-        assert_eq!(base_name(&"x".repeat(1000)).len(), LONGEST_NAME);
+        assert_eq!(upload_name("../../etc/passwd"), "passwd");
+        assert_eq!(upload_name(r"C:\dumps\a.heap"), "a.heap");
+        assert_eq!(upload_name("a/"), "opened file");
+        assert_eq!(upload_name(&"x".repeat(1000)).len(), LONGEST_NAME);
     }
 }

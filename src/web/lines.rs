@@ -37,7 +37,14 @@ pub(super) fn is_too_long(body: &[u8]) -> bool {
 }
 
 /// Puts text and, where it is asked for, code into source lines, as much as one answer holds.
-pub(super) fn attach(session: &Session, files: &Files, view: &View, source: &mut SourceReport, room: &Room, role: Role) -> Result<(), WebError> {
+pub(super) fn attach(
+    session: &Session,
+    files: &Files,
+    view: &View,
+    source: &mut SourceReport,
+    room: &Room,
+    role: Role,
+) -> Result<(), WebError> {
     let mut budget = Budget::default();
     source.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));
     source.header.warnings.extend(budget.warning());

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::access::Access;
 use super::hosts::Hosts;
 use super::limits::Limits;
-use crate::api::Opener;
 use crate::annotate::Files;
+use crate::api::Opener;
 use crate::query::View;
 
 /// Makes a command line of a view.

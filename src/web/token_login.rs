@@ -3,11 +3,11 @@
 use askama::Template;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use base64::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::access::{self, Reason};
 use super::error::{HINT, NEEDS_LINK, WebError};
-use super::file::base64;
 
 #[derive(Template)]
 #[template(path = "token_login.html")]
@@ -89,7 +89,7 @@ fn page(status: StatusCode, page: &LoginPage<'_>) -> Response {
         Ok(html) => html,
         Err(error) => return WebError::Internal(format!("the page cannot be made: {error}")).into_response(),
     };
-    let hash = base64(&Sha256::digest(STYLE));
+    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );

@@ -43,10 +43,11 @@ fn theirs(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
     text.lines().filter_map(row).collect()
 }
 
-/// Without what is known to be spelled otherwise: names in angle brackets.
+/// The mnemonic without what spellings differ in: prefixes and AT&T's suffixes of size.
 fn bare(text: &str) -> String {
-    let cut = text.find(" <").unwrap_or(text.len());
-    text[..cut].to_owned()
+    const PREFIXES: [&str; 9] = ["lock", "rep", "repz", "repnz", "repe", "repne", "bnd", "notrack", "data16"];
+    let mnemonic = text.split_whitespace().find(|word| !PREFIXES.contains(word)).unwrap_or("");
+    mnemonic.trim_end_matches(['b', 'w', 'l', 'q']).to_owned()
 }
 
 /// Set HEAPVIEW_OBJDUMP to programs (with colons between them) to compare all of their code;
@@ -87,7 +88,7 @@ fn code_prints_as_in_pprof() {
     // Every way to ask for it.
     assert_eq!(stdout(&["disasm", "Slab.*insert", SHOP[0], SHOP[1]]), text);
     let intel = stdout(&["-disasm=remember$|audit::remember", "-intel_syntax", SHOP[0], SHOP[1]]);
-    assert!(intel.contains("\tqword ptr ["), "{intel}");
+    assert!(intel.contains("mov\tr") && !intel.contains("%r"), "{intel}");
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn code_of_libraries_prints_beside_that_of_the_program() {
     let text = stdout(&["-disasm=Cake|stock", "bin/kitchen", "gperftools/kitchen.0001.heap"]);
     let routines: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("ROUTINE ======================== ")).collect();
     assert_eq!(routines, ["_ZN12_GLOBAL__N_14Cake4cookEm", "_ZN6pantry6Pantry5stockEm"]);
-    assert!(text.contains("callq\t0x1080 <operator new(unsigned long)@plt>"), "{text}");
+    assert!(text.contains("call\t0x1080 <operator new(unsigned long)@plt>"), "{text}");
 }
 
 #[test]
@@ -155,9 +156,9 @@ fn the_api_answers_with_code() {
     assert_eq!(status, StatusCode::OK);
     assert_eq!(report["kind"], "disasm");
     let routine = &report["routine"][0];
-    assert_eq!((routine["start"].as_str(), routine["row"][0]["text"].as_str()), (Some("0x188a0"), Some("pushq\t%rbp")));
+    assert_eq!((routine["start"].as_str(), routine["row"][0]["text"].as_str()), (Some("0x188a0"), Some("push\t%rbp")));
     let (_, text) = get(&session, "/api/v1/disasm.txt?disasm=shop::main&intel=t");
-    assert!(String::from_utf8(text).unwrap().contains(" 188a1: mov\trbp, rsp\n"));
+    assert!(String::from_utf8(text).unwrap().contains(" 188a1: mov\trbp,rsp\n"));
     // All that hold something; the heaviest first.
     let (_, all) = json(&session, "/api/v1/disasm");
     let flat: Vec<i64> = all["routine"].as_array().unwrap().iter().map(|r| r["flat"].as_i64().unwrap()).collect();

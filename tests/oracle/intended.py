@@ -144,8 +144,23 @@ def blocks_sorted(lines):
     return blocks[0] + [line for block in sorted(blocks[1:]) for line in block]
 
 
+# Prefixes are words of their own; Intel's jumps have a distance.
+PREFIXES = {"lock", "rep", "repz", "repnz", "repe", "repne", "bnd", "notrack", "data16", "cs", "ds", "es", "ss", "fs", "gs"}
+# llvm-objdump's name -> the one that iced prints.
+SAME = {"xchg": "nop", "fucompi": "fucomip", "fcompi": "fcomip", "movabs": "mov", "wait": "fwait"}
+
+
+def mnemonic(text):
+    """The mnemonic without prefixes and AT&T's suffixes of size; "lock" alone is a row of llvm-objdump 14."""
+    words = [word for word in text.split() if word not in PREFIXES]
+    if not words:
+        return text.strip()
+    word = words[0].rstrip("bwlq") or words[0]
+    return SAME.get(word, word)
+
+
 def code(lines):
-    """-disasm with each row's file and line in it, and without names and comments in instructions."""
+    """-disasm with each row's file and line in it, and of each instruction only what all spellings share."""
     out, place, before, lock = [], "", "", ""
     for line in lines:
         match = re.match(r" *(\S+) +(\S+) +([0-9a-f]+): (.*)", line)
@@ -162,12 +177,12 @@ def code(lines):
         if behind and len(behind[1].rstrip()) < 40:
             text, before = behind[1], behind[2]
         place, before = (re.sub(r".* ", "", before) if before else place), ""
-        text = re.sub(r" <.*", "", re.sub(r"\s+# .*", "", text)).rstrip()
+        text = mnemonic(text)
         if text == "lock":
             lock = address
             continue
         if lock:
-            address, text, lock = lock, "lock\t\t" + text, ""
+            address, lock = lock, ""
         out.append("%10s %10s %s: %s ;%s" % (flat, cum, address, text, place))
     return out
 
@@ -249,7 +264,7 @@ DIFFERENCES = [
                "pprof loses an underscore that begins a part of a legacy Rust name",
                each(names.without_underscores), ("*rust",), "pprof current"),
     Difference("code-spelling",
-               "names in code are demangled whole and without hashes, stubs and slots are named, vectors are not explained",
+               "instructions are spelled otherwise (iced-x86, not objdump); names in them are demangled whole and without hashes, stubs and slots are named",
                code, ("-disasm=*",)),
     Difference("code-end",
                "pprof leaves out the last byte of a routine, which is a return where nothing fills the gap to the next one",

@@ -12,6 +12,7 @@ use super::dumps::{OfStacks, builds_of_functions};
 use super::names::Form;
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{FunctionId, Id, StackId, StrId};
+use crate::base::plain::base_name_of_any_system;
 use crate::profile::{CallChange, Function, Profile};
 
 /// Larger trees stay as they are, nodes.
@@ -87,7 +88,7 @@ impl<'a> Shorts<'a> {
             builds_of_name[name.index()] |= builds;
             let form = Form::of(profile.text(name));
             if form.is_whole() && start_line > 0 && filename != StrId(0) {
-                let of = whole.entry((form.last().to_owned(), file_name(profile.text(filename)))).or_default();
+                let of = whole.entry((form.last().to_owned(), base_name_of_any_system(profile.text(filename)))).or_default();
                 of.push((start_line, name));
             }
         }
@@ -101,7 +102,7 @@ impl<'a> Shorts<'a> {
     fn key(&mut self, id: FunctionId, line: i64) -> Key {
         let Function { name, filename, .. } = self.profile.code().functions[id];
         let last = Form::of(self.profile.text(name)).last().to_owned();
-        let whole = self.whole.get(&(last, file_name(self.profile.text(filename))));
+        let whole = self.whole.get(&(last, base_name_of_any_system(self.profile.text(filename))));
         // The function that begins last before the line.
         let owner = whole.and_then(|whole| whole[..whole.partition_point(|(start, _)| *start <= line)].last()).map(|(_, name)| *name);
         let place = *self.place.entry((id, owner)).or_insert_with(|| {
@@ -115,10 +116,6 @@ impl<'a> Shorts<'a> {
     fn get(&self, key: Key) -> Option<(FunctionId, Option<StrId>)> {
         (SHORT..UNNAMED).contains(&key).then(|| self.all[(key - SHORT) as usize])
     }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 /// Aligns the call trees of several builds. O(nodes).
@@ -353,7 +350,7 @@ impl<'a> Tree<'a> {
             let function = function.map(|id| &self.profile.code().functions[id]);
             let text = |of: fn(&Function) -> StrId| function.map_or("", |function| self.profile.text(of(function)));
             let (name, path) = (text(|function| function.name), text(|function| function.filename));
-            let file = file_name(path).to_owned();
+            let file = base_name_of_any_system(path).to_owned();
             Rc::new(Shown { form: Form::of(name), file })
         };
         self.form.entry(key).or_insert_with(of).clone()

@@ -6,6 +6,7 @@ use super::build::{Builds, MOST_BUILDS};
 use super::names::Form;
 use crate::base::hash::HashMap;
 use crate::base::id::{FunctionId, Id, MappingId, StackId, StrId};
+use crate::base::plain::base_name_of_any_system;
 use crate::profile::Profile;
 
 /// Builds of nodes, as bits.
@@ -74,7 +75,7 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
     let is_given = |id: MappingId| programs.iter().any(|path| path == program(profile, id).0);
     let is_program = |id: MappingId| {
         let (file, build_id) = program(profile, id);
-        let base = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let base = base_name_of_any_system(file);
         let is_library = [".so", ".dylib", ".dll"].iter().any(|end| base.ends_with(end) || base.contains(&format!("{end}.")));
         let is_named = !base.is_empty() || !build_id.is_empty();
         is_named && !is_library && !base.starts_with('[')

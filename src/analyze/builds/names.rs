@@ -8,6 +8,7 @@ use crate::base::hash::HashMap;
 use super::build::Matching;
 use crate::attribution::types::text::{Segment, bracketed, segments, split_at};
 use crate::base::id::FunctionId;
+use crate::base::plain::base_name_of_any_system;
 use crate::profile::Profile;
 
 /// Longer names are compared as they are, bytes.
@@ -108,7 +109,7 @@ impl<'a> Names<'a> {
         let place = |id: FunctionId| {
             let function = &code.functions[id];
             let file = self.profile.text(function.filename);
-            (file.rsplit(['/', '\\']).next().unwrap_or_default(), function.start_line)
+            (base_name_of_any_system(file), function.start_line)
         };
         // Last part → functions with a whole name.
         let mut whole: BTreeMap<String, Vec<FunctionId>> = BTreeMap::new();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::analyze::reports::context::Answer;
 use crate::analyze::tree::change::Change;
 use crate::analyze::tree::spreads::Spreads;
-use crate::base::pair::{net, plus};
+use crate::base::pair::{Pairs, net, plus};
 use crate::report::{Spread, SummarySum};
 
 /// What some stacks hold.
@@ -46,14 +46,19 @@ impl Sum {
 }
 
 /// What rows hold, under a view's filters.
-#[derive(Default)]
 pub(crate) struct Rows<'a> {
     /// Row → `[value, base]`.
-    pub(crate) value: Cow<'a, [[i64; 2]]>,
+    pub(crate) value: Cow<'a, Pairs>,
     /// Row → the same of the companion; empty where there is none.
-    pub(crate) companion: Cow<'a, [[i64; 2]]>,
+    pub(crate) companion: Cow<'a, Pairs>,
     /// Row → how sure the value is; `None` where all is exact.
     pub(crate) spread: Option<Vec<Spreads>>,
+}
+
+impl Default for Rows<'_> {
+    fn default() -> Self {
+        Rows { value: Cow::Owned(Pairs::default()), companion: Cow::Owned(Pairs::default()), spread: None }
+    }
 }
 
 impl Rows<'_> {
@@ -61,7 +66,7 @@ impl Rows<'_> {
     pub(crate) fn sums(&self) -> impl Iterator<Item = (usize, Sum)> + '_ {
         let all = (0..self.value.len()).map(|row| {
             let spread = self.spread.as_ref().map_or(Spreads::default(), |rows| rows[row]);
-            let pairs = [self.value[row], self.companion.get(row).copied().unwrap_or_default()];
+            let pairs = [self.value.at(row), self.companion.at(row)];
             (row, Sum { pairs, spread, gross: [0; 2] })
         });
         all.filter(|(_, sum)| sum.pairs != [[0; 2]; 2])

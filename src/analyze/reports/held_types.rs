@@ -35,11 +35,11 @@ pub(crate) fn by_key(answer: &Answer) -> Vec<(u32, [i64; 2])> {
     let mut flat: Vec<ByType> = vec![ByType::default(); shape.keys.len()];
     let mut cum = flat.clone();
     let mut below: Vec<ByType> = vec![ByType::default(); shape.len()];
-    for (row, value) in weights.row.iter().enumerate().filter(|(_, value)| **value != [0; 2]) {
+    for (row, value) in weights.row.iter().enumerate().filter(|(_, value)| *value != [0; 2]) {
         let node = shape.node_of_row[row] as usize;
         if node != 0 {
-            add(&mut flat[shape.key[node] as usize], known.of_row[row], *value);
-            add(&mut below[node], known.of_row[row], *value);
+            add(&mut flat[shape.key[node] as usize], known.of_row[row], value);
+            add(&mut below[node], known.of_row[row], value);
         }
     }
     for node in (1..shape.len()).rev() {

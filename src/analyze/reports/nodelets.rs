@@ -3,10 +3,12 @@
 //! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
 //! its numbers hang at that value.
 
+use std::sync::Arc;
+
 use crate::analyze::reports::context::Answer;
 use crate::base::cancel;
 use crate::base::hash::HashMap;
-use crate::base::id::{Id, LabelSetId};
+use crate::base::id::{Id, LabelSetId, StrId};
 use crate::base::pair::{net, plus, quotient};
 use crate::base::units;
 use crate::profile::{LabelValue, Profile};
@@ -17,13 +19,56 @@ use crate::report::GraphTag;
 const MOST: usize = 4;
 
 /// A value of a label set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default)]
 struct Value {
-    name: String,
+    name: Arc<str>,
     /// Set for numbers: value in bytes.
     number: Option<i64>,
-    /// Of numbers: the texts of the set, which they hang at.
-    under: String,
+    /// The texts of the set, by number; of a number those that it hangs at, [`NO_TEXT`] for none.
+    text: u32,
+}
+
+/// What makes two values the same: they read the same. Of a number with the texts that it hangs at.
+#[derive(PartialEq, Eq, Hash)]
+enum Reading {
+    Text(u32),
+    Number(u32, Arc<str>),
+}
+
+/// Number of no text.
+const NO_TEXT: u32 = 0;
+
+/// Texts of label sets, joined, each once: many sets may have one long text.
+struct JoinedTexts<'a> {
+    profile: &'a Profile,
+    /// Keys and texts of a set → number.
+    of_labels: HashMap<Vec<(StrId, StrId)>, u32>,
+    number: HashMap<Arc<str>, u32>,
+    text: Vec<Arc<str>>,
+}
+
+impl<'a> JoinedTexts<'a> {
+    fn new(profile: &'a Profile) -> Self {
+        JoinedTexts { profile, of_labels: HashMap::default(), number: HashMap::default(), text: vec!["".into()] }
+    }
+
+    /// The number of these labels, joined.
+    fn number(&mut self, labels: Vec<(StrId, StrId)>) -> u32 {
+        if labels.is_empty() {
+            return NO_TEXT;
+        }
+        let JoinedTexts { profile, of_labels, number, text } = self;
+        *of_labels.entry(labels).or_insert_with_key(|labels| {
+            let mut texts: Vec<String> =
+                labels.iter().map(|(key, text)| format!("{}:{}", profile.text(*key), profile.text(*text))).collect();
+            texts.sort_unstable();
+            let joined: Arc<str> = texts.join("\n").into();
+            *number.entry(joined.clone()).or_insert_with(|| {
+                text.push(joined);
+                text.len() as u32 - 1
+            })
+        })
+    }
 }
 
 /// What rows of one value hold at one key: each with what it is divided by.
@@ -74,19 +119,20 @@ struct Sets {
 impl Sets {
     /// Values are numbered over all sets, and are the same when they read the same.
     fn new(profile: &Profile, view: &View) -> Self {
-        let mut ids: HashMap<(String, String, bool), u32> = HashMap::default();
+        let mut ids: HashMap<Reading, u32> = HashMap::default();
         let mut list: Vec<Value> = Vec::new();
+        let mut texts = JoinedTexts::new(profile);
         let mut known = |value: Value| {
             let number = value.number;
-            let key = (value.under.clone(), value.name.clone(), number.is_some());
+            let key = number.map_or(Reading::Text(value.text), |_| Reading::Number(value.text, value.name.clone()));
             let id = *ids.entry(key).or_insert(list.len() as u32);
             if id == list.len() as u32 {
                 list.push(value);
             }
             (id, number)
         };
-        let of_set =
-            (0..profile.labels().len()).map(|set| values(profile, LabelSetId::new(set), view).into_iter().map(&mut known).collect());
+        let of_set = (0..profile.labels().len())
+            .map(|set| values(profile, LabelSetId::new(set), view, &mut texts).into_iter().map(&mut known).collect());
         Sets { of_set: of_set.collect(), list }
     }
 }
@@ -177,9 +223,9 @@ impl Nodelets {
 /// outermost node of its key, the values of the labels, and value and divisor of the row.
 fn at_nodes(answer: &Answer, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
     let Answer { profile, shape, weights, .. } = answer;
-    for (row, &value) in weights.row.iter().enumerate() {
+    for (row, value) in weights.row.iter().enumerate() {
         let ids = &sets.of_set[profile.samples().labels[row].index()];
-        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row[row]))];
+        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row.at(row)))];
         if value == [0; 2] || ids.is_empty() {
             continue;
         }
@@ -201,17 +247,17 @@ fn tags(all: &[Nodelet], leaf: bool) -> Vec<GraphTag> {
     texts.truncate(MOST);
     texts.retain(|t| t.weight(leaf) != 0);
     let mut tags: Vec<GraphTag> = Vec::new();
-    let numbers_of = |text: &str, under: Option<usize>, tags: &mut Vec<GraphTag>| {
-        let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.under == text).cloned().collect();
+    let numbers_of = |text: u32, under: Option<usize>, tags: &mut Vec<GraphTag>| {
+        let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.text == text).cloned().collect();
         tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
     };
     for text in texts {
         let at = tags.len();
-        let name = text.value.name.clone();
+        let number = text.value.text;
         tags.push(text.tag(None));
-        numbers_of(&name, Some(at), &mut tags);
+        numbers_of(number, Some(at), &mut tags);
     }
-    numbers_of("", None, &mut tags);
+    numbers_of(NO_TEXT, None, &mut tags);
     tags
 }
 
@@ -228,7 +274,7 @@ impl Nodelet {
 
     fn tag(self, under: Option<usize>) -> GraphTag {
         let [flat, cum] = self.means();
-        GraphTag { node: 0, numeric: self.value.number.is_some(), under, name: self.value.name, flat, cum }
+        GraphTag { node: 0, numeric: self.value.number.is_some(), under, name: self.value.name.to_string(), flat, cum }
     }
 }
 
@@ -267,9 +313,9 @@ fn collapse(mut numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
             let text = |v| units::label(v, "bytes", "auto");
             Nodelet {
                 value: Value {
-                    name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) },
+                    name: if group.len() == 1 { text(low) } else { format!("{}..{}", text(low), text(high)) }.into(),
                     number: Some(low),
-                    under: group[0].value.under.clone(),
+                    text: group[0].value.text,
                 },
                 flat: group.iter().fold(0, |s: i64, t| s.saturating_add(t.flat)),
                 cum: group.iter().fold(0, |s: i64, t| s.saturating_add(t.cum)),
@@ -282,8 +328,8 @@ fn collapse(mut numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
 }
 
 /// What a label set shows: its texts as one value, and each number of bytes.
-fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<Value> {
-    let mut texts: Vec<String> = Vec::new();
+fn values(profile: &Profile, set: LabelSetId, view: &View, joined: &mut JoinedTexts) -> Vec<Value> {
+    let mut texts: Vec<(StrId, StrId)> = Vec::new();
     let mut values: Vec<Value> = Vec::new();
     for label in profile.labels().get(set) {
         let key = profile.text(label.key);
@@ -291,20 +337,19 @@ fn values(profile: &Profile, set: LabelSetId, view: &View) -> Vec<Value> {
             continue;
         }
         match label.value {
-            LabelValue::Text(text) => texts.push(format!("{key}:{}", profile.text(text))),
+            LabelValue::Text(text) => texts.push((label.key, text)),
             LabelValue::Number(n, from) if key == "bytes" => {
                 let from = crate::analyze::tree::label_units::unit_of(key, profile.text(from));
                 let bytes = units::factor(from, "bytes").map_or(n, |f| (n as f64 * f) as i64);
-                values.push(Value { name: units::label(n, from, &view.show.unit), number: Some(bytes), under: String::new() });
+                values.push(Value { name: units::label(n, from, &view.show.unit).into(), number: Some(bytes), text: NO_TEXT });
             }
             LabelValue::Number(..) => {}
         }
     }
     if !texts.is_empty() {
-        texts.sort_unstable();
-        let name = texts.join("\n");
-        values.iter_mut().for_each(|number| number.under.clone_from(&name));
-        values.push(Value { name, ..Value::default() });
+        let text = joined.number(texts);
+        values.iter_mut().for_each(|number| number.text = text);
+        values.push(Value { name: joined.text[text as usize].clone(), number: None, text });
     }
     values
 }

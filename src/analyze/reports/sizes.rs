@@ -36,8 +36,8 @@ pub(crate) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
     let (other_bytes, other_objects) = (of_type(types.bytes)?, of_type(types.objects)?);
     let column = |of: Option<usize>, other: &'_ Option<Weights>, row: usize| match (of, other) {
         (None, _) => [0; 2],
-        (_, Some(other)) => other.row[row],
-        (_, None) => weights.row[row],
+        (_, Some(other)) => other.row.at(row),
+        (_, None) => weights.row.at(row),
     };
     let total = |of: Option<usize>, other: &Option<Weights>| of.map_or(0, |_| other.as_ref().map_or(weights.total, |other| other.total));
     let labels = label_sizes(answer);

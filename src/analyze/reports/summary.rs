@@ -41,7 +41,7 @@ pub(crate) fn summary(answer: &Answer) -> Result<SummaryReport, QueryError> {
     let mut by_row = Rows::default();
     for (i, of) in profile.value_types().iter().enumerate() {
         let rows = weights.of_type(profile, view, i)?;
-        let [value, base] = rows.iter().fold([0; 2], |sum, row| plus(sum, *row));
+        let [value, base] = rows.iter().fold([0; 2], plus);
         let of_rows = noise::rows(profile, weights, view, i);
         let spread = of_rows.as_ref().map(|rows| {
             let mut all = Spreads::default();

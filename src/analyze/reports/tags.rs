@@ -14,7 +14,7 @@ use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 pub(crate) fn tags(answer: &Answer) -> TagsReport {
     let Answer { profile, weights, view, .. } = answer;
     let mut of_set = vec![[0i64; 2]; profile.labels().len()];
-    for (row, &value) in weights.row.iter().enumerate() {
+    for (row, value) in weights.row.iter().enumerate() {
         let sum = &mut of_set[profile.samples().labels[row].index()];
         *sum = plus(*sum, value);
     }

@@ -28,7 +28,7 @@ pub(crate) fn traces(answer: &Answer) -> TracesReport {
     let mut heaviest = None;
     if most > 0 && most < n_total {
         let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
-        rows.sort_by_key(|&row| (net(weights.row[row]).saturating_abs().wrapping_neg(), row));
+        rows.sort_by_key(|&row| (net(weights.row.at(row)).saturating_abs().wrapping_neg(), row));
         rows.truncate(most);
         heaviest = Some(rows);
     }
@@ -47,8 +47,8 @@ pub(crate) fn traces(answer: &Answer) -> TracesReport {
             None => Box::new((0..weights.row.len()).filter(shown)),
         };
         for row in rows.filter(|&row| present.as_ref().is_none_or(|present| present[row][side])) {
-            let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row[row]);
-            let [value, base] = weights.row[row];
+            let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row.at(row));
+            let [value, base] = weights.row.at(row);
             let value = match (split, side) {
                 (false, _) => quotient(net([value, base]), net(by)),
                 (true, 0) => quotient(value, by[0]),

@@ -9,6 +9,7 @@ use crate::analyze::tree::chosen::companion;
 use crate::analyze::tree::noise;
 use crate::attribution::types::UNKNOWN;
 use crate::base::hash::HashMap;
+use crate::base::pair::Pairs;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 
@@ -25,7 +26,7 @@ pub(crate) fn types(answer: &Answer) -> Result<TypesReport, QueryError> {
     let known = packages.types(profile);
     report.header.warnings.extend(known.warning.clone());
     let beside = weights.value_type.and_then(|i| companion(profile, i));
-    let column = |of: Option<usize>| of.map_or(Ok(Cow::default()), |of| weights.of_type(profile, view, of));
+    let column = |of: Option<usize>| of.map_or(Ok(Cow::Owned(Pairs::default())), |of| weights.of_type(profile, view, of));
     let spread = weights.value_type.and_then(|of| noise::rows(profile, weights, view, of));
     let rows = Rows { value: column(weights.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.

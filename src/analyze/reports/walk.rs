@@ -127,7 +127,7 @@ pub(crate) fn magnitude(value: [i64; 2]) -> i64 {
 /// Node → sum of what its rows hold without signs, if any row has a negative number.
 pub(crate) fn sizes(answer: &Answer) -> Vec<i64> {
     let Answer { shape, weights, .. } = answer;
-    if weights.row.iter().all(|[value, base]| *value >= 0 && *base >= 0) {
+    if weights.row.iter().all(|[value, base]| value >= 0 && base >= 0) {
         return Vec::new();
     }
     let mut sizes = vec![0i64; shape.len()];

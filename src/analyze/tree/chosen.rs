@@ -1,5 +1,6 @@
 //! Which value type and which dumps a view is of.
 
+use crate::base::pair::Pairs;
 use crate::profile::Profile;
 use crate::query::{Dumps, QueryError, WeightSpec};
 
@@ -61,14 +62,14 @@ impl Chosen {
         self.value.iter().chain(&self.base).copied()
     }
 
-    /// Row → `[value, base]`. What values were multiplied by to have the base's total: 1 unless that is asked.
-    pub(crate) fn fill(&self, profile: &Profile, value_type: usize, normalize: bool, rows: &mut [[i64; 2]]) -> f64 {
+    /// Row → `[value, base]`, and what values were multiplied by to have the base's total: 1 unless that is asked. O(rows).
+    pub(crate) fn rows(&self, profile: &Profile, value_type: usize, normalize: bool) -> (Pairs, f64) {
         let n_types = profile.value_types().len();
-        rows.fill([0; 2]);
+        let mut rows = Pairs::zeros(profile.samples().len(), !self.base.is_empty());
         for (side, dumps) in [&self.value, &self.base].into_iter().enumerate() {
             for dump in dumps {
                 let column = &profile.columns()[dump * n_types + value_type];
-                column.add_each(rows, |row, value| row[side] = row[side].saturating_add(value));
+                column.add_each(rows.side_mut(side), |row, value| *row = row.saturating_add(value));
             }
         }
         let mut factor = 1.0;
@@ -77,9 +78,9 @@ impl Chosen {
             let (of, to) = (sum(0), sum(1));
             if of != 0.0 {
                 factor = to / of;
-                rows.iter_mut().for_each(|[value, _]| *value = (*value as f64 * factor).round() as i64);
+                rows.side_mut(0).iter_mut().for_each(|value| *value = (*value as f64 * factor).round() as i64);
             }
         }
-        factor
+        (rows, factor)
     }
 }

@@ -5,6 +5,7 @@ use crate::attribution::Packages;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StackId, StrId};
 use crate::base::kind::PackageKind;
+use crate::base::pair::Pairs;
 use crate::profile::{Profile, Strings};
 use crate::report::FoldedKind;
 
@@ -19,7 +20,7 @@ pub(crate) struct Folded {
 
 impl Folded {
     /// Counts the functions on the stacks of rows that are not zero. `rows`: row → `[value, base]`. O(nodes + rows).
-    pub(crate) fn new(profile: &Profile, packages: &Packages, shape: &Shape, rows: &[[i64; 2]]) -> Self {
+    pub(crate) fn new(profile: &Profile, packages: &Packages, shape: &Shape, rows: &Pairs) -> Self {
         let mut folded = Folded::default();
         if shape.folded.is_empty() {
             return folded;
@@ -33,7 +34,7 @@ impl Folded {
                 is_seen[stacks.parent[node].index()] || !shape.folded[frame.index()] && !packages.is_label(profile, frame);
         }
         let mut is_used = vec![false; stacks.len()];
-        for (stack, row) in profile.samples().stack.iter().zip(rows).filter(|(_, row)| **row != [0; 2]) {
+        for (stack, row) in profile.samples().stack.iter().zip(rows.iter()).filter(|(_, row)| *row != [0; 2]) {
             is_used[stack.index()] = true;
             if !is_seen[stack.index()] {
                 folded.whole = folded.whole.saturating_add(row[0]);

@@ -110,7 +110,7 @@ pub(crate) fn rows(profile: &Profile, weights: &Weights, view: &View, value_type
     let first = sides.into_iter().flatten().find_map(|&dump| sampling(dump))?;
     let n = profile.samples().len();
     let mut rows = vec![Spreads::default(); n];
-    let factor = chosen.fill(profile, value_type, view.weight.normalize, &mut vec![[0; 2]; n]);
+    let factor = if view.weight.normalize { chosen.rows(profile, value_type, true).1 } else { 1.0 };
     for (side, dumps) in sides.into_iter().enumerate() {
         for (&dump, sampling) in dumps.iter().filter_map(|dump| Some((dump, sampling(*dump)?))) {
             let [objects, bytes] = [sampling.objects, sampling.bytes].map(|of| profile.values(dump, of));
@@ -127,10 +127,9 @@ pub(crate) fn rows(profile: &Profile, weights: &Weights, view: &View, value_type
     if !chosen.base.is_empty() && factor == 1.0 {
         // Objects that live on are the same samples.
         let mut lives = vec![true; n];
-        let mut both = vec![[0; 2]; n];
         for value_type in [first.objects, first.bytes] {
-            chosen.fill(profile, value_type, false, &mut both);
-            lives.iter_mut().zip(&both).for_each(|(lives, row)| *lives &= row[0] == row[1]);
+            let (both, _) = chosen.rows(profile, value_type, false);
+            lives.iter_mut().zip(both.iter()).for_each(|(lives, row)| *lives &= row[0] == row[1]);
         }
         rows.iter_mut().zip(lives).filter(|(_, lives)| *lives).for_each(|(row, _)| row.change = 0.0);
     }

@@ -14,7 +14,7 @@ use super::table::Table;
 use crate::analyze::tree::call_tree::{NONE, Shape};
 use crate::attribution::Packages;
 use crate::base::id::{Id, LabelSetId, StackId};
-use crate::base::pair::{net, plus, quotient};
+use crate::base::pair::{Pairs, net, plus, quotient};
 use crate::profile::{Dump, LabelValue, Profile};
 use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 
@@ -38,7 +38,7 @@ pub struct Weights {
     /// Node → a row of the subtree differs from its base; with a diff base, or with none: it is live.
     pub moved: Vec<bool>,
     /// Row → `[value, base]`, zero where filters drop it.
-    pub row: Vec<[i64; 2]>,
+    pub row: Pairs,
     /// Row → it passes the filters, and no base cancelled it in every value type.
     pub passes: Vec<bool>,
     /// Row → it passes the filters.
@@ -71,14 +71,14 @@ impl Weights {
     fn weigh(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
         let spec = &view.weight;
         let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
-        weights.row = vec![[0; 2]; profile.samples().len()];
+        weights.row = Pairs::zeros(profile.samples().len(), false);
         let mut diff = false;
         let chosen = Chosen::new(profile, spec)?;
         weights.period = chosen.dumps().map(|dump| profile.dumps()[dump].period).max().unwrap_or(0);
         if let Some(value_type) = weights.value_type {
             weights.has_base = !chosen.base.is_empty();
             diff = chosen.percent_of_base;
-            chosen.fill(profile, value_type, spec.normalize, &mut weights.row);
+            weights.row = chosen.rows(profile, value_type, spec.normalize).0;
         }
         let mut divisor = match spec.mean {
             true => Some(Weights::divisor(profile, packages, shape, view)?),
@@ -96,7 +96,9 @@ impl Weights {
         }
         if let (Some(by), ViewKind::Flame) = (&divisor, view.kind) {
             // Boxes must add up, so means are taken stack by stack.
-            weights.row.iter_mut().zip(&by.row).for_each(|(row, by)| *row = [quotient(net(*row), net(*by)), 0]);
+            for row in 0..weights.row.len() {
+                weights.row.set(row, [quotient(net(weights.row.at(row)), net(by.row.at(row))), 0]);
+            }
             divisor = None;
         }
         weights.spread(shape, diff);
@@ -116,7 +118,7 @@ impl Weights {
         let own = cum.capacity();
         let made = noise.get().and_then(Option::as_ref).map_or(0, Noises::heap_bytes) + gross.get().map_or(0, Gross::heap_bytes);
         let others = [divisor, companion].into_iter().flatten().map(|other| other.heap_bytes()).sum::<usize>();
-        (own + cum.capacity() + row.capacity()) * PAIR + flags + made + table.heap_bytes() + others
+        (own + cum.capacity()) * PAIR + row.heap_bytes() + flags + made + table.heap_bytes() + others
     }
 
     /// The weights of the first value type, under the same filters. As in pprof, what is gone
@@ -153,7 +155,7 @@ impl Weights {
         let of_type = of_type(profile, packages, spec, &mut self.warnings);
         // A sample without a stack matches nothing, not even an absent focus.
         let named = focus.is_some() || ignore.is_some();
-        for (row, value) in self.row.iter_mut().enumerate() {
+        for row in 0..self.row.len() {
             let stack = profile.samples().stack[row];
             let unnamed = named && stack == StackId(0);
             let passes = !unnamed
@@ -163,10 +165,10 @@ impl Weights {
                 && of_type.as_ref().is_none_or(|t| t[row])
                 && shape.node_of_row[row] != NONE;
             // What a base cancelled still counts on both sides; only it is no row any more.
-            self.passes.push(passes && !cancelled[row]);
+            self.passes.push(passes && !cancelled.get(row).is_some_and(|cancelled| *cancelled));
             self.kept.push(passes);
             if !passes {
-                *value = [0; 2];
+                self.row.set(row, [0; 2]);
             }
         }
         if spec.tagfocus.is_none() && spec.tagignore.is_none() {
@@ -182,7 +184,7 @@ impl Weights {
                 self.warnings.push(format!("{name} expression matched no samples"));
             }
             for row in (0..of_frames.len()).filter(|&row| hit(row) != keep) {
-                self.row[row] = [0; 2];
+                self.row.set(row, [0; 2]);
                 self.passes[row] = false;
                 self.kept[row] = false;
             }
@@ -204,19 +206,18 @@ impl Weights {
     }
 
     /// Row → `[value, base]` of a value type under the same filters. O(rows).
-    pub(crate) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Cow<'_, [[i64; 2]]>, QueryError> {
+    pub(crate) fn of_type(&self, profile: &Profile, view: &View, value_type: usize) -> Result<Cow<'_, Pairs>, QueryError> {
         if self.value_type == Some(value_type) && !view.weight.mean {
             return Ok(Cow::Borrowed(&self.row));
         }
-        let mut rows = vec![[0; 2]; profile.samples().len()];
-        Chosen::new(profile, &view.weight)?.fill(profile, value_type, view.weight.normalize, &mut rows);
-        rows.iter_mut().zip(&self.kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| *row = [0; 2]);
-        Ok(rows.into())
+        let (mut rows, _) = Chosen::new(profile, &view.weight)?.rows(profile, value_type, view.weight.normalize);
+        self.kept.iter().enumerate().filter(|(_, kept)| !**kept).for_each(|(row, _)| rows.set(row, [0; 2]));
+        Ok(Cow::Owned(rows))
     }
 
     /// Node and value of each row that counts.
     pub(crate) fn rows<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
-        self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| **value != [0; 2]).map(|(value, node)| (*node as usize, *value))
+        self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| *value != [0; 2]).map(|(value, node)| (*node as usize, value))
     }
 
     /// Sums rows into nodes and nodes into their callers. `both_sides`: value and base stay
@@ -257,17 +258,16 @@ pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
 }
 
 /// Row → value less base is zero in every value type: such rows of a difference are gone.
-/// With a diff base both sides stay.
+/// With a diff base both sides stay. Empty where none is.
 fn cancelled(profile: &Profile, chosen: &Chosen, normalize: bool) -> Vec<bool> {
     let n = profile.samples().len();
     if chosen.base.is_empty() || chosen.percent_of_base {
-        return vec![false; n];
+        return Vec::new();
     }
     let mut cancelled = vec![true; n];
     for value_type in 0..profile.value_types().len() {
-        let mut rows = vec![[0; 2]; n];
-        chosen.fill(profile, value_type, normalize, &mut rows);
-        cancelled.iter_mut().zip(rows).for_each(|(c, row)| *c &= net(row) == 0);
+        let (rows, _) = chosen.rows(profile, value_type, normalize);
+        cancelled.iter_mut().zip(rows.iter()).for_each(|(c, row)| *c &= net(row) == 0);
     }
     cancelled
 }
@@ -286,8 +286,8 @@ pub(crate) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
 }
 
 /// What 100 % is: the sum of what rows are in `size`, or the base's where that is asked and not zero.
-fn total(rows: &[[i64; 2]], percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
-    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(row))));
+fn total(rows: &Pairs, percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
+    let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(&row))));
     if !percent_of_base {
         return sum(|row| net(*row));
     }

@@ -13,8 +13,8 @@ mod rules;
 mod tests;
 mod wrapper_names;
 
-use crate::base::hash::HashMap;
-use crate::base::id::{FunctionId, MappingId};
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::{FunctionId, MappingId, StrId};
 use crate::base::kind::PackageKind;
 use crate::base::plain::base_name;
 use crate::profile::{Function, LOST_ROWS, Profile};
@@ -92,7 +92,10 @@ impl Classifier {
     /// Learns what the profile's functions say together. O(functions).
     pub(crate) fn new(profile: &Profile) -> Self {
         let program = profile.code().mappings.get(MappingId(0)).map_or("", |m| profile.text(m.file));
-        Classifier::of(program, profile.code().functions.iter().map(|f| symbol(profile, f, "")))
+        // Many functions may have one long name.
+        let mut known: HashSet<[StrId; 3]> = HashSet::default();
+        let functions = profile.code().functions.iter().filter(|f| known.insert([f.name, f.system_name, f.filename]));
+        Classifier::of(program, functions.map(|f| symbol(profile, f, "")))
     }
 
     fn of<'a>(program: &str, symbols: impl Iterator<Item = Symbol<'a>>) -> Self {

@@ -14,7 +14,7 @@ use regex::{Captures, Regex};
 use thiserror::Error;
 
 /// What a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Said {
     /// A function's name.
     Function,

@@ -1,8 +1,13 @@
-//! Patterns of file names that the shell left alone: `'dumps/*.heap'`. `*`, `?` and `[a-z]` as shells have them,
-//! in any part of a path; names that begin with a dot are meant only when the pattern says the dot.
+//! Patterns of file names that the shell left alone: `'dumps/*.heap'`. `*`, `?` and `[a-z]` as in shells,
+//! in any component of a path; a name that begins with a dot needs a pattern that begins with one.
+//!
+//! The glob crate matches components. Folders are read here, because `glob::glob` panics on hidden names that are not
+//! UTF-8, never finds hidden names with `require_literal_leading_dot`, and has no bound.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use glob::{MatchOptions, Pattern};
 
 /// Most paths that a pattern stands for; more is a mistake.
 const MOST: usize = 100_000;
@@ -28,8 +33,8 @@ pub(super) fn paths(pattern: &Path) -> Vec<PathBuf> {
 /// What in the folder matches.
 fn names(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let pattern: Vec<char> = pattern.chars().collect();
-    let is_meant = |name: &str| (pattern.first() == Some(&'.') || !name.starts_with('.')) && matches(&pattern, name);
+    let Some(pattern) = component(pattern) else { return Vec::new() };
+    let is_meant = |name: &str| pattern.matches_with(name, OPTIONS);
     let entries = fs::read_dir(here).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name()).filter(|name| name.to_str().is_some_and(is_meant));
     let mut paths: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
@@ -37,53 +42,18 @@ fn names(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether the whole name is as the pattern says. O(pattern × name).
-fn matches(pattern: &[char], name: &str) -> bool {
-    let name: Vec<char> = name.chars().collect();
-    let (mut at, mut of) = (0, 0);
-    // Behind the last star, and what it has taken so far.
-    let mut star: Option<(usize, usize)> = None;
-    while of < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                at += 1;
-                star = Some((at, of));
-                continue;
-            }
-            Some(_) if let Some(next) = one(pattern, at, name[of]) => {
-                (at, of) = (next, of + 1);
-                continue;
-            }
-            _ => {}
-        }
-        // The star takes one more.
-        let Some((behind, taken)) = star else { return false };
-        star = Some((behind, taken + 1));
-        (at, of) = (behind, taken + 1);
+/// The pattern of one component, by the library's rules and two of shells' besides: `[^a]` is `[!a]`, and several stars
+/// are one. `None` for a bracket that is not closed, which matches nothing.
+fn component(pattern: &str) -> Option<Pattern> {
+    let mut text = pattern.replace("[^", "[!");
+    while text.contains("**") {
+        text = text.replace("**", "*");
     }
-    pattern[at..].iter().all(|c| *c == '*')
+    Pattern::new(&text).ok()
 }
 
-/// Where the pattern goes on when what is at `at` takes this letter.
-fn one(pattern: &[char], at: usize, letter: char) -> Option<usize> {
-    match pattern[at] {
-        '?' => Some(at + 1),
-        '[' => {
-            let negated = matches!(pattern.get(at + 1), Some('!' | '^'));
-            let begin = at + 1 + usize::from(negated);
-            // A bracket that comes first is a letter.
-            let end = begin + 1 + pattern.get(begin + 1..)?.iter().position(|c| *c == ']')?;
-            let (mut i, mut is_in) = (begin, false);
-            while i < end {
-                let to = if i + 2 < end && pattern[i + 1] == '-' { i + 2 } else { i };
-                is_in |= (pattern[i]..=pattern[to]).contains(&letter);
-                i = to + 1;
-            }
-            (is_in != negated).then_some(end + 1)
-        }
-        c => (c == letter).then_some(at + 1),
-    }
-}
+/// Names that begin with a dot match only a pattern that begins with one.
+const OPTIONS: MatchOptions = MatchOptions { case_sensitive: true, require_literal_separator: false, require_literal_leading_dot: true };
 
 #[cfg(test)]
 mod tests {
@@ -100,11 +70,19 @@ mod tests {
             ("a*b*c", "aXbYb", false),
             ("jeprof.[0-9]*.heap", "jeprof.7.0.f.heap", true),
             ("jeprof.[!0-9]*.heap", "jeprof.7.0.f.heap", false),
+            ("jeprof.[^0-9]*.heap", "jeprof.7.0.f.heap", false),
+            ("jeprof.[^0-8]*.heap", "jeprof.9.0.f.heap", true),
+            ("a**b", "aXb", true),
+            ("*", ".a", false),
+            ("?a", ".a", false),
+            ("[.]a", ".a", false),
+            (".*", ".a", true),
             ("[]a]", "]", true),
             ("[a", "[a", false),
             ("é?", "éß", true),
         ] {
-            assert_eq!(matches(&pattern.chars().collect::<Vec<_>>(), name), is_match, "{pattern} {name}");
+            let found = component(pattern).is_some_and(|pattern| pattern.matches_with(name, OPTIONS));
+            assert_eq!(found, is_match, "{pattern} {name}");
         }
     }
 

@@ -27,13 +27,17 @@ pub(crate) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: HashMap<(StrId, StrId, Option<&Path>), usize> = HashMap::default();
     let mut without_file = Vec::new();
+    // Many mappings may have one long path.
+    let mut files: HashMap<(StrId, StrId), bool> = HashMap::default();
     for (id, mapping) in profile.code().mappings.enumerate() {
         let (name, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
         if has_names(mapping) && !force {
             continue;
         }
         let given = given(profile, id, options);
-        if !is_file(name, build_id) || (given.is_none() && name.is_empty() && build_id.is_empty()) {
+        if !*files.entry((mapping.file, mapping.build_id)).or_insert_with(|| is_file(name, build_id))
+            || (given.is_none() && name.is_empty() && build_id.is_empty())
+        {
             without_file.push(id);
             continue;
         }

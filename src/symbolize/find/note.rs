@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::base::plain::base_name;
 use crate::symbolize::find::fit::Misfit;
 
 /// What became of a mapping.
@@ -143,7 +144,7 @@ impl Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.mapping.rsplit('/').next().unwrap_or(&self.mapping);
+        let name = base_name(&self.mapping);
         match &self.kind {
             NoteKind::Found { path, n_named, n_addresses } => {
                 write!(f, "{name}: {n_named} of {n_addresses} addresses named from {}", path.display())
@@ -165,7 +166,7 @@ impl fmt::Display for Note {
             }
             NoteKind::Unreadable { path, reason } => {
                 // The path mostly ends with the name.
-                match path.to_string_lossy().rsplit('/').next() == Some(name) {
+                match base_name(&path.to_string_lossy()) == name {
                     true => write!(f, "cannot read {}: {reason}", path.display()),
                     false => write!(f, "{name}: cannot read {}: {reason}", path.display()),
                 }
