@@ -24,6 +24,12 @@ tools=target/check-tools
 step "Rust: format, lints"
 cargo fmt --check
 cargo clippy --all-targets --quiet -- -D warnings
+# The core alone: without what touches the machine, and without the libraries for it.
+cargo clippy --lib --no-default-features --quiet -- -D warnings
+
+step "Folders: no cycle of imports"
+# The page's own analysis, which the Rust core replaces in the end, has some.
+python3 tests/rooms.py --cycles --except web/src/offline
 
 step "Rust: tests"
 cargo test --quiet

@@ -39,7 +39,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("no profile given; usage: {} (heapview -help shows examples)", help::USAGE);
     }
     if let Some(topic) = topic(&words) {
-        return Ok(Asked::Help(help::on(&topic)?));
+        let text = if topic == "jeprof" { super::jeprof::flags::usage("jeprof") } else { help::on(&topic)? };
+        return Ok(Asked::Help(text));
     }
     let spoken = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let takes_regex = |word: &str| command(word).is_some_and(|flag| flag.takes_regex);

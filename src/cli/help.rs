@@ -201,10 +201,8 @@ fn wide_row(text: &mut String, name: &str, doc: &str, width: usize) {
 pub(super) fn on(topic: &str) -> Result<String> {
     let topic = topic.trim_start_matches('-');
     let is_choice = |field: &&Field| matches!(field.kind, Kind::Choice(words) if words.contains(&topic));
-    match topic {
-        "jeprof" => return Ok(super::jeprof::flags::usage("jeprof")),
-        "all" => return Ok(all()),
-        _ => {}
+    if topic == "all" {
+        return Ok(all());
     }
     if let Some(flag) = command(topic) {
         return Ok(on_report(flag, &WORDS));
