@@ -46,6 +46,6 @@ fn named(path: &Path, addresses: &[u64], options: &Options) -> usize {
     let profile = b.build();
     let symbolized = symbolize(&profile, options, &());
     let names = symbolized.names.lines.values().flatten().filter(|line| !line.name.is_empty()).count();
-    assert!(profile.renamed(&symbolized.names).check().is_ok());
+    assert!(profile.renamed(&symbolized.names).validate().is_ok());
     names
 }

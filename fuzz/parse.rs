@@ -1,7 +1,7 @@
 //! From the bytes of a dump to reports and exports, for the fuzzer and for the test that replays
 //! what it found.
 
-use heapview::attribution::Rows;
+use heapview::attribution::RowDetail;
 use heapview::export::{Symbolized, write_json, write_pprof_plain, write_raw};
 use heapview::parse::{ParseOptions, heap_text, parse as parse_dump, sniff};
 use heapview::profile::{Profile, merge};
@@ -38,11 +38,11 @@ pub(crate) fn parse(bytes: &[u8]) -> bool {
     };
     parsed.warnings.iter().for_each(|warning| assert!(!warning.to_string().is_empty()));
     let profile = parsed.profile;
-    profile.check().expect("a parsed profile keeps all invariants");
+    profile.validate().expect("a parsed profile keeps all invariants");
     report(&profile, REPORTS[bytes.len() % REPORTS.len()]);
     round_trip(&profile);
     if let Ok(both) = merge(vec![profile.clone(), profile]) {
-        both.check().expect("a merged profile keeps all invariants");
+        both.validate().expect("a merged profile keeps all invariants");
     }
     true
 }
@@ -50,7 +50,7 @@ pub(crate) fn parse(bytes: &[u8]) -> bool {
 /// One report in every form.
 fn report(profile: &Profile, kind: ViewKind) {
     let Ok(view) = View::parse(kind, []) else { return };
-    let Ok(report) = Session::answer_once(profile, &view, Rows::Whole) else { return };
+    let Ok(report) = Session::answer_once(profile, &view, RowDetail::Full) else { return };
     for format in [Format::Text, Format::Json, Format::Csv, Format::Folded] {
         let mut out = Vec::new();
         render(&report, format, &|_| String::new(), &mut out).expect("memory takes all");
@@ -63,7 +63,7 @@ fn round_trip(profile: &Profile) {
     let mut bytes = Vec::new();
     write_pprof_plain(profile, &mut bytes).expect("memory takes all");
     if let Ok(again) = parse_dump(&bytes, &ParseOptions { max_expanded: usize::MAX, ..ParseOptions::default() }) {
-        again.profile.check().expect("an exported profile keeps all invariants");
+        again.profile.validate().expect("an exported profile keeps all invariants");
     }
     let mut out = Vec::new();
     write_json(profile, &mut out).expect("memory takes all");

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use heapview::attribution::Rows;
+use heapview::attribution::RowDetail;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::query::{KindRules, KindSet, Pattern, TagFilter, View, ViewKind};
@@ -40,6 +40,6 @@ pub(crate) fn query(bytes: &[u8]) -> bool {
     let canonical = view.pairs();
     let again = View::parse(kind, canonical.iter().map(|(name, value)| (*name, value.as_str()))).expect("canonical pairs are valid");
     assert_eq!(again.pairs(), canonical);
-    let _ = Session::answer_once(&PROFILE, &view, Rows::Whole);
+    let _ = Session::answer_once(&PROFILE, &view, RowDetail::Full);
     true
 }

@@ -57,7 +57,7 @@ pub mod doctor;
 pub mod export;
 #[cfg(feature = "app")]
 pub mod fetch;
-pub mod gate;
+pub mod limits;
 #[cfg(feature = "app")]
 mod open;
 pub mod parse;

@@ -2,7 +2,7 @@
 //! browser asks over and over.
 //!
 //! The profile may be replaced while people look at it (names arrive); shapes and
-//! weights of the old one are then forgotten, and who listens is told.
+//! totals of the old one are then forgotten, and who listens is told.
 
 mod cache;
 mod listeners;
@@ -13,8 +13,8 @@ use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
 use crate::analyze;
-use crate::analyze::{Ground, GroundKey, Shape, ShapeKey, Weights, matched_builds};
-use crate::attribution::{self, Package, Packages, Rows, Types};
+use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals, matched_builds};
+use crate::attribution::{self, Attribution, Package, RowDetail, Types};
 use crate::base::hash::HashSet;
 use crate::base::id::Id;
 use crate::profile::{Column, Profile};
@@ -102,7 +102,7 @@ pub struct Snapshot {
 
 struct State {
     profile: Arc<Profile>,
-    packages: Arc<Packages>,
+    packages: Arc<Attribution>,
     facts: Facts,
     /// Counts replacements.
     generation: u64,
@@ -117,7 +117,7 @@ struct At<'a> {
     whole: &'a Profile,
     /// The same, or with labels as frames.
     profile: &'a Profile,
-    packages: &'a Packages,
+    packages: &'a Attribution,
     generation: u64,
 }
 
@@ -261,18 +261,18 @@ impl Session {
         };
         let whole = &*profile;
         let packages = self.packages_by(whole, packages, generation, &view.shape.kinds)?;
-        let ground = GroundKey::of(view).map(|key| self.ground(whole, generation, view, &key)).transpose()?;
+        let ground = LabelledProfileKey::of(view).map(|key| self.ground(whole, generation, view, &key)).transpose()?;
         let (profile, packages) = ground.as_ref().map_or((whole, &*packages), |g| (&g.profile, &g.packages));
         let at = At { whole, profile, packages, generation };
-        let key = ShapeKey::of(view);
-        let shape = self.shape(&at, &key)?;
-        let weights = self.weights(&at, &key, &shape, view)?;
-        let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
+        let key = CallTreeKey::of(view);
+        let tree = self.tree(&at, &key)?;
+        let totals = self.totals(&at, &key, &tree, view)?;
+        let mut report = analyze::report(profile, packages, &tree, &totals, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
     }
 
-    /// Packages, and frame → index of its package, for a page that makes rows by itself. O(frames).
+    /// Attribution, and frame → index of its package, for a page that makes rows by itself. O(frames).
     pub fn packages(&self, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let (profile, packages) = {
             let state = self.state();
@@ -311,15 +311,15 @@ impl Session {
     }
 
     /// The report that `view` asks for, when no other question will follow, with such rows.
-    pub fn answer_once(profile: &Profile, view: &View, rows: Rows) -> Result<Report, QueryError> {
-        let ground = Ground::of(profile, view);
+    pub fn answer_once(profile: &Profile, view: &View, rows: RowDetail) -> Result<Report, QueryError> {
+        let ground = LabelledProfile::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
-        let key = ShapeKey::of(view);
-        let packages = &Packages::for_view(rows, view);
+        let key = CallTreeKey::of(view);
+        let packages = &Attribution::for_view(rows, view);
         let is_tree = view.kind == ViewKind::Flame;
-        let shape = if is_tree { Shape::new(profile, packages, &key) } else { Shape::once(profile, packages, &key) };
-        let weights = Weights::new(profile, packages, &shape, view)?;
-        let mut report = analyze::report(profile, packages, &shape, &weights, view)?;
+        let tree = if is_tree { CallTree::new(profile, packages, &key) } else { CallTree::once(profile, packages, &key) };
+        let totals = TreeTotals::new(profile, packages, &tree, view)?;
+        let mut report = analyze::report(profile, packages, &tree, &totals, view)?;
         report.warn(ground.into_iter().flat_map(|g| g.warnings));
         Ok(report)
     }
@@ -357,11 +357,17 @@ impl Session {
         Ok(value)
     }
 
-    fn ground(&self, profile: &Profile, generation: u64, view: &View, key: &GroundKey) -> Result<Arc<Ground>, QueryError> {
-        let compute = || Ok(Value::Ground(Arc::new(Ground::new(profile, view, key))));
-        match self.cached(profile, generation, Key::Ground(key.clone()), compute)? {
-            Value::Ground(ground) => Ok(ground),
-            _ => Ok(Arc::new(Ground::new(profile, view, key))),
+    fn ground(
+        &self,
+        profile: &Profile,
+        generation: u64,
+        view: &View,
+        key: &LabelledProfileKey,
+    ) -> Result<Arc<LabelledProfile>, QueryError> {
+        let compute = || Ok(Value::LabelledProfile(Arc::new(LabelledProfile::new(profile, view, key))));
+        match self.cached(profile, generation, Key::LabelledProfile(key.clone()), compute)? {
+            Value::LabelledProfile(ground) => Ok(ground),
+            _ => Ok(Arc::new(LabelledProfile::new(profile, view, key))),
         }
     }
 
@@ -369,33 +375,33 @@ impl Session {
     fn packages_by(
         &self,
         profile: &Profile,
-        plain: Arc<Packages>,
+        plain: Arc<Attribution>,
         generation: u64,
         rules: &KindRules,
-    ) -> Result<Arc<Packages>, QueryError> {
+    ) -> Result<Arc<Attribution>, QueryError> {
         if rules.is_empty() {
             return Ok(plain);
         }
-        let compute = || Ok(Value::Packages(Arc::new(Packages::new(Rows::Whole, rules))));
-        match self.cached(profile, generation, Key::Packages(rules.clone()), compute)? {
-            Value::Packages(packages) => Ok(packages),
+        let compute = || Ok(Value::Attribution(Arc::new(Attribution::new(RowDetail::Full, rules))));
+        match self.cached(profile, generation, Key::Attribution(rules.clone()), compute)? {
+            Value::Attribution(packages) => Ok(packages),
             _ => Ok(plain),
         }
     }
 
-    fn shape(&self, at: &At, key: &ShapeKey) -> Result<Arc<Shape>, QueryError> {
-        let make = || Arc::new(Shape::new(at.profile, at.packages, key));
-        match self.cached(at.whole, at.generation, Key::Shape(key.stored()), || Ok(Value::Shape(make())))? {
-            Value::Shape(shape) => Ok(shape),
+    fn tree(&self, at: &At, key: &CallTreeKey) -> Result<Arc<CallTree>, QueryError> {
+        let make = || Arc::new(CallTree::new(at.profile, at.packages, key));
+        match self.cached(at.whole, at.generation, Key::CallTree(key.stored()), || Ok(Value::CallTree(make())))? {
+            Value::CallTree(tree) => Ok(tree),
             _ => Ok(make()),
         }
     }
 
-    fn weights(&self, at: &At, key: &ShapeKey, shape: &Shape, view: &View) -> Result<Arc<Weights>, QueryError> {
-        let make = || Weights::new(at.profile, at.packages, shape, view).map(Arc::new);
-        let stored = Key::Weights(key.stored(), view.weight.stored());
-        match self.cached(at.whole, at.generation, stored, || make().map(Value::Weights))? {
-            Value::Weights(weights) => Ok(weights),
+    fn totals(&self, at: &At, key: &CallTreeKey, tree: &CallTree, view: &View) -> Result<Arc<TreeTotals>, QueryError> {
+        let make = || TreeTotals::new(at.profile, at.packages, tree, view).map(Arc::new);
+        let stored = Key::TreeTotals(key.stored(), view.weight.stored());
+        match self.cached(at.whole, at.generation, stored, || make().map(Value::TreeTotals))? {
+            Value::TreeTotals(totals) => Ok(totals),
             _ => make(),
         }
     }

@@ -1,11 +1,11 @@
 //! A view's filters applied to a whole profile, for what prints or writes profiles.
 
-use super::tree::call_tree::{Shape, ShapeKey};
-use super::tree::labelled::Ground;
+use super::tree::call_tree::{CallTree, CallTreeKey};
+use super::tree::labelled::LabelledProfile;
 use super::tree::shown::{one_dump, unmatched_keys};
-use super::tree::totals::Weights;
+use super::tree::totals::TreeTotals;
 use super::tree::visibility::Visibility;
-use crate::attribution::{Packages, Rows};
+use crate::attribution::{Attribution, RowDetail};
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, Id, LabelSetId, LocationId, MappingId};
 use crate::base::pair::net;
@@ -25,11 +25,11 @@ pub struct Filtered {
 /// stay apart under the label `pprof::base=true`. Without inlined frames there are no columns either,
 /// unless the view asks for them, as in pprof. O(size).
 pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
-    let ground = Ground::of(profile, view);
+    let ground = LabelledProfile::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
-    let key = ShapeKey::of(view);
-    let packages = Packages::for_view(Rows::Plain, view);
-    let mut shape = Shape::new(profile, &packages, &key);
+    let key = CallTreeKey::of(view);
+    let packages = Attribution::for_view(RowDetail::Plain, view);
+    let mut tree = CallTree::new(profile, &packages, &key);
     let n_types = profile.value_types().len();
     // Filters are the same for all value types, so that the others need rows only, not sums of nodes.
     let first = match n_types {
@@ -38,7 +38,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
             let mut view = view.clone();
             view.weight.sample_index = "0".into();
             view.weight.mean = false;
-            Some(Weights::new(profile, &packages, &shape, &view)?)
+            Some(TreeTotals::new(profile, &packages, &tree, &view)?)
         }
     };
     let mut copy = Copy::new(profile, &packages, view, &key.spec);
@@ -51,8 +51,8 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
         }
     }
     let mut warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
-    warnings.extend(std::mem::take(&mut shape.warnings));
-    drop(shape);
+    warnings.extend(std::mem::take(&mut tree.warnings));
+    drop(tree);
     if let Some(first) = first {
         warnings.extend(unmatched_keys(profile, &first, view));
         warnings.extend(first.warnings);
@@ -65,7 +65,7 @@ pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> 
 struct Copy<'a> {
     profile: &'a Profile,
     view: &'a View,
-    packages: &'a Packages,
+    packages: &'a Attribution,
     visible: Visibility,
     copier: Copier<'a>,
     calls: Calls<'a>,
@@ -78,7 +78,7 @@ struct Copy<'a> {
     cut: HashMap<FrameId, Option<LocationId>>,
     /// Culprit that is seen although it is folded → its location without other frames.
     kept: HashMap<FrameId, Option<LocationId>>,
-    /// Rows of a diff base.
+    /// RowDetail of a diff base.
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
 
@@ -88,7 +88,7 @@ fn place(mappings: &[MappingId], location: &Location) -> (Option<MappingId>, u64
 }
 
 impl<'a> Copy<'a> {
-    fn new(profile: &'a Profile, packages: &'a Packages, view: &'a View, spec: &ShapeSpec) -> Self {
+    fn new(profile: &'a Profile, packages: &'a Attribution, view: &'a View, spec: &ShapeSpec) -> Self {
         let visible = Visibility::new(profile, packages, spec);
         let mut to = ProfileBuilder::with_dump(profile.value_types().to_vec(), one_dump(profile, view));
         *to.meta() = profile.meta().clone();

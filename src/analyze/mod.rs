@@ -1,7 +1,7 @@
 //! From a profile and a view to a report: pure functions, no I/O, no clock.
 //!
-//! Three steps, each reusable: [`Shape::new`] (the tree that the view looks at),
-//! [`Weights::new`] (the numbers on it), [`report`] (the answer).
+//! Three steps, each reusable: [`CallTree::new`] (the tree that the view looks at),
+//! [`TreeTotals::new`] (the numbers on it), [`report`] (the answer).
 
 mod builds;
 mod filtered;
@@ -14,21 +14,21 @@ pub use builds::{match_builds, matched_builds, nameless_builds};
 pub use filtered::{Filtered, filtered};
 pub use reports::calls::{calls, top_profile};
 pub use reports::source::{SampledCode, sampled_code};
-pub use tree::call_tree::{Shape, ShapeKey};
+pub use tree::call_tree::{CallTree, CallTreeKey};
 pub use tree::keys::Keys;
-pub use tree::labelled::{Ground, GroundKey};
-pub use tree::totals::{Weights, check};
+pub use tree::labelled::{LabelledProfile, LabelledProfileKey};
+pub use tree::totals::{TreeTotals, validate_options};
 
-use reports::context::Answer;
+use reports::context::ReportContext;
 
-use crate::attribution::Packages;
+use crate::attribution::Attribution;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::report::Report;
 
-/// The report that `view` asks for, of a shape and weights made for it, and the packages of the profile.
-pub fn report(profile: &Profile, packages: &Packages, shape: &Shape, weights: &Weights, view: &View) -> Result<Report, QueryError> {
-    let answer = Answer { profile, packages, shape, weights, view };
+/// The report that `view` asks for, of a tree and totals made for it, and the packages of the profile.
+pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals: &TreeTotals, view: &View) -> Result<Report, QueryError> {
+    let answer = ReportContext { profile, packages, tree, totals, view };
     Ok(match view.kind {
         ViewKind::Summary => Report::Summary(reports::summary::summary(&answer)?),
         ViewKind::Top => Report::Top(reports::top::top(&answer)),

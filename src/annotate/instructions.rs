@@ -104,19 +104,19 @@ pub fn annotate(
 
 /// Leaves out what lies furthest from what holds something, until `most` are in the report;
 /// whether anything had to go. O(n log n).
-fn keep_nearest(found: &mut Vec<Found>, most: usize) -> bool {
-    let times = |found: &Found| found.chain.iter().filter(|link| link.entry.is_some()).count();
+fn keep_nearest(found: &mut Vec<AnnotatedInstruction>, most: usize) -> bool {
+    let times = |found: &AnnotatedInstruction| found.chain.iter().filter(|link| link.entry.is_some()).count();
     if found.iter().map(times).fold(0, usize::saturating_add) <= most {
         return false;
     }
     let holds: Vec<u64> = found.iter().filter(|f| f.flat != [0; 2] || f.cum != [0; 2]).map(|f| f.range.start).collect();
-    let far = |found: &Found| {
+    let far = |found: &AnnotatedInstruction| {
         let at = found.range.start;
         let next = holds.partition_point(|&held| held < at);
         let before = next.checked_sub(1).map(|i| at - holds[i]);
         before.into_iter().chain(holds.get(next).map(|held| held - at)).min().unwrap_or(u64::MAX)
     };
-    let weight = |found: &Found| net(found.cum).saturating_abs();
+    let weight = |found: &AnnotatedInstruction| net(found.cum).saturating_abs();
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_cached_key(|&i| (far(&found[i]), Reverse(weight(&found[i]))));
     let mut left = most;
@@ -126,7 +126,7 @@ fn keep_nearest(found: &mut Vec<Found>, most: usize) -> bool {
         fits
     });
     order.sort_unstable();
-    let mut old: Vec<Option<Found>> = std::mem::take(found).into_iter().map(Some).collect();
+    let mut old: Vec<Option<AnnotatedInstruction>> = std::mem::take(found).into_iter().map(Some).collect();
     found.extend(order.into_iter().filter_map(|i| old[i].take()));
     true
 }
@@ -171,14 +171,14 @@ struct Sample {
 
 impl Sample {
     /// What is known of it without the mapped file.
-    fn alone(self) -> Found {
+    fn alone(self) -> AnnotatedInstruction {
         let Sample { address, chain, flat, cum } = self;
-        Found { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
+        AnnotatedInstruction { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
     }
 }
 
 /// An instruction with its frames.
-struct Found {
+struct AnnotatedInstruction {
     range: Range<u64>,
     /// Empty when the mapped file is not here.
     text: String,
@@ -187,7 +187,7 @@ struct Found {
     cum: [i64; 2],
 }
 
-impl Found {
+impl AnnotatedInstruction {
     /// What the report says of it at the line of the frame number `depth` of its chain.
     fn at_depth(&self, depth: usize, apart: bool, calls: Vec<usize>) -> SourceInstruction {
         SourceInstruction {
@@ -262,7 +262,7 @@ struct Reader<'a> {
     files: Vec<(Binary, Vec<Routine>)>,
     /// Functions that are not read.
     left_out: usize,
-    found: Vec<Found>,
+    found: Vec<AnnotatedInstruction>,
     warnings: Vec<String>,
 }
 
@@ -348,7 +348,7 @@ impl Routine {
     }
 
     /// Its instructions near the samples, and samples that no instruction holds.
-    fn code(mut self, instructions: Vec<Instruction>, binary: &Binary, lines: &Lines, found: &mut Vec<Found>) {
+    fn code(mut self, instructions: Vec<Instruction>, binary: &Binary, lines: &Lines, found: &mut Vec<AnnotatedInstruction>) {
         self.samples.sort_by_key(|sample| sample.address);
         let at: Vec<u64> = self.samples.iter().map(|sample| sample.address).collect();
         let is_near = |i: &Instruction| {
@@ -382,7 +382,7 @@ impl Routine {
             // The profile's own frames carry the report's names.
             let chain = chain.unwrap_or(of_debug);
             if chain.iter().any(|link| link.entry.is_some()) {
-                found.push(Found { range: instruction.address..after, text: instruction.text, chain, flat, cum });
+                found.push(AnnotatedInstruction { range: instruction.address..after, text: instruction.text, chain, flat, cum });
             }
         }
         found.extend(samples.map(Sample::alone));

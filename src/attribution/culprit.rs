@@ -14,7 +14,7 @@ use crate::profile::{Profile, Stacks};
 pub(crate) fn culprits(profile: &Profile, owners: &Owners) -> Vec<StackId> {
     /// What is known at a node of the frames up to it.
     #[derive(Clone, Copy)]
-    struct Found {
+    struct Candidate {
         node: StackId,
         rank: u8,
         /// It has no name, and is in a file.
@@ -23,7 +23,7 @@ pub(crate) fn culprits(profile: &Profile, owners: &Owners) -> Vec<StackId> {
         is_closed: bool,
     }
     let stacks = profile.stacks();
-    let mut found = vec![Found { node: Stacks::ROOT, rank: 0, is_nameless: false, is_closed: false }; stacks.len()];
+    let mut found = vec![Candidate { node: Stacks::ROOT, rank: 0, is_nameless: false, is_closed: false }; stacks.len()];
     for node in (1..stacks.len()).map(StackId::new) {
         let mut now = found[stacks.parent[node].index()];
         if !now.is_closed && !owners.is_label(profile, stacks.frame[node]) {

@@ -9,5 +9,5 @@ pub(crate) mod types;
 pub(crate) mod wrappers;
 
 pub use classify::{Package, enclosing};
-pub use per_profile::{Packages, Rows};
+pub use per_profile::{Attribution, RowDetail};
 pub use types::{TypeName, Types};

@@ -21,13 +21,13 @@ pub(crate) struct Owners {
     /// Keys of the labels that became frames.
     label_keys: Vec<String>,
     classifier: OnceLock<Classifier>,
-    by_function: OnceLock<Told>,
-    by_file: OnceLock<Told>,
+    by_function: OnceLock<FoundOwners>,
+    by_file: OnceLock<FoundOwners>,
     wrappers: OnceLock<Vec<StrId>>,
 }
 
 #[derive(Debug)]
-struct Told {
+struct FoundOwners {
     package: Vec<Package>,
     /// `FrameId` → its package.
     of_frame: Vec<u32>,
@@ -46,7 +46,7 @@ impl Owners {
 
     /// Bytes on the heap, as far as anything was found out already.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let told = |told: &OnceLock<Told>| {
+        let told = |told: &OnceLock<FoundOwners>| {
             told.get().map_or(0, |told| told.package.capacity() * PACKAGE_BYTES + told.of_frame.capacity() * size_of::<u32>())
         };
         told(&self.by_function) + told(&self.by_file)
@@ -84,22 +84,22 @@ impl Owners {
         self.wrappers.get().into_iter().flatten().map(|name| profile.text(*name)).collect()
     }
 
-    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    /// Attribution and `FrameId` → index of its package, for those who make rows elsewhere.
     pub(crate) fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let told = self.told(profile, by_file);
         (told.package.clone(), told.of_frame.clone())
     }
 
-    fn told(&self, profile: &Profile, by_file: bool) -> &Told {
+    fn told(&self, profile: &Profile, by_file: bool) -> &FoundOwners {
         let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
-            true => self.by_file.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package_of_file, false)),
-            false => self.by_function.get_or_init(|| Told::new(profile, self, classifier(), Classifier::package, true)),
+            true => self.by_file.get_or_init(|| FoundOwners::new(profile, self, classifier(), Classifier::package_of_file, false)),
+            false => self.by_function.get_or_init(|| FoundOwners::new(profile, self, classifier(), Classifier::package, true)),
         }
     }
 }
 
-impl Told {
+impl FoundOwners {
     fn of(&self, frame: FrameId) -> &Package {
         &self.package[self.of_frame[frame.index()] as usize]
     }
@@ -114,7 +114,7 @@ impl Told {
     ) -> Self {
         let mut known: HashMap<(Option<FunctionId>, StrId), u32> = HashMap::default();
         let mut by_texts: HashMap<(Option<Function>, StrId, bool), u32> = HashMap::default();
-        let mut told = Told { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
+        let mut told = FoundOwners { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
         // `None`: a label.
         let mut of_package: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
         for frame in profile.code().frames.ids() {

@@ -12,33 +12,33 @@ use crate::query::{KindRules, View};
 
 /// What rows say of packages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rows {
+pub enum RowDetail {
     /// All that is known.
     #[default]
-    Whole,
+    Full,
     /// Nothing: most texts do not print it. Reports that are about packages have them nevertheless.
     Plain,
 }
 
 /// What is known of one profile's frames, stacks and rows; for another profile there must be another.
 #[derive(Debug, Default)]
-pub struct Packages {
-    rows: Rows,
+pub struct Attribution {
+    rows: RowDetail,
     owners: Owners,
     culprit: OnceLock<Vec<StackId>>,
     types: OnceLock<Types>,
 }
 
-impl Packages {
+impl Attribution {
     /// For answers with such rows, under the user's rules.
-    pub fn new(rows: Rows, rules: &KindRules) -> Self {
-        Packages { rows, owners: Owners::new(rules, Vec::new()), ..Packages::default() }
+    pub fn new(rows: RowDetail, rules: &KindRules) -> Self {
+        Attribution { rows, owners: Owners::new(rules, Vec::new()), ..Attribution::default() }
     }
 
     /// The same, of the profile that `view` stands on.
-    pub fn for_view(rows: Rows, view: &View) -> Self {
+    pub fn for_view(rows: RowDetail, view: &View) -> Self {
         let label_keys = [&*view.shape.tagroot, &*view.shape.tagleaf].concat();
-        Packages { rows, owners: Owners::new(&view.shape.kinds, label_keys), ..Packages::default() }
+        Attribution { rows, owners: Owners::new(&view.shape.kinds, label_keys), ..Attribution::default() }
     }
 
     /// Bytes on the heap, as far as anything was found out already.
@@ -49,7 +49,7 @@ impl Packages {
 
     /// Whether rows say whose they are.
     pub(crate) fn are_in_rows(&self) -> bool {
-        self.rows == Rows::Whole
+        self.rows == RowDetail::Full
     }
 
     /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).
@@ -78,7 +78,7 @@ impl Packages {
         self.culprit.get_or_init(|| culprits(profile, &self.owners))
     }
 
-    /// Rows' types, whatever the user's rules are: they are a matter of names. The first time O(nodes + names).
+    /// RowDetail' types, whatever the user's rules are: they are a matter of names. The first time O(nodes + names).
     pub fn types(&self, profile: &Profile) -> &Types {
         self.types.get_or_init(|| match self.owners.has_no_rules() {
             true => of_rows(profile, &self.owners),
@@ -86,7 +86,7 @@ impl Packages {
         })
     }
 
-    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    /// Attribution and `FrameId` → index of its package, for those who make rows elsewhere.
     pub fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         self.owners.all(profile, by_file)
     }

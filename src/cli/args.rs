@@ -18,14 +18,14 @@ use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, co
 use super::output::Target;
 use super::request::{Args, Asked, Request, Sharing, Shell};
 use super::tokens::Tokens;
-use super::{completions, help, man, words};
+use super::{completions, help, man, subcommands};
 use crate::base::units;
 use crate::fetch::TlsFiles;
 use crate::open::inputs;
 use crate::open::options::OpenOptions;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
-use crate::terminal::look::{Look, When};
+use crate::terminal::style::{Look, When};
 
 /// Reads the words behind the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
@@ -44,7 +44,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     }
     let spoken = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let takes_regex = |word: &str| command(word).is_some_and(|flag| flag.takes_regex);
-    let words = normalize(&definition, words::expand(words, |flag| flag == "to" || takes_value(&definition, flag), takes_regex)?);
+    let words = normalize(&definition, subcommands::expand(words, |flag| flag == "to" || takes_value(&definition, flag), takes_regex)?);
     let matches = match definition.clone().try_get_matches_from(std::iter::once("heapview".into()).chain(words)) {
         Ok(matches) => matches,
         Err(error) => bail!("{}", explain(&definition, &error)),
@@ -148,7 +148,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             perf_map: paths("perf-map").pop(),
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
             watch,
-            takes_series: http.is_some() || matches!(action, Action::Page | Action::Check | Action::Explain),
+            takes_series: http.is_some() || matches!(action, Action::Export | Action::Check | Action::Explain),
             is_of_one: action.is_of_one(),
             is_of_all: action == Action::Report(ViewKind::Growth),
             output,
@@ -174,7 +174,7 @@ fn misspelled(files: &[PathBuf]) -> Option<(&str, &'static str)> {
     const SHORTEST: usize = 3;
     let path = files.first()?;
     let word = path.to_str().filter(|word| word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'))?;
-    let names = command_words().chain(words::WORDS.iter().chain(words::ABOUT).map(|word| word.name));
+    let names = command_words().chain(subcommands::WORDS.iter().chain(subcommands::ABOUT).map(|word| word.name));
     // Cheap tests first: only a word that is close to a report is looked up among the files.
     let near = nearest(word, names).filter(|near| *near != word)?;
     inputs::meant(path).is_empty().then_some((word, near))
@@ -232,11 +232,11 @@ fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
 
 /// The rules of `-redact`. A page goes where it is told to: nobody wants it on the terminal.
 fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
-    if action == Action::Page && !is_given(matches, "output") {
+    if action == Action::Export && !is_given(matches, "output") {
         bail!("export: missing output file, as in -o report.html (-o - for standard output)");
     }
     let rules: Option<Vec<String>> = matches.get_many::<String>("redact").map(|rules| rules.cloned().collect());
-    if rules.is_some() && action != Action::Page {
+    if rules.is_some() && action != Action::Export {
         bail!("-redact needs export");
     }
     Ok(rules)
@@ -245,7 +245,7 @@ fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
 /// Whether export includes source lines.
 fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
     let is_given = matches.get_flag("with-sources");
-    if is_given && action != Action::Page {
+    if is_given && action != Action::Export {
         bail!("-with-sources needs export, as in heapview export -with-sources server dump.heap -o report.html");
     }
     Ok(is_given)
@@ -437,7 +437,7 @@ fn topic(words: &[OsString]) -> Option<String> {
     if first == "help" && words.len() == 2 {
         return Some(words[1].to_str()?.to_owned());
     }
-    let is_topic = command(first).is_some() || words::WORDS.iter().chain(words::ABOUT).any(|word| word.name == first);
+    let is_topic = command(first).is_some() || subcommands::WORDS.iter().chain(subcommands::ABOUT).any(|word| word.name == first);
     let asks = |word: &OsString| ["-h", "-help", "--h", "--help"].iter().any(|flag| word == flag);
     (is_topic && words[1..].iter().any(asks)).then(|| first.to_owned())
 }

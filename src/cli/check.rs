@@ -5,22 +5,22 @@ use anyhow::Result;
 use super::output;
 use super::request::Request;
 use crate::demangle::Budget;
-use crate::gate::{self, GateError};
+use crate::limits::{self, LimitError};
 use crate::profile::{Profile, Series};
 use crate::render::{self, CheckFormat};
 use crate::session::Session;
-use crate::terminal::look::Style;
 use crate::terminal::message::say;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
+use crate::terminal::style::Style;
 
 /// Prints how `profile` keeps the limits; whether all are kept.
 pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
     let mut pairs = request.pairs.clone();
     pairs.extend(since_the_first(&profile, &pairs));
     let session = Session::new(profile, Vec::new());
-    let errors = |errors: Vec<GateError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-    let mut report = progress::during("Adding up", |_| gate::check(&session, &pairs, &request.check.limits)).map_err(errors)?;
+    let errors = |errors: Vec<LimitError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+    let mut report = progress::during("Adding up", |_| limits::check(&session, &pairs, &request.check.limits)).map_err(errors)?;
     let mut budget = Budget::default();
     for culprit in report.row.iter_mut().flat_map(|row| &mut row.culprit) {
         culprit.row.full_name = budget.full_name(&culprit.row.full_name);

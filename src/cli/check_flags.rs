@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use clap::ArgMatches;
 
-use crate::gate::Limit;
+use crate::limits::Limit;
 use crate::render::CheckFormat;
 
 /// What is checked, and how the answer is written.

@@ -7,9 +7,9 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};
 
 use super::flags::{ACTIONS, USUAL, VALUE_TYPES, clap, command_words};
-use super::words::{ABOUT, WORDS};
+use super::subcommands::{ABOUT, WORDS};
 use crate::query::{Kind, field};
-use crate::terminal::look::When;
+use crate::terminal::style::When;
 
 /// Shells that there is a script for.
 pub(super) const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];

@@ -25,7 +25,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::kind::PackageKind;
-use crate::gate::Limit;
+use crate::limits::Limit;
 use crate::query::{KindRule, KindRules, RuleOn, nearest};
 
 /// The file's name.

@@ -9,9 +9,9 @@ use crate::doctor::{Host, diagnose};
 use crate::profile::Profile;
 use crate::render::{self, Format};
 use crate::symbolize;
-use crate::terminal::look::Style;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
+use crate::terminal::style::Style;
 
 /// Prints the diagnosis of `named`, which was `read` before names were looked up. Returns
 /// whether nothing is missing that could be had.

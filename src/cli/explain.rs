@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::local_time::local_time;
 use super::output;
 use super::request::Request;
-use crate::attribution::Rows;
+use crate::attribution::RowDetail;
 use crate::profile::Profile;
 use crate::query::{QueryError, ViewKind};
 use crate::render::{self, Explained};
@@ -16,7 +16,7 @@ use crate::terminal::progress;
 /// Prints what `profile`, whose names are in place, comes to.
 pub(super) fn print(profile: &Profile, warnings: &[String], doctor: &DoctorReport, request: &Request) -> Result<()> {
     let answer = |kind: ViewKind| -> Result<Result<Report, QueryError>> {
-        Ok(Session::answer_once(profile, &crate::cli::view::parse_view(kind, &request.pairs)?, Rows::Whole))
+        Ok(Session::answer_once(profile, &crate::cli::view::parse_view(kind, &request.pairs)?, RowDetail::Full))
     };
     let (summary, growth) =
         progress::during("Adding up", |_| Ok::<_, anyhow::Error>((answer(ViewKind::Summary)??, answer(ViewKind::Growth)?)))?;

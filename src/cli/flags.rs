@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
+use super::subcommands::{ABOUT, WORDS};
 use super::viewer::Viewer;
-use super::words::{ABOUT, WORDS};
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
 /// What is printed when a report is asked for.
@@ -30,7 +30,7 @@ pub(super) enum Action {
     /// The answer in a few sentences.
     Explain,
     /// The page with its data as one file.
-    Page,
+    Export,
     /// Source lines and machine code as HTML.
     Weblist,
     Callgrind,
@@ -122,7 +122,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     plain("doctor", Action::Doctor, "Why names are missing and how to fix it, file by file; exit status 1 if some can be recovered"),
     plain("explain", Action::Explain, "A short answer in Markdown, ready to paste into an issue"),
     plain("check", Action::Check, "Check memory limits (-max-inuse, -max-growth, -budget); exit status 1 if one is exceeded"),
-    plain("export", Action::Page, "The web page with its data as one HTML file that works offline"),
+    plain("export", Action::Export, "The web page with its data as one HTML file that works offline"),
 ];
 
 /// Words that mean another command's report.

@@ -6,7 +6,7 @@ use clap::Arg;
 use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Section, USUAL, clap, command, command_words};
 use super::output::Target;
 use super::request::Request;
-use super::words::{ABOUT, Word};
+use super::subcommands::{ABOUT, Word};
 use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
 
@@ -159,7 +159,7 @@ fn common_flags(text: &mut String) {
 
 /// Every subcommand.
 fn subcommands() -> impl Iterator<Item = &'static Word> {
-    super::words::WORDS.iter().chain(ABOUT)
+    super::subcommands::WORDS.iter().chain(ABOUT)
 }
 
 /// Columns of help texts.
@@ -301,7 +301,7 @@ fn fields() -> impl Iterator<Item = &'static Field> {
 }
 
 /// How things are written in one place.
-struct Place {
+struct Wording {
     /// Before a report's name.
     before: &'static str,
     /// Behind everything: the binary and a dump.
@@ -317,7 +317,7 @@ struct Place {
     options: &'static str,
 }
 
-const SHELL: Place = Place {
+const SHELL: Wording = Wording {
     before: "",
     files: "",
     series: "",
@@ -330,7 +330,7 @@ const SHELL: Place = Place {
     options: "Options that apply",
 };
 
-const WORDS: Place = Place {
+const WORDS: Wording = Wording {
     before: "heapview ",
     files: " server server.0007.heap",
     series: " server server.*.heap",
@@ -343,8 +343,8 @@ const WORDS: Place = Place {
     options: "Flags that apply",
 };
 
-fn on_report(flag: &ReportFlag, place: &Place) -> String {
-    let Place { before, files, .. } = place;
+fn on_report(flag: &ReportFlag, place: &Wording) -> String {
+    let Wording { before, files, .. } = place;
     let name = flag.name;
     let regex = if flag.takes_regex { " <regex>" } else { "" };
     let looked_at: Vec<&str> = fields().filter(|f| is_looked_at(f, flag.action)).map(|f| f.name).collect();
@@ -409,7 +409,7 @@ fn is_looked_at(field: &Field, action: Action) -> bool {
     }
 }
 
-fn on_option(field: &Field, place: &Place) -> String {
+fn on_option(field: &Field, place: &Wording) -> String {
     let Field { name, doc, default, .. } = field;
     let dash = place.option;
     let mut text = format!("{dash}{name}: {doc}\n\n");

@@ -15,18 +15,18 @@ mod links;
 mod local_time;
 mod man;
 mod output;
-mod page;
 mod pager;
 mod picture;
 mod print;
 mod programs;
+mod report_file;
 mod request;
 mod serve;
 mod shell;
+mod subcommands;
 mod tokens;
 mod view;
 mod viewer;
-mod words;
 
 use crate::doctor::Host;
 use std::cell::LazyCell;
@@ -121,7 +121,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     view::parse_view(request.view_kind(), &request.pairs)?;
     crate::open::load::symbolize_options(&sources.symbolize)?;
     request.check_programs()?;
-    page::redaction(request)?;
+    report_file::redaction(request)?;
     if request.action == Action::Check {
         request.check.must_limit()?;
     }
@@ -150,8 +150,8 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         return serve::serve(args, loaded, String::new(), &request.pairs).map(|()| ExitCode::SUCCESS);
     }
     loaded.warnings.iter().for_each(|warning| say(warning));
-    analyze::check(&loaded.profile, &view::parse_view(request.view_kind(), &request.pairs)?)?;
-    let read = matches!(request.action, Action::Doctor | Action::Page | Action::Explain).then(|| loaded.profile.clone());
+    analyze::validate_options(&loaded.profile, &view::parse_view(request.view_kind(), &request.pairs)?)?;
+    let read = matches!(request.action, Action::Doctor | Action::Export | Action::Explain).then(|| loaded.profile.clone());
     let (profile, notes) = crate::terminal::progress::during("Resolving names", |line| {
         crate::open::load::with_names(loaded.profile, &loaded.names, sources, line)
     })?;
@@ -160,11 +160,11 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     let binaries = crate::open::load::binaries(&loaded.names, sources)?;
     // The profile as it was read is as large as the one with names: it is gone before the answer is made.
     let diagnosed = |read: Profile| diagnose(&read, &profile, &binaries, &Host::this());
-    if request.action == Action::Page {
+    if request.action == Action::Export {
         let doctor = read.map(diagnosed);
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
-        return page::write(profile, warnings, doctor, &request).map(|()| ExitCode::SUCCESS);
+        return report_file::write(profile, warnings, doctor, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
         if request.action == Action::Explain {

@@ -12,9 +12,9 @@ use thiserror::Error;
 use crate::open::atomic_file as part;
 use crate::open::atomic_file::{Part, refuse_overwrite};
 use crate::profile::Profile;
-use crate::terminal::look::{Look, Style};
 use crate::terminal::paint::painted;
 use crate::terminal::printable::{Content, Filter};
+use crate::terminal::style::{Look, Style};
 
 /// Where an answer goes, and how it looks there.
 #[derive(Clone, Debug, Default)]

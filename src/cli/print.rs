@@ -11,9 +11,9 @@ use super::output::{self, Target};
 use super::request::Request;
 use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
-use super::{doctor, explain, page, picture};
+use super::{doctor, explain, picture, report_file};
 use crate::annotate::{self, Limits};
-use crate::attribution::Rows;
+use crate::attribution::RowDetail;
 use crate::base::id::{Id, StackId};
 use crate::base::plain::{one_line, wrapped};
 use crate::demangle::Budget;
@@ -25,10 +25,10 @@ use crate::render::{self, Explained, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport, SummaryReport};
 use crate::session::{Session, growth_if_told};
 use crate::sources::{self};
-use crate::terminal::look::Style;
 use crate::terminal::message::say;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
+use crate::terminal::style::Style;
 use crate::{analyze, export, symbolize};
 
 impl Request {
@@ -38,7 +38,7 @@ impl Request {
             Action::Report(kind) => kind,
             Action::Collapsed => ViewKind::Traces,
             Action::Weblist => ViewKind::Source,
-            Action::FlameGraph | Action::Page => ViewKind::Flame,
+            Action::FlameGraph | Action::Export => ViewKind::Flame,
             Action::Callgrind | Action::Picture(_) | Action::Show(_) => ViewKind::Graph,
             Action::Raw
             | Action::Proto
@@ -116,7 +116,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
     if let Some(output) = &request.output.file {
         output::refuse_binaries(output, profile)?;
     }
-    let answer = Answer { profile, view, output: &request.output, binaries };
+    let answer = Printer { profile, view, output: &request.output, binaries };
     match request.action {
         Action::Report(_) => answer.report(request.format),
         Action::Collapsed => answer.report(Format::Folded),
@@ -128,7 +128,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             let again = symbolize::Options { force: true, ..binaries.clone() };
             doctor::print(profile, profile, &again, request).map(|_| ())
         }
-        Action::Page => page::write(profile.clone(), Vec::new(), None, request),
+        Action::Export => report_file::write(profile.clone(), Vec::new(), None, request),
         Action::Explain => {
             let again = symbolize::Options { force: true, ..binaries.clone() };
             explain::print(profile, &[], &diagnose(profile, profile, &again, &Host::this()), request)
@@ -192,14 +192,14 @@ impl Write for Bounded<'_> {
 }
 
 /// All that an answer is made from, and where it goes.
-struct Answer<'a> {
+struct Printer<'a> {
     profile: &'a Profile,
     view: &'a View,
     output: &'a Target,
     binaries: &'a symbolize::Options,
 }
 
-impl Answer<'_> {
+impl Printer<'_> {
     /// Writes an answer of bounded length to where it goes.
     fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let content = if extension.is_some() { Content::Binary } else { Content::Text };
@@ -219,10 +219,10 @@ impl Answer<'_> {
     }
 
     fn report(&self, format: Format) -> Result<()> {
-        let Answer { profile, view, output, binaries } = self;
+        let Printer { profile, view, output, binaries } = self;
         // Texts do not print packages, but for those that are about them.
         let is_plain = format != Format::Json && !matches!(view.kind, ViewKind::Summary | ViewKind::Types | ViewKind::Growth);
-        let mut report = self.answered(if is_plain { Rows::Plain } else { Rows::Whole })?;
+        let mut report = self.answered(if is_plain { RowDetail::Plain } else { RowDetail::Full })?;
         if let Report::Disasm(code) = &mut report {
             let n_said = code.header.warnings.len();
             self.working(|| Code::new((*binaries).clone()).attach(profile, view, Order::Name, code))?;
@@ -262,12 +262,12 @@ impl Answer<'_> {
 
     /// The summary in a sentence, with what grows where there are several dumps.
     fn headline(&self, summary: &SummaryReport) -> Result<String> {
-        let Answer { profile, view, .. } = self;
+        let Printer { profile, view, .. } = self;
         let growth = match profile.dumps().len() {
             _ if summary.header.has_base => None,
             0 | 1 => None,
             _ => growth_if_told(self.working(|| {
-                Ok::<_, QueryError>(Session::answer_once(profile, &View { kind: ViewKind::Growth, ..(*view).clone() }, Rows::Whole))
+                Ok::<_, QueryError>(Session::answer_once(profile, &View { kind: ViewKind::Growth, ..(*view).clone() }, RowDetail::Full))
             })?)?,
         };
         Ok(render::headline(&Explained { summary, growth: growth.as_ref(), doctor: None, warnings: &[] }))
@@ -310,7 +310,7 @@ impl Answer<'_> {
     }
 
     fn weblist(&self) -> Result<()> {
-        let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view, Rows::Plain))? else {
+        let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view, RowDetail::Plain))? else {
             bail!("no source lines in this view")
         };
         sources::keep_heaviest(&mut lines, FILES);
@@ -329,7 +329,7 @@ impl Answer<'_> {
     }
 
     fn flame_graph(&self) -> Result<()> {
-        let Report::Flame(flames) = self.answered(Rows::Plain)? else { bail!("this view is not a flame graph") };
+        let Report::Flame(flames) = self.answered(RowDetail::Plain)? else { bail!("this view is not a flame graph") };
         if !render::has_flames(&flames) {
             bail!("nothing to draw: all remaining stacks are empty");
         }
@@ -374,7 +374,7 @@ impl Answer<'_> {
 
     /// The graph as a picture.
     fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
-        let graph = self.answered(Rows::Plain)?;
+        let graph = self.answered(RowDetail::Plain)?;
         if let Report::Graph(graph) = &graph {
             picture::check_size(graph)?;
         }
@@ -389,7 +389,7 @@ impl Answer<'_> {
     }
 
     /// The report, with its source lines; what there is to warn of is said.
-    fn answered(&self, rows: Rows) -> Result<Report> {
+    fn answered(&self, rows: RowDetail) -> Result<Report> {
         let mut report = self.working(|| Session::answer_once(self.profile, self.view, rows))?;
         if let Report::Source(lines) = &mut report {
             if self.view.cut.line_code {

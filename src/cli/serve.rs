@@ -15,7 +15,7 @@ use crate::annotate::Files;
 use crate::disasm::Code;
 use crate::open::load;
 use crate::open::load::Loaded;
-use crate::open::workspace::Desk;
+use crate::open::workspace::Workspace;
 use crate::open::{atomic_file as part, live, watch};
 use crate::query::ViewKind;
 use crate::session::{Progress, Session};
@@ -57,17 +57,17 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         ..web::Hosts::new(address, &host).into()
     };
     let every = args.every;
-    let desk = Arc::new(Desk::new(session.clone(), files, from, args.sources));
-    setup.opener = Some(desk.clone());
-    match (desk.sources.watch, is_empty) {
-        (true, false) => watch::start(&desk, every),
+    let workspace = Arc::new(Workspace::new(session.clone(), files, from, args.sources));
+    setup.opener = Some(workspace.clone());
+    match (workspace.sources.watch, is_empty) {
+        (true, false) => watch::start(&workspace, every),
         (true, true) => {
-            let desk = desk.clone();
-            std::thread::spawn(move || watch::await_first(&desk, every));
+            let workspace = workspace.clone();
+            std::thread::spawn(move || watch::await_first(&workspace, every));
         }
         (false, _) => {}
     }
-    std::thread::spawn(move || live::look_up(&desk));
+    std::thread::spawn(move || live::look_up(&workspace));
 
     let link = Link { place: format!("http://{}/", shown(&host, address)), pairs: query(&view, None) };
     crate::terminal::message::say(&format!("Serving web UI on {}", link.with_code(access.printed_code()?.as_deref())));

@@ -64,7 +64,7 @@ impl Code {
             None => Vec::new(),
         };
         let mut is_elsewhere = false;
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<FoundRoutine> = Vec::new();
         for file in &files {
             is_elsewhere |= file.addresses.iter().any(|&address| file.binary.routine_at(address).is_some());
             found.extend(file.routines(&wanted));
@@ -160,7 +160,7 @@ struct File<'a> {
 }
 
 /// A routine to be shown.
-struct Found<'a> {
+struct FoundRoutine<'a> {
     file: &'a File<'a>,
     routine: Routine<'a>,
     name: String,
@@ -240,7 +240,7 @@ impl Problems {
 
 impl File<'_> {
     /// The routines that hold samples and are asked for, by address.
-    fn routines(&self, wanted: &Wanted) -> Vec<Found<'_>> {
+    fn routines(&self, wanted: &Wanted) -> Vec<FoundRoutine<'_>> {
         let mut found = Vec::new();
         let mut rest = &self.samples[..];
         while let Some(&(address, _)) = rest.first() {
@@ -257,14 +257,14 @@ impl File<'_> {
                 Vec::from_iter(wanted.name(&routine))
             };
             if let [name, aliases @ ..] = &names[..] {
-                found.push(Found { file: self, routine, name: name.clone(), aliases: aliases.to_vec(), samples });
+                found.push(FoundRoutine { file: self, routine, name: name.clone(), aliases: aliases.to_vec(), samples });
             }
         }
         found
     }
 }
 
-fn order_by(found: &mut Vec<Found>, order: Order) {
+fn order_by(found: &mut Vec<FoundRoutine>, order: Order) {
     found.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.routine.range.start.cmp(&b.routine.range.start)));
     if let Order::Heaviest(most) = order {
         found.sort_by_cached_key(|f| std::cmp::Reverse(Sum::of(f.samples.iter().map(|(_, s)| *s)).net_flat()));
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
         Reader { syntax, open, left: MOST, left_text: MOST_TEXT, warnings: Vec::new() }
     }
 
-    fn read<'f>(&mut self, found: &'f Found<'a>) -> Result<Read<'f>, DisasmError> {
+    fn read<'f>(&mut self, found: &'f FoundRoutine<'a>) -> Result<Read<'f>, DisasmError> {
         let binary = &found.file.binary;
         let sum = Sum::of(found.samples.iter().map(|(_, s)| *s));
         let routine = CodeRoutine {

@@ -27,7 +27,7 @@ const PROGRESS: u64 = 100 << 10;
 const PACE: Duration = Duration::from_millis(100);
 
 /// What the thread that reads says.
-enum Said {
+enum Progress {
     /// Bytes of the whole, when the server tells.
     Size(Option<u64>),
     /// Bytes that are written.
@@ -48,17 +48,17 @@ impl Client {
         let (client, address) = (self.clone(), address.clone());
         thread::spawn(move || {
             let end = client.copy(&address, limits, to, &said);
-            let _ = said.send(Said::End(end));
+            let _ = said.send(Progress::End(end));
         });
         watch(&hears, limits, tell)
     }
 
-    fn copy(&self, address: &Address, limits: Limits, mut to: File, said: &SyncSender<Said>) -> Result<(), FetchError> {
+    fn copy(&self, address: &Address, limits: Limits, mut to: File, said: &SyncSender<Progress>) -> Result<(), FetchError> {
         let (size, mut reader) = self.open(address, limits.whole)?;
         if size.is_some_and(|size| size > limits.size) {
             return Err(FetchError::TooBig { limit: limits.size });
         }
-        let _ = said.send(Said::Size(size));
+        let _ = said.send(Progress::Size(size));
         let mut bytes = vec![0; 1 << 16];
         let mut written = 0;
         loop {
@@ -71,23 +71,23 @@ impl Client {
                 return Err(FetchError::TooBig { limit: limits.size });
             }
             to.write_all(&bytes[..n]).map_err(|e| FetchError::Disk { reason: e.to_string() })?;
-            if said.send(Said::Written(written)).is_err() {
+            if said.send(Progress::Written(written)).is_err() {
                 return Ok(());
             }
         }
     }
 }
 
-fn watch(hears: &Receiver<Said>, limits: Limits, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
+fn watch(hears: &Receiver<Progress>, limits: Limits, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
     let start = Instant::now();
     let (mut size, mut bytes) = (None, 0);
     // When there last was progress enough, and how much had come.
     let mut mark = (start, 0);
     loop {
         match hears.recv_timeout(PACE) {
-            Ok(Said::End(end)) => return end,
-            Ok(Said::Size(of)) => size = of,
-            Ok(Said::Written(n)) => bytes = n,
+            Ok(Progress::End(end)) => return end,
+            Ok(Progress::Size(of)) => size = of,
+            Ok(Progress::Written(n)) => bytes = n,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(FetchError::Cut { bytes, reason: "it was interrupted".into() }),
         }

@@ -36,11 +36,11 @@ pub(crate) struct Debuginfod {
     limits: Limits,
     folder: PathBuf,
     now: SystemTime,
-    said: Mutex<Said>,
+    said: Mutex<Replies>,
 }
 
 #[derive(Debug, Default)]
-struct Said {
+struct Replies {
     /// Servers that did not answer; they are not asked again.
     silent: BTreeSet<usize>,
     found: HashMap<(String, BuildFile), Option<PathBuf>>,
@@ -73,7 +73,7 @@ impl Debuginfod {
         std::mem::take(&mut self.said().notes)
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn said(&self) -> MutexGuard<'_, Replies> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -11,7 +11,7 @@ use super::known_names::Known;
 use super::load;
 use super::load::NameSources;
 use super::options::OpenOptions;
-use super::workspace::{Desk, Work};
+use super::workspace::{Work, Workspace};
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;
 use crate::base::plain::base_name;
@@ -28,10 +28,10 @@ const PACE: Duration = Duration::from_millis(300);
 
 /// Looks names up in the background and puts them in place when they are there, whenever something
 /// was opened.
-pub(crate) fn look_up(desk: &Desk) {
+pub(crate) fn look_up(workspace: &Workspace) {
     let mut told = Vec::new();
     loop {
-        look_up_next(desk, &mut told, &load::with_more_names);
+        look_up_next(workspace, &mut told, &load::with_more_names);
     }
 }
 
@@ -40,22 +40,22 @@ type FindNames<'a> =
     &'a (dyn Fn(Profile, &NameSources, &OpenOptions, Known, &dyn symbolize::Progress) -> Result<(Profile, Vec<String>, Known)> + Sync);
 
 /// Waits for something to look up and does it. A panic on the way becomes a warning, and the next work begins as usual.
-fn look_up_next(desk: &Desk, told: &mut Vec<String>, find: FindNames) {
-    let work = desk.wait();
-    let known = guarded(|| look_up_once(desk, &work, told, find)).unwrap_or_else(|panic| {
+fn look_up_next(workspace: &Workspace, told: &mut Vec<String>, find: FindNames) {
+    let work = workspace.wait();
+    let known = guarded(|| look_up_once(workspace, &work, told, find)).unwrap_or_else(|panic| {
         let warning = format!("names are incomplete: {panic}");
-        desk.if_current(&work, |session| session.warn(warning.clone()));
+        workspace.if_current(&work, |session| session.warn(warning.clone()));
         told.push(warning);
         None
     });
-    desk.done(&work, known);
+    workspace.done(&work, known);
 }
 
 /// Looks up what is open now and not known; returns what is known then. `told` is what was warned of
 /// the last time, which may no longer hold.
-fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindNames) -> Option<Known> {
+fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find: FindNames) -> Option<Known> {
     /// Says that no more names come, whatever happens on the way.
-    struct Finish<'a>(&'a Desk, &'a Work);
+    struct Finish<'a>(&'a Workspace, &'a Work);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
             self.0.if_current(self.1, |session| {
@@ -63,12 +63,12 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
             });
         }
     }
-    let _finish = Finish(desk, work);
-    let (from, sources) = (&work.from, &desk.sources);
+    let _finish = Finish(workspace, work);
+    let (from, sources) = (&work.from, &workspace.sources);
     // The page looks at the one while names go into the other.
     let read = &work.read;
-    let known = Found { names: work.known.names.clone(), is_new: false };
-    let report = Report { desk, work, found: Mutex::new(known) };
+    let known = FoundNames { names: work.known.names.clone(), is_new: false };
+    let report = LiveNames { workspace, work, found: Mutex::new(known) };
     let named = std::thread::scope(|scope| {
         let (working, ended) = mpsc::channel();
         let (report, all_frames) = (&report, sources.all_frames);
@@ -84,7 +84,7 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
             return None;
         }
     };
-    if desk.is_over(work) {
+    if workspace.is_over(work) {
         return None;
     }
     if work.is_as_loaded {
@@ -93,42 +93,42 @@ fn look_up_once(desk: &Desk, work: &Work, told: &mut Vec<String>, find: FindName
     notes.extend(from.said_by_servers());
     let before: HashSet<&String> = told.iter().collect();
     notes.iter().filter(|note| !before.contains(note)).for_each(|note| crate::terminal::message::say(note));
-    desk.if_current(work, |session| {
+    workspace.if_current(work, |session| {
         session.withdraw(told);
         session.replace(profile, notes.clone());
     });
     *told = notes;
     // Names are there; why some are not may come later.
     if let Ok(binaries) = load::binaries(from, sources) {
-        let doctor = diagnose(read, &desk.session.snapshot().profile, &binaries, &Host::this());
-        desk.if_current(work, |session| session.set_doctor(doctor));
+        let doctor = diagnose(read, &workspace.session.snapshot().profile, &binaries, &Host::this());
+        workspace.if_current(work, |session| session.set_doctor(doctor));
     }
     Some(known)
 }
 
 /// What the page is told while names are looked up.
-struct Report<'a> {
-    desk: &'a Desk,
+struct LiveNames<'a> {
+    workspace: &'a Workspace,
     work: &'a Work,
     /// What was found so far, and not all is shown yet.
-    found: Mutex<Found>,
+    found: Mutex<FoundNames>,
 }
 
 #[derive(Default)]
-struct Found {
+struct FoundNames {
     names: Names,
     is_new: bool,
 }
 
-impl symbolize::Progress for Report<'_> {
+impl symbolize::Progress for LiveNames<'_> {
     fn done(&self, done: usize, total: usize, file: &str) {
         let file = base_name(file).to_owned();
-        self.desk.if_current(self.work, |session| session.set_progress(Progress { done, total, file, ..Progress::default() }));
+        self.workspace.if_current(self.work, |session| session.set_progress(Progress { done, total, file, ..Progress::default() }));
     }
 
     fn fetching(&self, file: &str, what: &str) {
         let fetching = fetching(file, what);
-        self.desk.if_current(self.work, |session| session.set_progress(Progress { fetching, ..session.progress() }));
+        self.workspace.if_current(self.work, |session| session.set_progress(Progress { fetching, ..session.progress() }));
     }
 
     fn wants_names(&self) -> bool {
@@ -136,7 +136,7 @@ impl symbolize::Progress for Report<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.desk.is_over(self.work)
+        self.workspace.is_over(self.work)
     }
 
     fn found(&self, location: LocationId, lines: &[NamedLine]) {
@@ -147,7 +147,7 @@ impl symbolize::Progress for Report<'_> {
     }
 }
 
-impl Report<'_> {
+impl LiveNames<'_> {
     /// All names so far, if there are more than the last time.
     fn news(&self) -> Option<Names> {
         let mut found = self.found.lock().ok()?;
@@ -162,7 +162,7 @@ impl Report<'_> {
             let started = Instant::now();
             let named = read.clone().renamed(&names);
             let named = if all_frames { named } else { symbolize::without_allocator(named) };
-            self.desk.show(self.work, named, names);
+            self.workspace.show(self.work, named, names);
             wait = PACE.max(started.elapsed() * 5);
         }
     }
@@ -182,7 +182,7 @@ mod tests {
     fn a_panic_while_names_are_found_is_a_warning_and_later_work_begins() {
         let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
         let session = Arc::new(Session::new(parsed.profile, Vec::new()));
-        let desk = Desk::new(session.clone(), Arc::default(), NameSources::default(), OpenOptions::default());
+        let workspace = Workspace::new(session.clone(), Arc::default(), NameSources::default(), OpenOptions::default());
         let mut told = Vec::new();
         let panics: FindNames = &|profile, _, _, _, progress| {
             progress.done(1, 20, "program");
@@ -190,18 +190,18 @@ mod tests {
             panic!("no names of {}", profile.dumps().len())
         };
         session.set_progress(Progress::default());
-        look_up_next(&desk, &mut told, panics);
+        look_up_next(&workspace, &mut told, panics);
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings, ["names are incomplete: internal error: no names of 1"]);
         // The same thread goes on; what it warned of is taken back when names are complete.
-        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
         assert!(!session.progress().finished);
-        look_up_next(&desk, &mut told, &load::with_more_names);
+        look_up_next(&workspace, &mut told, &load::with_more_names);
         assert!(session.progress().finished && session.snapshot().warnings.is_empty());
         assert_eq!(session.snapshot().profile.dumps().len(), 2);
         // In a thread beside the one that finds names.
-        desk.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
-        look_up_next(&desk, &mut told, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
+        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        look_up_next(&workspace, &mut told, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings.len(), 1);
     }

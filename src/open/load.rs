@@ -23,7 +23,7 @@ use crate::base::id::{Id, StrId};
 use crate::fetch::Address;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile};
-use crate::symbolize::{self, HeldFile, Progress};
+use crate::symbolize::{self, InMemoryFile, Progress};
 use crate::terminal::progress;
 
 /// What the files hold.
@@ -58,7 +58,7 @@ pub(crate) struct NameSources {
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(crate) remote: Option<(Remote, Option<BasePair>)>,
     /// Files that are in memory only.
-    pub(crate) held: RwLock<Vec<Arc<HeldFile>>>,
+    pub(crate) held: RwLock<Vec<Arc<InMemoryFile>>>,
     /// Folders with dumps and binaries.
     pub(crate) folders: Vec<PathBuf>,
     /// Who is asked for files of builds.

@@ -17,7 +17,7 @@ const LONGEST_ANSWER: u64 = 256 << 20;
 
 /// Who can be asked about a mapping, and where it began in that process.
 #[derive(Clone)]
-struct Place {
+struct ServerProcess {
     server: Address,
     start: u64,
 }
@@ -26,14 +26,14 @@ struct Place {
 pub(crate) struct Remote {
     client: Client,
     /// Build id or file of a mapping → who had it.
-    known: BTreeMap<String, Vec<Place>>,
+    known: BTreeMap<String, Vec<ServerProcess>>,
     /// Mapping of the merged profile → who can be asked.
-    places: BTreeMap<MappingId, Vec<Place>>,
+    places: BTreeMap<MappingId, Vec<ServerProcess>>,
 }
 
 /// Names that servers gave.
 #[derive(Default)]
-pub(crate) struct Asked {
+pub(crate) struct ServerNames {
     pub(crate) names: Names,
     /// Servers that gave none, and why.
     pub(crate) errors: Vec<String>,
@@ -64,7 +64,7 @@ impl Remote {
                 ("", file) => file.to_owned(),
                 (build_id, _) => build_id.to_owned(),
             };
-            self.known.entry(key).or_default().push(Place { server: server.clone(), start: mapping.start });
+            self.known.entry(key).or_default().push(ServerProcess { server: server.clone(), start: mapping.start });
         }
         profile.rename_mappings(&names);
     }
@@ -85,7 +85,7 @@ impl Remote {
         let mut unnamed: Vec<(MappingId, String)> = Vec::new();
         for (id, mapping) in profile.code().mappings.enumerate() {
             let (file, build_id) = (profile.text(mapping.file), profile.text(mapping.build_id));
-            let places: Vec<Place> = [file, build_id].iter().filter_map(|key| self.known.get(*key)).flatten().cloned().collect();
+            let places: Vec<ServerProcess> = [file, build_id].iter().filter_map(|key| self.known.get(*key)).flatten().cloned().collect();
             if places.iter().any(|place| place.server.to_string() == file) {
                 unnamed.push((id, String::new()));
             }
@@ -103,7 +103,7 @@ impl Remote {
     }
 
     /// Asks for the names of the mappings in `open` that have got none yet.
-    pub(crate) fn names(&self, profile: &Profile, open: &[MappingId], force: bool) -> Asked {
+    pub(crate) fn names(&self, profile: &Profile, open: &[MappingId], force: bool) -> ServerNames {
         let code = profile.code();
         let mut unnamed: BTreeMap<MappingId, Vec<LocationId>> = open.iter().map(|&id| (id, Vec::new())).collect();
         let mut named: Vec<MappingId> = Vec::new();
@@ -118,7 +118,7 @@ impl Remote {
         if !force {
             unnamed.retain(|mapping, _| !named.contains(mapping));
         }
-        let mut asked = Asked::default();
+        let mut asked = ServerNames::default();
         let mut silent: Vec<String> = Vec::new();
         for (mapping, locations) in unnamed {
             if locations.is_empty() {
@@ -161,7 +161,7 @@ impl Remote {
         profile: &Profile,
         mapping: MappingId,
         locations: &[LocationId],
-        place: &Place,
+        place: &ServerProcess,
         service: &Address,
     ) -> Result<Vec<(LocationId, Vec<NamedLine>)>, fetch::FetchError> {
         let code = profile.code();

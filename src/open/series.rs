@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(told(&profile, 4), "5 dumps of 2 processes; showing the last one of b, the largest: b.10");
         assert_eq!(largest(&profile, |dump| dump < 2), Some(vec![0, 1]));
         assert_eq!(largest(&profile, |_| false), None);
-        profile.check().unwrap();
+        profile.validate().unwrap();
     }
 
     #[test]

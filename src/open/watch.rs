@@ -16,7 +16,7 @@ use anyhow::Result;
 
 use super::inputs::{self, Input};
 use super::options::OpenOptions;
-use super::workspace::Desk;
+use super::workspace::Workspace;
 use super::{fetching as fetch, load, read};
 use crate::fetch::{Address, Client};
 use crate::parse::{ParseOptions, Parsed, parse, sniff};
@@ -112,13 +112,13 @@ pub(crate) fn unanswered(sources: &OpenOptions) -> Option<String> {
 }
 
 /// Waits for the first dump, opens it, and watches on.
-pub(crate) fn await_first(desk: &Arc<Desk>, every: Option<Duration>) {
+pub(crate) fn await_first(workspace: &Arc<Workspace>, every: Option<Duration>) {
     let (mut waiting, mut told) = (Waiting::default(), String::new());
-    let sources = &desk.sources;
-    while desk.session.is_empty() {
+    let sources = &workspace.sources;
+    while workspace.session.is_empty() {
         std::thread::sleep(if told.is_empty() { pause(every) } else { every.unwrap_or(EVERY_FILE) });
         let loaded = guarded(|| match waiting.settle(sources, every) {
-            Ok(true) => load::load(&desk.sources).map(Some),
+            Ok(true) => load::load(&workspace.sources).map(Some),
             Ok(false) => Ok(None),
             Err(error) => Err(error),
         });
@@ -126,7 +126,7 @@ pub(crate) fn await_first(desk: &Arc<Desk>, every: Option<Duration>) {
             Ok(Ok(None)) => continue,
             Ok(Ok(Some(loaded))) => {
                 // Otherwise the page opened a profile meanwhile, which the dumps here join.
-                drop(desk.begin_with(loaded));
+                drop(workspace.begin_with(loaded));
                 break;
             }
             Ok(Err(error)) => format!("{error:#}"),
@@ -134,33 +134,33 @@ pub(crate) fn await_first(desk: &Arc<Desk>, every: Option<Duration>) {
         };
         if told != error {
             say(&error);
-            desk.session.set_waiting(format!("{} ({error})", waiting_for(sources)));
+            workspace.session.set_waiting(format!("{} ({error})", waiting_for(sources)));
             told = error;
         }
     }
-    start(desk, every);
+    start(workspace, every);
 }
 
 /// Watches what the command line names until the program ends.
-pub(crate) fn start(desk: &Arc<Desk>, every: Option<Duration>) {
-    let sources = &desk.sources;
+pub(crate) fn start(workspace: &Arc<Workspace>, every: Option<Duration>) {
+    let sources = &workspace.sources;
     for path in &sources.files {
         if let Ok(Some(address)) = fetch::address(path, sources) {
-            let (mut server, every) = (Server::new(desk.clone(), address), every.unwrap_or(EVERY_ANSWER));
-            std::thread::spawn(move || turns(&server.desk.clone(), every, || server.ask()));
+            let (mut server, every) = (Server::new(workspace.clone(), address), every.unwrap_or(EVERY_ANSWER));
+            std::thread::spawn(move || turns(&server.workspace.clone(), every, || server.ask()));
         }
     }
-    let (mut folders, every) = (Folders::new(desk.clone()), every.unwrap_or(EVERY_FILE));
-    std::thread::spawn(move || turns(&folders.desk.clone(), every, || folders.look()));
+    let (mut folders, every) = (Folders::new(workspace.clone()), every.unwrap_or(EVERY_FILE));
+    std::thread::spawn(move || turns(&folders.workspace.clone(), every, || folders.look()));
 }
 
 /// Does `turn` again and again, also after one that panicked.
-fn turns(desk: &Desk, every: Duration, mut turn: impl FnMut()) {
+fn turns(workspace: &Workspace, every: Duration, mut turn: impl FnMut()) {
     loop {
         let begin = Instant::now();
         std::thread::sleep(every);
         if let Err(panic) = guarded(&mut turn) {
-            warn(desk, format!("cannot watch for new dumps: {panic}"));
+            warn(workspace, format!("cannot watch for new dumps: {panic}"));
         }
         // What takes long is not done all the time.
         std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
@@ -168,13 +168,13 @@ fn turns(desk: &Desk, every: Duration, mut turn: impl FnMut()) {
 }
 
 /// Prints a warning and shows it on the page.
-fn warn(desk: &Desk, warning: String) {
+fn warn(workspace: &Workspace, warning: String) {
     say(&warning);
-    desk.session.warn(warning);
+    workspace.session.warn(warning);
 }
 
-fn parsed(desk: &Desk, bytes: &[u8]) -> Result<Parsed, String> {
-    let sources = &desk.sources;
+fn parsed(workspace: &Workspace, bytes: &[u8]) -> Result<Parsed, String> {
+    let sources = &workspace.sources;
     let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
     parse(bytes, &options).map_err(|error| error.to_string())
 }
@@ -215,35 +215,35 @@ enum Seen {
 }
 
 /// What `open` returns. A panic in it becomes a warning, and the file is not tried again until it changes.
-fn or_given_up(desk: &Desk, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
+fn or_given_up(workspace: &Workspace, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
     guarded(open).unwrap_or_else(|panic| {
-        warn(desk, format!("cannot open {}: {panic}", path.display()));
+        warn(workspace, format!("cannot open {}: {panic}", path.display()));
         Seen::Done(stamp)
     })
 }
 
 /// Files that come and change.
 pub(crate) struct Folders {
-    desk: Arc<Desk>,
+    workspace: Arc<Workspace>,
     seen: BTreeMap<PathBuf, Seen>,
 }
 
 impl Folders {
-    fn new(desk: Arc<Desk>) -> Folders {
+    fn new(workspace: Arc<Workspace>) -> Folders {
         let now = inputs::now();
         let mut seen = BTreeMap::new();
-        for dump in desk.session.snapshot().profile.dumps() {
+        for dump in workspace.session.snapshot().profile.dumps() {
             let path = PathBuf::from(&dump.name);
             if let Some(stamp) = Stamp::of(&path).filter(|stamp| stamp.written == dump.file_time && now - stamp.written > FRESH) {
                 seen.insert(path, Seen::Done(stamp));
             }
         }
-        Folders { desk, seen }
+        Folders { workspace, seen }
     }
 
     /// Reads what has come and is whole.
     fn look(&mut self) {
-        let paths: BTreeSet<PathBuf> = self.desk.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
+        let paths: BTreeSet<PathBuf> = self.workspace.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
         self.seen.retain(|path, _| paths.contains(path));
         for path in paths {
             let Some(stamp) = Stamp::of(&path) else { continue };
@@ -251,7 +251,7 @@ impl Folders {
                 Some(Seen::Done(known)) if *known == stamp => continue,
                 Some(Seen::Still(known, turns)) if *known == stamp => {
                     let turns = *turns;
-                    or_given_up(&self.desk, &path, stamp, || self.open(&path, stamp, turns))
+                    or_given_up(&self.workspace, &path, stamp, || self.open(&path, stamp, turns))
                 }
                 _ => Seen::Still(stamp, 0),
             };
@@ -277,11 +277,11 @@ impl Folders {
         if bytes.is_empty() || Stamp::of(path) != Some(stamp) {
             return again;
         }
-        let is_found = !self.desk.sources.files.iter().any(|file| file == path);
+        let is_found = !self.workspace.sources.files.iter().any(|file| file == path);
         if is_found && sniff(&bytes).is_none() {
             return if turns < PATIENCE { again } else { Seen::Done(stamp) };
         }
-        let parsed = match parsed(&self.desk, &bytes) {
+        let parsed = match parsed(&self.workspace, &bytes) {
             Ok(parsed) if turns < PATIENCE && is_cut(&parsed, &bytes) => return again,
             Ok(parsed) => parsed,
             Err(_) if turns < PATIENCE => return again,
@@ -296,7 +296,7 @@ impl Folders {
         let profile = described(parsed.profile, |dump| {
             (dump.name, dump.series, dump.number, dump.file_time) = (name.clone(), series.clone(), number, stamp.written);
         });
-        if let Err(refusal) = self.desk.follow(profile, notes) {
+        if let Err(refusal) = self.workspace.follow(profile, notes) {
             say(&refusal.error);
         }
         Seen::Done(stamp)
@@ -304,7 +304,7 @@ impl Folders {
 
     /// What the process is called that a file beside this one is of: it may bear its folder's name.
     fn called(&self, path: &Path, series: String) -> String {
-        let profile = self.desk.session.snapshot().profile;
+        let profile = self.workspace.session.snapshot().profile;
         let is_beside = |dump: &&Dump| {
             let other = Path::new(&dump.name);
             other.parent() == path.parent() && Input::of(other.to_owned(), true).series == series
@@ -315,7 +315,7 @@ impl Folders {
 
 /// A server that is asked again and again.
 pub(crate) struct Server {
-    desk: Arc<Desk>,
+    workspace: Arc<Workspace>,
     client: Client,
     address: Address,
     n_answers: u64,
@@ -323,17 +323,17 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    fn new(desk: Arc<Desk>, address: Address) -> Server {
-        let client = fetch::client(&desk.sources);
+    fn new(workspace: Arc<Workspace>, address: Address) -> Server {
+        let client = fetch::client(&workspace.sources);
         // The first answer is open.
-        Server { desk, client, address, n_answers: 1, is_silent: false }
+        Server { workspace, client, address, n_answers: 1, is_silent: false }
     }
 
     /// Opens what it answers; that it does not answer is said once.
     fn ask(&mut self) {
         let answer = fetch::one(&self.client, &self.address, &AtomicU64::new(0)).map_err(|error| format!("{error:#}"));
         let answer = answer.and_then(|download| {
-            let parsed = guarded(|| parsed(&self.desk, &download.bytes)).unwrap_or_else(|panic| Err(panic.to_string()));
+            let parsed = guarded(|| parsed(&self.workspace, &download.bytes)).unwrap_or_else(|panic| Err(panic.to_string()));
             parsed.map(|parsed| (download.address, parsed))
         });
         let (address, parsed) = match answer {
@@ -358,7 +358,7 @@ impl Server {
         profile.map_all();
         self.n_answers += 1;
         let notes = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
-        if let Err(refusal) = self.desk.follow(profile, notes) {
+        if let Err(refusal) = self.workspace.follow(profile, notes) {
             say(&refusal.error);
         }
     }
@@ -387,27 +387,27 @@ mod tests {
         OpenOptions { files: files.iter().map(PathBuf::from).collect(), watch: true, takes_series: true, ..OpenOptions::default() }
     }
 
-    fn desk(files: &[&str]) -> Arc<Desk> {
+    fn workspace(files: &[&str]) -> Arc<Workspace> {
         let sources = watching(files);
         let Loaded { profile, warnings, names, .. } = load::load(&sources).unwrap();
-        Arc::new(Desk::new(Arc::new(Session::new(profile, warnings)), Arc::default(), names, sources))
+        Arc::new(Workspace::new(Arc::new(Session::new(profile, warnings)), Arc::default(), names, sources))
     }
 
     /// Name, number, sum, whether it is shown.
-    fn open(desk: &Desk) -> Vec<(String, Option<u64>, i64, bool)> {
-        let profile: Arc<Profile> = desk.session.snapshot().profile;
+    fn open(workspace: &Workspace) -> Vec<(String, Option<u64>, i64, bool)> {
+        let profile: Arc<Profile> = workspace.session.snapshot().profile;
         let n = profile.value_types().len();
         let total = |dump: usize| profile.columns()[dump * n + 3.min(n - 1)].total();
         let name = |dump: &Dump| dump.name.rsplit('/').next().unwrap().to_owned();
-        profile.check().unwrap();
+        profile.validate().unwrap();
         profile.dumps().iter().enumerate().map(|(i, dump)| (name(dump), dump.number, total(i), dump.counts())).collect()
     }
 
-    fn watched() -> (tempfile::TempDir, Folders, Arc<Desk>) {
+    fn watched() -> (tempfile::TempDir, Folders, Arc<Workspace>) {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("x.0001.heap"), dump(100)).unwrap();
-        let desk = desk(&[folder.path().to_str().unwrap()]);
-        (folder, Folders::new(desk.clone()), desk)
+        let workspace = workspace(&[folder.path().to_str().unwrap()]);
+        (folder, Folders::new(workspace.clone()), workspace)
     }
 
     fn row(name: &str, number: u64, sum: i64, is_shown: bool) -> (String, Option<u64>, i64, bool) {
@@ -424,11 +424,11 @@ mod tests {
         let words = [path("full"), path("empty"), path("later*/*.heap")].map(|path| path.to_str().unwrap().to_owned());
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert!(Waiting::default().settle(&watching(&words), None).unwrap());
-        let desk = desk(&words);
-        let mut folders = Folders::new(desk.clone());
+        let workspace = workspace(&words);
+        let mut folders = Folders::new(workspace.clone());
         fs::write(path("empty/x.0002.heap"), dump(200)).unwrap();
         (0..3).for_each(|_| folders.look());
-        assert_eq!(open(&desk).len(), 2);
+        assert_eq!(open(&workspace).len(), 2);
         // A file that is named is there, or it is an error that opening it says.
         let sources = watching(&[words[2], "no-such-file"]);
         fs::remove_file(path("full/x.0001.heap")).unwrap();
@@ -438,7 +438,7 @@ mod tests {
 
     #[test]
     fn a_dump_joins_when_its_writer_is_done() {
-        let (folder, mut folders, desk) = watched();
+        let (folder, mut folders, workspace) = watched();
         let (path, text) = (folder.path().join("x.0002.heap"), dump(200));
         // A slow writer: a few bytes in each turn, with pauses.
         let mut file = fs::File::create(&path).unwrap();
@@ -447,37 +447,37 @@ mod tests {
             file.write_all(part).unwrap();
         }
         drop(file);
-        assert_eq!(open(&desk).len(), 1, "it was opened before it was whole");
+        assert_eq!(open(&workspace).len(), 1, "it was opened before it was whole");
         (0..3).for_each(|_| folders.look());
         let both = [row("x.0001.heap", 1, 100, false), row("x.0002.heap", 2, 200, true)];
-        assert_eq!(open(&desk), both);
+        assert_eq!(open(&workspace), both);
         (0..3).for_each(|_| folders.look());
-        assert_eq!(open(&desk), both);
+        assert_eq!(open(&workspace), both);
     }
 
     #[test]
     fn what_is_renamed_joins_and_what_is_replaced_is_read_anew() {
-        let (folder, mut folders, desk) = watched();
+        let (folder, mut folders, workspace) = watched();
         let hidden = folder.path().join(".x.0003.heap.tmp");
         fs::write(&hidden, dump(300)).unwrap();
         (0..3).for_each(|_| folders.look());
-        assert_eq!(open(&desk).len(), 1);
+        assert_eq!(open(&workspace).len(), 1);
         fs::rename(hidden, folder.path().join("x.0003.heap")).unwrap();
         (0..2).for_each(|_| folders.look());
-        assert_eq!(open(&desk)[1], row("x.0003.heap", 3, 300, true));
+        assert_eq!(open(&workspace)[1], row("x.0003.heap", 3, 300, true));
         // An older one that comes late is not the newest.
         fs::write(folder.path().join("x.0002.heap"), dump(200)).unwrap();
         (0..2).for_each(|_| folders.look());
-        assert_eq!(open(&desk)[1..], [row("x.0003.heap", 3, 300, true), row("x.0002.heap", 2, 200, false)]);
+        assert_eq!(open(&workspace)[1..], [row("x.0003.heap", 3, 300, true), row("x.0002.heap", 2, 200, false)]);
         fs::write(folder.path().join("x.0003.heap"), dump(33333)).unwrap();
         (0..2).for_each(|_| folders.look());
-        assert_eq!(open(&desk)[1], row("x.0003.heap", 3, 33333, true));
-        assert_eq!(open(&desk).len(), 3);
+        assert_eq!(open(&workspace)[1], row("x.0003.heap", 3, 33333, true));
+        assert_eq!(open(&workspace).len(), 3);
     }
 
     #[test]
     fn what_is_deleted_stays_and_what_is_none_is_left_out() {
-        let (folder, mut folders, desk) = watched();
+        let (folder, mut folders, workspace) = watched();
         fs::write(folder.path().join("notes.txt"), "what I saw").unwrap();
         fs::write(folder.path().join("x.0002.heap"), dump(200)).unwrap();
         folders.look();
@@ -485,28 +485,28 @@ mod tests {
         fs::remove_file(folder.path().join("x.0002.heap")).unwrap();
         fs::remove_file(folder.path().join("x.0001.heap")).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());
-        assert_eq!(open(&desk), [row("x.0001.heap", 1, 100, true)]);
+        assert_eq!(open(&workspace), [row("x.0001.heap", 1, 100, true)]);
         // One that stays cut is shown as far as it goes.
         let text = dump(400);
         fs::write(folder.path().join("x.0004.heap"), &text[..text.find("MAPPED").unwrap() - 3]).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());
-        assert_eq!(open(&desk).len(), 2);
+        assert_eq!(open(&workspace).len(), 2);
     }
 
     #[test]
     #[expect(clippy::panic, reason = "what is tested")]
     fn a_panic_while_a_dump_is_opened_is_a_warning() {
-        let (folder, mut folders, desk) = watched();
+        let (folder, mut folders, workspace) = watched();
         let path = folder.path().join("x.0002.heap");
         let stamp = Stamp { length: 1, written: 2 };
-        let seen = or_given_up(&desk, &path, stamp, || panic!("no dump"));
+        let seen = or_given_up(&workspace, &path, stamp, || panic!("no dump"));
         assert!(matches!(seen, Seen::Done(done) if done == stamp));
         let warning = format!("cannot open {}: internal error: no dump", path.display());
-        assert!(desk.session.snapshot().warnings.contains(&warning));
+        assert!(workspace.session.snapshot().warnings.contains(&warning));
         // Others are opened all the same.
         fs::write(&path, dump(200)).unwrap();
         (0..3).for_each(|_| folders.look());
-        assert_eq!(open(&desk).len(), 2);
+        assert_eq!(open(&workspace).len(), 2);
     }
 
     #[test]
@@ -522,54 +522,54 @@ mod tests {
                 let _ = write!(connection, "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
             }
         });
-        let desk = desk(&[&address]);
-        let mut server = Server::new(desk.clone(), Address::parse(&address).unwrap());
+        let workspace = workspace(&[&address]);
+        let mut server = Server::new(workspace.clone(), Address::parse(&address).unwrap());
         server.ask();
         assert!(server.is_silent);
-        assert_eq!(open(&desk).len(), 1);
+        assert_eq!(open(&workspace).len(), 1);
         (0..2).for_each(|_| server.ask());
         assert!(!server.is_silent);
-        let sums: Vec<_> = open(&desk).into_iter().map(|(_, number, sum, is_shown)| (number, sum, is_shown)).collect();
+        let sums: Vec<_> = open(&workspace).into_iter().map(|(_, number, sum, is_shown)| (number, sum, is_shown)).collect();
         assert_eq!(sums, [(Some(0), 100, false), (Some(1), 102, false), (Some(2), 103, true)]);
-        let profile = desk.session.snapshot().profile;
+        let profile = workspace.session.snapshot().profile;
         assert!(profile.dumps().iter().all(|dump| dump.series == profile.dumps()[0].series && !dump.series.is_empty()));
     }
 
     #[test]
     fn many_dumps_are_thinned_out_and_their_numbers_hold() {
-        let (_folder, _, desk) = watched();
+        let (_folder, _, workspace) = watched();
         let follow = |n: u64, bytes: u64| {
-            let parsed = parsed(&desk, dump(bytes).as_bytes()).unwrap();
+            let parsed = parsed(&workspace, dump(bytes).as_bytes()).unwrap();
             let profile = described(parsed.profile, |dump| (dump.name, dump.number) = (format!("x.{n}"), Some(n)));
-            let series = desk.session.snapshot().profile.dumps()[0].series.clone();
+            let series = workspace.session.snapshot().profile.dumps()[0].series.clone();
             let profile = described(profile, |dump| dump.series.clone_from(&series));
-            desk.follow(profile, Vec::new()).unwrap();
+            workspace.follow(profile, Vec::new()).unwrap();
         };
         (2..=300).for_each(|n| follow(n, n));
         // A run of equal dumps is its two ends.
         (301..=350).for_each(|n| follow(n, 7));
-        let profile = desk.session.snapshot().profile;
-        profile.check().unwrap();
+        let profile = workspace.session.snapshot().profile;
+        profile.validate().unwrap();
         let dumps = profile.dumps();
         let kept: Vec<usize> = (0..dumps.len()).filter(|at| !dumps[*at].is_thinned).collect();
         assert_eq!((dumps.len(), kept.len()), (302, 201));
         assert_eq!(kept[..2], [0, 1]);
         assert_eq!((dumps[300].number, dumps[301].number, dumps[301].counts()), (Some(301), Some(350), true));
-        let sums: Vec<i64> = open(&desk).into_iter().map(|(_, _, sum, _)| sum).collect();
+        let sums: Vec<i64> = open(&workspace).into_iter().map(|(_, _, sum, _)| sum).collect();
         for &at in &kept[1..kept.len() - 2] {
             assert_eq!((dumps[at].number, sums[at]), (Some(at as u64 + 1), at as i64 + 1));
         }
         let gone = (0..dumps.len()).find(|at| dumps[*at].is_thinned).unwrap();
-        let ask = |query: &[(&str, &str)]| desk.session.answer(&View::parse(ViewKind::Top, query.iter().copied()).unwrap());
+        let ask = |query: &[(&str, &str)]| workspace.session.answer(&View::parse(ViewKind::Top, query.iter().copied()).unwrap());
         for field in ["dump", "base", "diff_base"] {
             let error = ask(&[(field, &gone.to_string())]).unwrap_err();
             assert_eq!(error, QueryError::Thinned { field, value: gone });
         }
         assert!(ask(&[("dump", "0"), ("base", "1")]).is_ok() && ask(&[]).is_ok());
         let growth = View::parse(ViewKind::Growth, []).unwrap();
-        let Report::Growth(growth) = desk.session.answer(&growth).unwrap() else { panic!("no growth") };
+        let Report::Growth(growth) = workspace.session.answer(&growth).unwrap() else { panic!("no growth") };
         assert_eq!(growth.dump.len(), kept.len());
-        let warnings = desk.session.snapshot().warnings;
+        let warnings = workspace.session.snapshot().warnings;
         assert_eq!(warnings.iter().filter(|warning| warning.contains("drops older ones")).count(), 1, "{warnings:?}");
     }
 }

@@ -5,7 +5,7 @@
 //! that, so that names which are known are there at once and only the others are looked up. Work
 //! that was under way then is given up: the next one is for all.
 //!
-//! A workspace may begin without a profile. The first one then comes by [`Desk::begin_with`] or from the page.
+//! A workspace may begin without a profile. The first one then comes by [`Workspace::begin_with`] or from the page.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,10 +24,10 @@ use crate::disasm::Code;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, Series, merge_into};
 use crate::session::{Progress, Session};
-use crate::symbolize::{self, HeldFile};
+use crate::symbolize::{self, InMemoryFile};
 
 /// What is open, for those who add to it and the one who looks names up.
-pub(crate) struct Desk {
+pub(crate) struct Workspace {
     pub(crate) session: Arc<Session>,
     /// Source files and binaries that reports may show.
     pub(crate) files: Arc<Files>,
@@ -63,14 +63,14 @@ struct State {
     followed: Followed,
 }
 
-impl Desk {
+impl Workspace {
     pub(crate) fn new(session: Arc<Session>, files: Arc<Files>, from: NameSources, sources: OpenOptions) -> Self {
         let read = session.snapshot().profile;
         let work = Work { read, known: Known::default(), from: Arc::new(from), is_as_loaded: true, number: 0 };
         let followed = Followed::new(work.read.heap_bytes());
         let done = work.read.is_empty().then_some(work.number);
         let state = Mutex::new(State { work, done, followed });
-        Desk { session, files, sources, offered: Mutex::default(), state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
+        Workspace { session, files, sources, offered: Mutex::default(), state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -217,7 +217,7 @@ impl Desk {
     }
 
     fn open_binary(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
-        let held = HeldFile::new(PathBuf::from(name), bytes)
+        let held = InMemoryFile::new(PathBuf::from(name), bytes)
             .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
         let mut state = self.state();
         let from = state.work.from.clone();
@@ -286,7 +286,7 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
     Ok((merged, known))
 }
 
-impl Opener for Desk {
+impl Opener for Workspace {
     fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
         if symbolize::is_binary(&bytes) { self.open_binary(name, bytes) } else { self.open_profile(name, bytes) }
     }
@@ -319,9 +319,9 @@ mod tests {
     use super::*;
     use crate::profile::NamedLine;
 
-    fn desk() -> Desk {
+    fn workspace() -> Workspace {
         let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
-        Desk::new(Arc::new(Session::new(parsed.profile, Vec::new())), Arc::default(), NameSources::default(), OpenOptions::default())
+        Workspace::new(Arc::new(Session::new(parsed.profile, Vec::new())), Arc::default(), NameSources::default(), OpenOptions::default())
     }
 
     /// What was found when every location of `work` is called so.
@@ -334,18 +334,18 @@ mod tests {
 
     #[test]
     fn work_that_is_over_leaves_no_names() {
-        let desk = desk();
-        let first = desk.wait();
-        assert!(!desk.is_over(&first));
-        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
-        assert!(desk.is_over(&first));
-        desk.done(&first, Some(all_called("wrong", &first)));
-        let second = desk.wait();
+        let workspace = workspace();
+        let first = workspace.wait();
+        assert!(!workspace.is_over(&first));
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        assert!(workspace.is_over(&first));
+        workspace.done(&first, Some(all_called("wrong", &first)));
+        let second = workspace.wait();
         assert!(second.known.names.lines.is_empty() && second.known.looked_up.is_empty());
-        desk.done(&second, Some(all_called("right", &second)));
-        desk.show(&first, Profile::clone(&first.read), all_called("wrong", &first).names);
-        desk.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
-        let third = desk.wait();
+        workspace.done(&second, Some(all_called("right", &second)));
+        workspace.show(&first, Profile::clone(&first.read), all_called("wrong", &first).names);
+        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        let third = workspace.wait();
         let n_known = second.read.code().locations.len();
         assert_eq!((third.known.names.lines.len(), third.known.looked_up.len()), (n_known, n_known));
         assert!(third.known.names.lines.values().all(|lines| &*lines[0].name == "right"));
@@ -355,24 +355,24 @@ mod tests {
 
     #[test]
     fn a_file_that_is_dropped_belongs_to_the_process_that_its_name_tells() {
-        let desk = desk();
+        let workspace = workspace();
         for name in ["shop.0002.folded", "shop.0001.folded", "before.folded"] {
-            desk.open(name, b"main;new;alloc 5\n".to_vec()).unwrap();
+            workspace.open(name, b"main;new;alloc 5\n".to_vec()).unwrap();
         }
-        let profile = desk.session.snapshot().profile;
+        let profile = workspace.session.snapshot().profile;
         let told: Vec<_> = profile.dumps()[1..].iter().map(|dump| (dump.series.as_str(), dump.number)).collect();
         assert_eq!(told, [("shop", Some(2)), ("shop", Some(1)), ("", None)]);
     }
 
     #[test]
     fn names_that_come_early_stay_and_are_looked_up_to_the_end() {
-        let desk = desk();
-        let first = desk.wait();
-        desk.show(&first, Profile::clone(&first.read), all_called("early", &first).names);
-        desk.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
-        let second = desk.wait();
+        let workspace = workspace();
+        let first = workspace.wait();
+        workspace.show(&first, Profile::clone(&first.read), all_called("early", &first).names);
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        let second = workspace.wait();
         assert_eq!((second.known.names.lines.len(), second.known.looked_up.len()), (first.read.code().locations.len(), 0));
-        let shown = desk.session.snapshot().profile;
+        let shown = workspace.session.snapshot().profile;
         assert!(shown.code().functions.iter().any(|function| shown.text(function.name) == "early"));
     }
 }

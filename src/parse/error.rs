@@ -15,7 +15,7 @@ pub struct ParseError {
     /// What is wrong.
     pub kind: ErrorKind,
     /// Where, after decompression.
-    pub at: Option<Place>,
+    pub at: Option<Position>,
 }
 
 /// Something odd in a dump that is shown all the same.
@@ -26,12 +26,12 @@ pub struct Warning {
     /// What is odd.
     pub kind: WarningKind,
     /// Where it was seen first.
-    pub at: Option<Place>,
+    pub at: Option<Position>,
 }
 
 /// A place in a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// Line number, from 1.
     Line(usize),
     /// Bytes from the start.
@@ -297,7 +297,7 @@ impl fmt::Display for Warning {
     }
 }
 
-fn place(f: &mut fmt::Formatter<'_>, format: &str, at: Option<Place>) -> fmt::Result {
+fn place(f: &mut fmt::Formatter<'_>, format: &str, at: Option<Position>) -> fmt::Result {
     match (format.is_empty(), at) {
         (true, None) => Ok(()),
         (true, Some(at)) => write!(f, "{at}: "),
@@ -306,11 +306,11 @@ fn place(f: &mut fmt::Formatter<'_>, format: &str, at: Option<Place>) -> fmt::Re
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(n) => write!(f, "line {n}"),
-            Place::Byte(n) => write!(f, "byte {n}"),
+            Position::Line(n) => write!(f, "line {n}"),
+            Position::Byte(n) => write!(f, "byte {n}"),
         }
     }
 }

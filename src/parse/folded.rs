@@ -18,7 +18,7 @@
 //! There are no addresses and no mappings.
 
 use super::Parsed;
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
+use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};
 use super::input::Input;
 use super::lines::{Decimal, Lines, Scan};
 use crate::base::hash::HashMap;
@@ -77,7 +77,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         if text.is_empty() || text.starts_with(b"#") {
             continue;
         }
-        let at = Some(Place::Line(line.number));
+        let at = Some(Position::Line(line.number));
         let fail = |kind| ParseError { format: NAME, kind, at };
         match row(text, n_types.or(Some(named.len()))) {
             Some(Ok(row)) => reader.add(&row),

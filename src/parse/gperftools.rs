@@ -17,7 +17,7 @@
 //! into [`Symbols`](super::symbols::Symbols).
 
 use super::addresses::Addresses;
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
+use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};
 use super::heap_row::{self, RowError};
 use super::input::Input;
 use super::lines::{Decimal, Line, Lines, Scan, find};
@@ -93,7 +93,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
 }
 
 fn fail(kind: ErrorKind, line: usize) -> ParseError {
-    ParseError { format: NAME, kind, at: Some(Place::Line(line)) }
+    ParseError { format: NAME, kind, at: Some(Position::Line(line)) }
 }
 
 /// Rows, and what follows the heading of the memory map.
@@ -186,7 +186,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn warn(&mut self, kind: WarningKind, line: usize) {
-        self.warnings.push(Warning { format: NAME, kind, at: Some(Place::Line(line)) });
+        self.warnings.push(Warning { format: NAME, kind, at: Some(Position::Line(line)) });
     }
 
     fn read(&mut self, lines: Lines<'_>, builder: &mut ProfileBuilder) -> Result<(), ParseError> {

@@ -21,7 +21,7 @@
 //! (`prof_do_unbias` in `src/prof_data.c`). The headers' sums are never scaled.
 
 use super::addresses::Addresses;
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind, excerpt};
+use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};
 use super::heap_row::{self, AddressList};
 use super::input::Input;
 use super::lines::{Decimal, Line, Lines, Scan, find};
@@ -56,7 +56,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut lines = Lines::new(input.text, input.first_line);
     let line = lines.find(|l| !l.bytes.trim_ascii().is_empty());
     let line = line.unwrap_or(Line { bytes: b"", number: 1, ended: false });
-    let at = Some(Place::Line(line.number));
+    let at = Some(Position::Line(line.number));
     let mut scan = Scan::new(line.bytes);
     let period = match scan.eat_word(HEADING).and_then(|()| scan.decimal()) {
         Some(Decimal::Fits(period)) if period >= 0 => period,
@@ -380,7 +380,7 @@ impl Tally {
 
 impl Odd {
     fn warn(&mut self, kind: WarningKind, line: usize) {
-        self.warnings.push(Warning { format: NAME, kind, at: Some(Place::Line(line)) });
+        self.warnings.push(Warning { format: NAME, kind, at: Some(Position::Line(line)) });
     }
 
     fn finish(mut self) -> Vec<Warning> {

@@ -42,7 +42,7 @@ mod unsample;
 mod wire;
 
 pub use drop_frames::of_jemalloc as allocator_names;
-pub use error::{ErrorKind, ParseError, Place, Warning, WarningKind};
+pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 pub use options::{ParseOptions, Threads};
 pub use parsed::Parsed;
 

@@ -10,7 +10,7 @@
 use prost::Message;
 
 use super::Parsed;
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
+use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::input::Input;
 use super::unsample::sampled_every;
 use super::wire::{Fields, Value};
@@ -125,7 +125,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
 }
 
 fn fail(kind: ErrorKind, at: Option<usize>) -> ParseError {
-    ParseError { format: NAME, kind, at: at.map(Place::Byte) }
+    ParseError { format: NAME, kind, at: at.map(Position::Byte) }
 }
 
 fn wire(message: &'static str, reason: String, at: usize) -> ParseError {

@@ -223,5 +223,5 @@ fn inlined_frames_do_not_multiply_without_bound() {
     let profile = parse(&bytes, &ParseOptions::default()).unwrap().profile;
     assert!(profile.stacks().len() <= (1 << 19) + bytes.len() / 3, "{} nodes of {} bytes", profile.stacks().len(), bytes.len());
     assert!(profile.n_cut() > 0);
-    profile.check().unwrap();
+    profile.validate().unwrap();
 }

@@ -1,6 +1,6 @@
 //! Profiles with their names as text: the table of symbols that `jeprof --raw` and `pprof --raw` write, then heap text.
 
-use super::error::{ErrorKind, ParseError, Place, Warning, WarningKind};
+use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::input::Input;
 use super::lines::{Lines, Scan};
 use super::parsed::Parsed;
@@ -41,16 +41,16 @@ pub(super) fn parse(input: Input<'_>, inner: fn(Input<'_>) -> Result<Parsed, Par
             }
             _ => {
                 let kind = ErrorKind::Line { expected: "`---` and a heading such as `--- heap`", found: super::error::excerpt(text) };
-                return Err(ParseError { format: NAME, kind, at: Some(Place::Line(line.number)) });
+                return Err(ParseError { format: NAME, kind, at: Some(Position::Line(line.number)) });
             }
         }
     }
     if lines.rest().trim_ascii().is_empty() {
-        return Err(ParseError { format: NAME, kind: ErrorKind::OnlySymbols, at: Some(Place::Line(lines.next_number())) });
+        return Err(ParseError { format: NAME, kind: ErrorKind::OnlySymbols, at: Some(Position::Line(lines.next_number())) });
     }
     let mut parsed = inner(Input { text: lines.rest(), first_line: lines.next_number(), symbols: &symbols, ..input })?;
     if let Some((count, line)) = skipped {
-        parsed.warnings.insert(0, Warning { format: NAME, kind: WarningKind::SkippedLines { count }, at: Some(Place::Line(line)) });
+        parsed.warnings.insert(0, Warning { format: NAME, kind: WarningKind::SkippedLines { count }, at: Some(Position::Line(line)) });
     }
     Ok(parsed)
 }

@@ -15,7 +15,7 @@ pub(super) fn shown(dump: &[u8]) -> String {
     match parse(dump, &ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() }) {
         Err(e) => format!("error: {e}\n"),
         Ok(Parsed { profile, format, warnings }) => {
-            profile.check().unwrap();
+            profile.validate().unwrap();
             let warnings: String = warnings.iter().map(|w| format!("warning: {w}\n")).collect();
             format!("{format}, period {}\n{}{warnings}", profile.meta().period, rows(&profile))
         }
@@ -60,7 +60,7 @@ pub(super) fn survives(dump: &[u8]) {
     let options = ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() };
     super::sniff(dump);
     if let Ok(parsed) = parse(dump, &options) {
-        parsed.profile.check().unwrap();
+        parsed.profile.validate().unwrap();
         comes_back(&parsed.profile);
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn comes_back(profile: &Profile) {
     };
     let first = written(profile);
     let again = parse(&first, &ParseOptions::default()).map_err(|e| e.to_string()).unwrap().profile;
-    again.check().unwrap();
+    again.validate().unwrap();
     let sums = |profile: &Profile| -> Vec<i64> {
         profile.columns().iter().map(|c| (0..c.len()).fold(0i64, |sum, row| sum.saturating_add(c.get(row)))).collect()
     };

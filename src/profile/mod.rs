@@ -9,7 +9,6 @@
 
 mod allocator_library;
 mod builder;
-mod check;
 mod copy;
 mod dump;
 mod files;
@@ -27,10 +26,10 @@ mod simple_name;
 mod stacks;
 mod strings;
 mod thin;
+mod validate;
 
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
-pub use check::Violation;
 pub use copy::Copier;
 pub use dump::Dump;
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
@@ -44,6 +43,7 @@ pub use series::{Axis, Series};
 pub use simple_name::simple_name;
 pub use stacks::Stacks;
 pub use strings::Strings;
+pub use validate::Violation;
 
 /// Name of the only frame of a stack that stands for rows which gperftools dropped for lack of room. Nobody's code.
 pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";

@@ -84,7 +84,7 @@ mod tests {
     fn what_only_a_thinned_dump_had_is_gone() {
         let all = merge(vec![dump(&[("a", 1), ("b", 2)]), dump(&[("b", 3), ("only", 4)]), dump(&[("a", 5), ("c", 6)])]).unwrap();
         let (thinned, locations) = all.thinned(&[1]);
-        thinned.check().unwrap();
+        thinned.validate().unwrap();
         assert_eq!(thinned.dumps().iter().map(|dump| dump.is_thinned).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(thinned.columns().iter().map(Column::total).collect::<Vec<_>>(), [3, 0, 11]);
         assert_eq!(thinned.code().functions.iter().map(|f| thinned.text(f.name)).collect::<Vec<_>>(), ["a", "b", "c"]);

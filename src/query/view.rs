@@ -100,8 +100,8 @@ pub enum Granularity {
     Lines,
     /// Code addresses.
     Addresses,
-    /// Packages: crates, Go packages, libraries, the program.
-    Packages,
+    /// Attribution: crates, Go packages, libraries, the program.
+    Attribution,
     /// Modules, namespaces, Go packages.
     Modules,
     /// Mapped files.
@@ -118,14 +118,14 @@ impl Granularity {
         Granularity::Files,
         Granularity::Lines,
         Granularity::Addresses,
-        Granularity::Packages,
+        Granularity::Attribution,
         Granularity::Modules,
         Granularity::Libraries,
     ];
 
     /// Whether rows stand for the code of somebody, not for places in it.
     pub fn is_of_owners(self) -> bool {
-        matches!(self, Granularity::Packages | Granularity::Modules | Granularity::Libraries)
+        matches!(self, Granularity::Attribution | Granularity::Modules | Granularity::Libraries)
     }
 
     /// The name.
@@ -151,8 +151,8 @@ pub enum GrowthBy {
     Lines,
     /// Files of culprits.
     Files,
-    /// Packages of culprits.
-    Packages,
+    /// Attribution of culprits.
+    Attribution,
     /// Modules of culprits.
     Modules,
     /// What containers hold.
@@ -170,7 +170,7 @@ impl GrowthBy {
         GrowthBy::Functions,
         GrowthBy::Lines,
         GrowthBy::Files,
-        GrowthBy::Packages,
+        GrowthBy::Attribution,
         GrowthBy::Modules,
         GrowthBy::Types,
         GrowthBy::Stacks,
@@ -448,7 +448,7 @@ impl View {
             Some(Granularity::Functions | Granularity::Filefunctions | Granularity::Addresses) => GrowthBy::Functions,
             Some(Granularity::Files) => GrowthBy::Files,
             Some(Granularity::Lines) => GrowthBy::Lines,
-            Some(Granularity::Packages | Granularity::Libraries) => GrowthBy::Packages,
+            Some(Granularity::Attribution | Granularity::Libraries) => GrowthBy::Attribution,
             Some(Granularity::Modules) => GrowthBy::Modules,
         })
     }
@@ -460,7 +460,7 @@ impl View {
                 GrowthBy::Culprits | GrowthBy::Functions | GrowthBy::Types | GrowthBy::Stacks => Granularity::Functions,
                 GrowthBy::Lines => Granularity::Lines,
                 GrowthBy::Files => Granularity::Files,
-                GrowthBy::Packages => Granularity::Packages,
+                GrowthBy::Attribution => Granularity::Attribution,
                 GrowthBy::Modules => Granularity::Modules,
             },
             (ViewKind::Source, _) => Granularity::Lines,

@@ -18,7 +18,7 @@ const SHORTEST_FOLD: usize = 6;
 
 #[derive(Template)]
 #[template(path = "weblist.html")]
-struct Page {
+struct WeblistTemplate {
     title: String,
     /// What the profile is, a line each.
     labels: Vec<String>,
@@ -85,7 +85,7 @@ pub fn weblist(report: &SourceReport, clock: Clock, out: &mut dyn Write) -> io::
     let mut entries: Vec<&SourceEntry> = report.entry.iter().collect();
     // Stable: equal ones stay in the order of names.
     entries.sort_by_key(|e| std::cmp::Reverse((net(e.flat, e.flat_base).saturating_abs(), net(e.cum, e.cum_base).saturating_abs())));
-    let page = Page {
+    let page = WeblistTemplate {
         title: [&*header.file, &*header.value_type, "sources"].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" · "),
         labels: profile_labels(header, clock),
         filters: header.filters.clone(),

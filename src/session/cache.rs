@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::analyze::{Ground, GroundKey, Shape, ShapeKey, Weights};
-use crate::attribution::Packages;
+use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals};
+use crate::attribution::Attribution;
 use crate::query::{KindRules, WeightSpec};
 
 /// Most entries, whatever their sizes: they are searched one by one.
@@ -16,19 +16,19 @@ const ENTRIES: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "there are few")]
 pub(super) enum Key {
-    Ground(GroundKey),
-    Packages(KindRules),
-    Shape(ShapeKey),
-    Weights(ShapeKey, WeightSpec),
+    LabelledProfile(LabelledProfileKey),
+    Attribution(KindRules),
+    CallTree(CallTreeKey),
+    TreeTotals(CallTreeKey, WeightSpec),
 }
 
 /// An entry.
 #[derive(Clone)]
 pub(super) enum Value {
-    Ground(Arc<Ground>),
-    Packages(Arc<Packages>),
-    Shape(Arc<Shape>),
-    Weights(Arc<Weights>),
+    LabelledProfile(Arc<LabelledProfile>),
+    Attribution(Arc<Attribution>),
+    CallTree(Arc<CallTree>),
+    TreeTotals(Arc<TreeTotals>),
 }
 
 /// Something that takes memory.
@@ -40,10 +40,10 @@ pub(super) trait HeapBytes {
 impl HeapBytes for Value {
     fn heap_bytes(&self) -> usize {
         match self {
-            Value::Ground(ground) => ground.heap_bytes(),
-            Value::Packages(packages) => packages.heap_bytes(),
-            Value::Shape(shape) => shape.heap_bytes(),
-            Value::Weights(weights) => weights.heap_bytes(),
+            Value::LabelledProfile(ground) => ground.heap_bytes(),
+            Value::Attribution(packages) => packages.heap_bytes(),
+            Value::CallTree(tree) => tree.heap_bytes(),
+            Value::TreeTotals(totals) => totals.heap_bytes(),
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Toolchain {
 
 /// Where a file may be: in `root`, and nowhere else.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LibraryPath {
     pub(super) root: PathBuf,
     pub(super) path: PathBuf,
 }
@@ -107,10 +107,10 @@ impl<'a> Owner<'a> {
 
 impl Libraries {
     /// Where `file` may be, likeliest first.
-    pub(super) fn places(&self, file: &str) -> Vec<Place> {
-        let at = |root: PathBuf, inside: &str| Place { path: root.join(inside), root };
+    pub(super) fn places(&self, file: &str) -> Vec<LibraryPath> {
+        let at = |root: PathBuf, inside: &str| LibraryPath { path: root.join(inside), root };
         let exact = self.fixed.iter().filter(|root| Path::new(file).starts_with(root));
-        let mut places: Vec<Place> = exact.map(|root| Place { root: root.clone(), path: file.into() }).collect();
+        let mut places: Vec<LibraryPath> = exact.map(|root| LibraryPath { root: root.clone(), path: file.into() }).collect();
         match Owner::of(file) {
             Owner::Rust { hash, inside } => {
                 places.extend(self.toolchains().iter().filter(|t| t.is_of(hash)).map(|t| at(t.sources.clone(), inside)));
@@ -125,7 +125,7 @@ impl Libraries {
             }
             // rustc names its own library so where it lies beside it.
             Owner::Other if file.contains(RUST_SRC) => {
-                places.extend(self.toolchains().iter().map(|t| Place { root: t.sources.clone(), path: file.into() }));
+                places.extend(self.toolchains().iter().map(|t| LibraryPath { root: t.sources.clone(), path: file.into() }));
             }
             Owner::Other => {}
         }

@@ -192,7 +192,7 @@ impl Sources {
 
     /// The file in one of the libraries.
     fn in_libraries(&self, file: &str) -> Option<(PathBuf, File)> {
-        let open = |place: libraries::Place| {
+        let open = |place: libraries::LibraryPath| {
             let root = place.root.canonicalize().ok()?;
             self.open_at(&place.path, Some(&[root])).ok()
         };

@@ -78,7 +78,7 @@ impl Sources {
 
 /// What a report has of one file, which is read once for all of it.
 #[derive(Default)]
-struct Told {
+struct FileEntries {
     /// Entries with lines to show, the heaviest first.
     entry: Vec<usize>,
     /// Places that were inlined: their entry, and which of its calls they are.
@@ -86,8 +86,8 @@ struct Told {
 }
 
 /// The files that a report has something of: those with the heaviest entries first, those with places only last.
-fn files(report: &SourceReport) -> Vec<(String, Told)> {
-    let mut by_file: BTreeMap<&str, Told> = BTreeMap::new();
+fn files(report: &SourceReport) -> Vec<(String, FileEntries)> {
+    let mut by_file: BTreeMap<&str, FileEntries> = BTreeMap::new();
     for (i, entry) in report.entry.iter().enumerate() {
         // Without a line that is known there is nothing to look up.
         if !entry.file.is_empty() && entry.first_line <= entry.last_line {
@@ -98,7 +98,7 @@ fn files(report: &SourceReport) -> Vec<(String, Told)> {
         }
     }
     let heaviest = |i: &usize| Reverse(weight(&report.entry[*i]));
-    let mut files: Vec<(String, Told)> = by_file.into_iter().map(|(file, told)| (file.to_owned(), told)).collect();
+    let mut files: Vec<(String, FileEntries)> = by_file.into_iter().map(|(file, told)| (file.to_owned(), told)).collect();
     files.iter_mut().for_each(|(_, told)| told.entry.sort_by_key(heaviest));
     // Stable: files of one weight stay in the order of names.
     files.sort_by_key(|(_, told)| (told.entry.is_empty(), told.entry.first().map(heaviest)));

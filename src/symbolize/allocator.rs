@@ -47,7 +47,7 @@ mod tests {
             b.sample(&locations, Labels::NONE, &[1 + i as i64]);
         }
         let profile = without_allocator(b.build());
-        profile.check().unwrap();
+        profile.validate().unwrap();
         let name = |f| profile.function_of(f).map_or("?", |(_, f)| profile.text(f.name));
         let stacks = profile.samples().stack.iter();
         stacks.map(|&s| profile.stacks().frames(s).map(name).collect::<Vec<_>>().join(" ")).collect()

@@ -19,7 +19,7 @@ use super::find::groups::{given, without_deleted};
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
 use super::find::split::SplitPlaces;
-use super::find::{held, remote};
+use super::find::{in_memory, remote};
 use super::module::combine;
 use super::objects::Objects;
 use super::options::Options;
@@ -115,7 +115,7 @@ impl Binary {
         let sites = CallSites::new(profile);
         let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match given(profile, id, options) {
-            _ if let Some(held) = held::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
+            _ if let Some(held) = in_memory::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
             // The person insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::debug_files::BuildFile;
 use super::dwarf::Sections;
-use super::find::{locate, places, remote};
+use super::find::{locate, recorded_paths, remote};
 use super::options::Options;
 use super::read::image::{AltLink, Image};
 
@@ -46,13 +46,13 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
     let real = owner.path.canonicalize().ok();
     let folders = [Some(owner.path.as_path()), real.as_deref()].into_iter().flatten().filter_map(Path::parent);
     let mut places: Vec<PathBuf> = folders.map(|folder| folder.join(name)).collect();
-    let below = places::without_root(name);
+    let below = recorded_paths::without_root(name);
     let in_roots: PathBuf = below.iter().skip_while(|part| *part != ".dwz").collect();
     let base = name.file_name().map(Path::new).unwrap_or(name);
     for folder in &options.search {
         places.extend([folder.join(&below), folder.join(base), folder.join(".dwz").join(base)]);
     }
-    let roots = places::debug_roots(options);
+    let roots = recorded_paths::debug_roots(options);
     for root in &roots {
         places.extend([root.join(&in_roots), root.join(".dwz").join(base)]);
     }

@@ -9,7 +9,7 @@ use object::read::macho::{MachHeader, Nlist};
 
 use super::dwarf::{Chain, Debug, Sections, SplitFiles};
 use super::find::note::NoteKind;
-use super::find::places;
+use super::find::recorded_paths;
 use super::options::Options;
 use super::read::image::Image;
 use super::read::paged::Part;
@@ -118,7 +118,7 @@ impl Objects {
         let folder = self.program.parent().unwrap_or(Path::new(""));
         let mut places = vec![folder.join(path)];
         for folder in options.search.iter().map(PathBuf::as_path).chain([folder]) {
-            places.push(folder.join(places::without_root(path)));
+            places.push(folder.join(recorded_paths::without_root(path)));
             places.extend(path.file_name().map(|base| folder.join(base)));
         }
         places.into_iter().find_map(|place| {

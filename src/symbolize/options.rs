@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::debug_files::DebugFiles;
-use super::read::held_file::HeldFile;
+use super::read::in_memory_file::InMemoryFile;
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;
 use crate::demangle::Demangle;
@@ -20,7 +20,7 @@ pub struct Options {
     /// Libraries and other binaries, given by the user: each goes for mappings with its build id or base name.
     pub libraries: Vec<PathBuf>,
     /// Files that are in memory only; they go before all others.
-    pub held: Vec<Arc<HeldFile>>,
+    pub held: Vec<Arc<InMemoryFile>>,
     /// Folders to look for programs, libraries and debug information in, before the
     /// paths that the profile names.
     pub search: Vec<PathBuf>,

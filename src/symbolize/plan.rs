@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::find::fit::{CallSites, Evidence, Fit};
 use super::find::groups::{Group, groups};
-use super::find::held;
+use super::find::in_memory;
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
 use super::find::note::{Note, NoteKind};
@@ -189,7 +189,7 @@ impl Planner<'_> {
         let evidence = Evidence { sites: &self.sites, mappings: &[] };
         let wanted = Wanted { path: "", build_id: "", evidence: &evidence };
         let given = || Some(locate::given(self.options.binary.as_deref()?, wanted));
-        let Some(located) = held::any(self.options).or_else(given) else { return };
+        let Some(located) = in_memory::any(self.options).or_else(given) else { return };
         let Some(locations) = self.wanted.remove(&None) else { return };
         let name = self.options.binary.as_ref().map_or(String::new(), |binary| binary.to_string_lossy().into_owned());
         let Some((image, _)) = self.usable(located, &name, "", true) else { return };

@@ -83,7 +83,7 @@ fn functions_are_found_with_their_lines() {
     assert!((ABOVE_LANDMARK + 1..ABOVE_LANDMARK + 8).contains(&line.line), "{line:?}");
     assert!(matches!(out.notes[0].kind, NoteKind::Found { n_named: 1, n_addresses: 1, .. }), "{:?}", out.notes);
     assert_eq!(watch.0.into_inner().unwrap().last(), Some(&(1, 1)));
-    assert!(profile.renamed(&out.names).check().is_ok());
+    assert!(profile.renamed(&out.names).validate().is_ok());
 }
 
 #[test]

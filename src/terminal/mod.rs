@@ -1,9 +1,9 @@
 //! What goes to the terminal beside answers: messages, the progress line, colours, panics in one line.
 
 pub(crate) mod lines;
-pub(crate) mod look;
 pub(crate) mod message;
 pub(crate) mod paint;
 pub(crate) mod panics;
 pub(crate) mod printable;
 pub(crate) mod progress;
+pub(crate) mod style;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::lines::by_line;
-use super::look::Style;
+use super::style::Style;
 use crate::base::plain::{shortened, width};
 
 /// Writes what `write` writes, in `style`.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::look;
+use super::style;
 use crate::base::plain::shortened;
 use crate::base::plain::{base_name, one_line};
 use crate::symbolize;
@@ -94,7 +94,7 @@ fn paint(what: &str, line: &Line, cancelled: &AtomicBool, ended: Receiver<()>) {
         let time = if seconds > 0 { format!(" ({seconds} s)") } else { String::new() };
         let text = format!("{what}{colon}{}", one_line(&text));
         // A line that wraps could not be taken away.
-        let most = look::terminal_width().unwrap_or(80).saturating_sub(time.len() + 1);
+        let most = style::terminal_width().unwrap_or(80).saturating_sub(time.len() + 1);
         let text = format!("{}{time}", shortened(&text, most));
         if text != painted {
             let _ = write!(io::stderr(), "\r\x1b[K{text}");

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use axum::http::HeaderValue;
 
 use super::access::Role;
+use super::attachments;
 use super::download;
 use super::error::WebError;
 use super::form::Form;
-use super::lines;
 use crate::annotate::Files;
 use crate::api::{explained, utc};
 use crate::demangle::Budget;
@@ -32,7 +32,7 @@ const FILES: usize = 50;
 const FILES_KEPT: usize = 1000;
 
 /// A report, and how it is to be sent.
-pub(super) struct Asked {
+pub(super) struct ReportRequest {
     pub(super) view: View,
     pub(super) role: Role,
     pub(super) form: Form,
@@ -49,8 +49,8 @@ pub(super) enum Made {
 }
 
 /// The report, and the name of its file when it is one to keep.
-pub(super) fn make(session: &Session, files: &Files, asked: &Asked) -> Result<(Made, Option<HeaderValue>), WebError> {
-    let Asked { view, role, form, for_page, ending } = asked;
+pub(super) fn make(session: &Session, files: &Files, asked: &ReportRequest) -> Result<(Made, Option<HeaderValue>), WebError> {
+    let ReportRequest { view, role, form, for_page, ending } = asked;
     let mut report = session.answer(view)?;
     shorten(&mut report, *for_page);
     if let Report::Disasm(disasm) = &mut report {
@@ -63,7 +63,7 @@ pub(super) fn make(session: &Session, files: &Files, asked: &Asked) -> Result<(M
     report.for_each_row(|row| row.full_name = budget.full_name(&row.full_name));
     report.warn(budget.warning());
     if let Report::Source(source) = &mut report {
-        lines::attach(session, files, view, source, if *for_page { &lines::PAGE } else { &lines::FILE }, *role)?;
+        attachments::attach(session, files, view, source, if *for_page { &attachments::PAGE } else { &attachments::FILE }, *role)?;
     }
     let file = ending.as_ref().map(|ending| download::disposition(report.header(), view.kind.name(), ending));
     let made = match (form, report) {

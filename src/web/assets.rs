@@ -18,7 +18,7 @@ pub(super) struct Files;
 /// The page's shell: everything else is script and the API.
 #[derive(Template)]
 #[template(path = "index.html")]
-struct Page {
+struct IndexTemplate {
     title: String,
     /// What the page would ask first, as JSON without `<`.
     boot: String,
@@ -34,7 +34,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
     let internal = |e: &dyn std::error::Error| WebError::Internal(format!("the page cannot be made: {e}"));
     // In a script element only `<` could end the block.
     let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
-    let html = Page { title, boot }.render().map_err(|e| internal(&e))?;
+    let html = IndexTemplate { title, boot }.render().map_err(|e| internal(&e))?;
     Ok(([(header::CACHE_CONTROL, "no-cache")], Html(html)).into_response())
 }
 

@@ -7,7 +7,7 @@ use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
 use crate::sources::{self, Audience};
 
-use super::lines;
+use super::attachments;
 
 /// Most source files.
 const MOST_FILES: usize = 80;
@@ -39,7 +39,7 @@ pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result
     };
     sources::keep_heaviest(&mut report, MOST_FILES);
     keep_heaviest(&mut report.entry);
-    let own = lines::own_files(session, files);
+    let own = attachments::own_files(session, files);
     let is_own = |file: &str| own.as_ref().is_none_or(|own| own.contains(file));
     files.sources().attach_at_most(&mut report, MOST_TEXT, &Audience { is_elsewhere: true, is_own: &is_own });
     report.entry.retain(|entry| entry.problem.is_empty() && entry.lines.text.iter().any(Option::is_some));

@@ -7,13 +7,13 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::access::Role;
-use super::answer::{Asked, Made, lighten, make, write};
+use super::answer::{Made, ReportRequest, lighten, make, write};
 use super::app::{Answer, App};
+use super::attachments;
 use super::compute::{Size, compute, place, streamed};
 use super::error::WebError;
 use super::form::Form;
 use super::in_flight::Bounded;
-use super::lines;
 use super::turns::Visitor;
 use super::view::visitors_view;
 use crate::query::{Granularity, ViewKind};
@@ -74,7 +74,7 @@ pub(super) async fn report(
         view.cut.boxes = BOXES;
     }
     let is_file = attached || name.contains('.');
-    let asked = Asked { view, role: visitor.role, form, for_page, ending: attached.then_some(ending) };
+    let asked = ReportRequest { view, role: visitor.role, form, for_page, ending: attached.then_some(ending) };
     let (body, file) = if is_file && visitor.role == Role::Owner {
         download(&app, visitor, asked).await?
     } else {
@@ -91,11 +91,11 @@ pub(super) async fn report(
 }
 
 /// The report as it is sent, whole.
-async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebError> {
+async fn answer(app: App, visitor: Visitor, asked: ReportRequest) -> Result<Answer, WebError> {
     let (session, files, most) = (app.session.clone(), app.setup.files.clone(), app.setup.limits.answer_bytes);
     let (body, file) = compute(&app, visitor, Size::Bounded, move || {
         let (mut made, file) = make(&session, &files, &asked)?;
-        let Asked { mut view, form, for_page, .. } = asked;
+        let ReportRequest { mut view, form, for_page, .. } = asked;
         let written = |made: &Made| {
             let mut body = Bounded::new(most);
             match write(made, form, &mut body) {
@@ -120,8 +120,8 @@ async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebE
             made = Made::Report(Box::new(report));
             body = written(&made)?;
         }
-        if let (true, Made::Report(report)) = (for_page && lines::is_too_long(&body), &mut made)
-            && lines::leave_heaviest(report)
+        if let (true, Made::Report(report)) = (for_page && attachments::is_too_long(&body), &mut made)
+            && attachments::leave_heaviest(report)
         {
             body = written(&made)?;
         }
@@ -133,7 +133,7 @@ async fn answer(app: App, visitor: Visitor, asked: Asked) -> Result<Answer, WebE
 }
 
 /// The report as a file of any length, sent while it is written.
-async fn download(app: &App, visitor: Visitor, asked: Asked) -> Result<(Body, Option<HeaderValue>), WebError> {
+async fn download(app: &App, visitor: Visitor, asked: ReportRequest) -> Result<(Body, Option<HeaderValue>), WebError> {
     let place = place(app).await?;
     let (session, files, form) = (app.session.clone(), app.setup.files.clone(), asked.form);
     let (made, file) = compute(app, visitor, Size::Streamed, move || make(&session, &files, &asked)).await?;

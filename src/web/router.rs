@@ -12,7 +12,7 @@ use super::app::App;
 use super::guard::{self, Gate};
 use super::openapi::openapi;
 use super::setup::Setup;
-use super::{assets, connections, download, error, events, files, meta, readers, report, share, start};
+use super::{assets, connections, download, error, events, meta, readers, report, share, start, uploads};
 use crate::session::Session;
 
 /// The whole server as a service; tests call it without a socket.
@@ -25,7 +25,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route("/api/v1/meta", get(meta::meta))
         .route("/api/v1/events", get(events::events))
         .route("/api/v1/share", get(share::share))
-        .route(guard::FILES, post(files::open))
+        .route(guard::FILES, post(uploads::open))
         .route(guard::START, get(start::list).post(start::open))
         .route("/api/v1/fields", get(meta::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))

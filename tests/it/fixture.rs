@@ -15,14 +15,14 @@ use heapview::session::Session;
 pub(crate) fn folded(text: &str) -> Profile {
     // The first line says that a stack of one frame is a stack.
     let parsed = parse(format!("# inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap();
-    parsed.profile.check().unwrap();
+    parsed.profile.validate().unwrap();
     parsed.profile
 }
 
 /// Dumps of one program, merged.
 pub(crate) fn dumps(texts: &[&str]) -> Profile {
     let profile = merge(texts.iter().map(|t| folded(t)).collect()).unwrap();
-    profile.check().unwrap();
+    profile.validate().unwrap();
     profile
 }
 

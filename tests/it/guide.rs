@@ -177,3 +177,26 @@ fn every_page_is_in_the_table_of_contents() {
         }
     }
 }
+
+/// The map of the source tree and the glossary: short enough to be read, and every path in them exists.
+#[test]
+fn maps_name_what_exists() {
+    let mut n_paths = 0;
+    for name in ["ARCHITECTURE.md", "docs/glossary.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(path(name)).unwrap();
+        // Between backticks; `src/parse/` is a path, `a/b` in code of another kind has other characters.
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_path = quoted.contains('/') && quoted.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+            let is_ours =
+                ["src/", "web/", "tests/", "docs/", "fuzz/", "benches/", "testdata/", "proto/"].iter().any(|top| quoted.starts_with(top));
+            // What builds make is not in a fresh checkout.
+            if is_path && is_ours && !quoted.starts_with("web/static") && !quoted.starts_with("web/node_modules") {
+                assert!(path(quoted).exists(), "{name} names {quoted}, which does not exist");
+                n_paths += 1;
+            }
+        }
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(name != "ARCHITECTURE.md" || (longest <= 150 && text.lines().count() <= 200), "{name} is too long for a map");
+    }
+    assert!(n_paths > 100, "{n_paths} paths: the documents were not read");
+}

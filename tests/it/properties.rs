@@ -79,7 +79,7 @@ fn written(profile: &Profile) -> Profile {
     export::write_pprof(profile, &mut bytes).unwrap();
     let read = parse(&bytes, &ParseOptions::default()).unwrap();
     assert!(read.warnings.is_empty(), "{:?}", read.warnings);
-    read.profile.check().unwrap();
+    read.profile.validate().unwrap();
     read.profile
 }
 

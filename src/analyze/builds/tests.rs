@@ -53,7 +53,7 @@ fn stacks(profile: &Profile) -> Vec<(String, Vec<i64>)> {
 
 fn matched(old: &[(Vec<Call>, i64)], new: &[(Vec<Call>, i64)]) -> (Vec<(String, Vec<i64>)>, usize) {
     let profile = match_builds(merge(vec![dump(0, old), dump(1, new)]).unwrap(), &[]);
-    profile.check().unwrap();
+    profile.validate().unwrap();
     let n_folded = profile.meta().matched_builds.as_ref().unwrap().n_folded_calls;
     (stacks(&profile), n_folded)
 }
@@ -119,7 +119,7 @@ proptest! {
             })
             .collect();
         let profile = match_builds(merge(vec![dump(0, &whole(&calls)), dump(1, &whole(&less))]).unwrap(), &[]);
-        prop_assert!(profile.check().is_ok(), "{:?}", profile.check());
+        prop_assert!(profile.validate().is_ok(), "{:?}", profile.validate());
         let total: i64 = calls.iter().map(|row| row.1).sum();
         for dump in 0..2 {
             prop_assert_eq!(profile.values(dump, 0).iter().sum::<i64>(), total);

@@ -1,7 +1,7 @@
 //! Sums by row and dump, without a table of all rows × all dumps: first how far each goes, then the numbers of those
 //! that matter.
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
 use crate::base::id::StackId;
 use crate::profile::{LOST_ROWS, Stacks};
@@ -25,40 +25,39 @@ impl Extent {
 
 /// Sums of the profile's rows by what the report is of.
 pub(super) struct Columns<'a> {
-    answer: &'a Answer<'a>,
+    context: &'a ReportContext<'a>,
     /// Row of the profile → row of the report; `NONE`: none.
     of_row: Vec<u32>,
     pub(super) n_rows: usize,
 }
 
 impl<'a> Columns<'a> {
-    /// Rows of `answer` by what its view asks for. O(rows).
-    pub(super) fn new(answer: &'a Answer<'a>) -> Self {
-        let Answer { profile, packages, shape, .. } = answer;
+    /// Rows of the tree by what its view asks for. O(rows).
+    pub(super) fn new(context: &'a ReportContext<'a>) -> Self {
+        let ReportContext { profile, packages, tree, .. } = context;
         // What has no stack is of nobody.
-        let of_nodes =
-            |of: &dyn Fn(u32) -> u32| shape.node_of_row.iter().map(|&n| if n == 0 || n == NONE { NONE } else { of(n) }).collect();
-        let (of_row, n_rows) = match answer.view.by() {
-            GrowthBy::Stacks => (of_nodes(&|node| node), shape.len()),
+        let of_nodes = |of: &dyn Fn(u32) -> u32| tree.node_of_row.iter().map(|&n| if n == 0 || n == NONE { NONE } else { of(n) }).collect();
+        let (of_row, n_rows) = match context.view.by() {
+            GrowthBy::Stacks => (of_nodes(&|node| node), tree.len()),
             GrowthBy::Types => (packages.types(profile).of_row.clone(), packages.types(profile).name.len()),
-            _ => (of_nodes(&|node| shape.key[node as usize]), shape.keys.len()),
+            _ => (of_nodes(&|node| tree.key[node as usize]), tree.keys.len()),
         };
-        Columns { answer, of_row, n_rows }
+        Columns { context, of_row, n_rows }
     }
 
     /// Path or address that a dump was read from.
     pub(super) fn dump_name(&self, dump: usize) -> &str {
-        &self.answer.profile.dumps()[dump].name
+        &self.context.profile.dumps()[dump].name
     }
 
     /// Adds a dump up: into `sums` by row of the report; all of it is returned. O(rows of the report + values).
     fn sum(&self, dump: usize, sums: &mut [i64]) -> i64 {
-        let Answer { profile, weights, .. } = self.answer;
+        let ReportContext { profile, totals, .. } = self.context;
         sums.fill(0);
-        let Some(value_type) = weights.value_type else { return 0 };
+        let Some(value_type) = totals.value_type else { return 0 };
         let mut all = 0i64;
         for (row, value) in profile.columns()[dump * profile.value_types().len() + value_type].nonzero() {
-            if !weights.kept[row] {
+            if !totals.kept[row] {
                 continue;
             }
             all = all.saturating_add(value);
@@ -72,14 +71,14 @@ impl<'a> Columns<'a> {
     /// What no row of the file says anything of, because its recorder dropped rows ([`LOST_ROWS`]): for each of `dumps`.
     /// O(nodes + dumps × rows).
     pub(super) fn lost(&self, dumps: &[usize]) -> Vec<i64> {
-        let Answer { profile, weights, .. } = self.answer;
+        let ReportContext { profile, totals, .. } = self.context;
         let is_lost = |stack: &StackId| {
             let frame = profile.stacks().frame[*stack];
             *stack != Stacks::ROOT && profile.function_of(frame).is_some_and(|(_, f)| profile.text(f.name) == LOST_ROWS)
         };
         let rows: Vec<usize> =
-            (0..profile.samples().stack.len()).filter(|&row| weights.kept[row] && is_lost(&profile.samples().stack[row])).collect();
-        let Some(value_type) = weights.value_type.filter(|_| !rows.is_empty()) else { return vec![0; dumps.len()] };
+            (0..profile.samples().stack.len()).filter(|&row| totals.kept[row] && is_lost(&profile.samples().stack[row])).collect();
+        let Some(value_type) = totals.value_type.filter(|_| !rows.is_empty()) else { return vec![0; dumps.len()] };
         let column = |dump: &usize| &profile.columns()[dump * profile.value_types().len() + value_type];
         dumps.iter().map(|dump| rows.iter().fold(0i64, |sum, &row| sum.saturating_add(column(dump).get(row)))).collect()
     }

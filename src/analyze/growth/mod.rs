@@ -28,7 +28,7 @@ use rank::Rank;
 use series::Series;
 use shape::{FEWEST, Judged, MOST, judge};
 
-use super::reports::context::Answer;
+use super::reports::context::ReportContext;
 use crate::attribution::types::TypeName;
 use crate::base::units;
 use crate::profile::LOST_ROWS;
@@ -45,18 +45,18 @@ const PAIRS: usize = 40_000_000;
 const VALUES: usize = 1_000_000;
 
 /// The report. O(dumps × rows + judged × dumps²).
-pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
-    let Answer { profile, view, .. } = answer;
+pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError> {
+    let ReportContext { profile, view, .. } = context;
     // One sample more or less, where only some allocations were recorded.
-    let of_bytes = answer.weights.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
-    let noise = if of_bytes { answer.weights.period as f64 } else { 0.0 };
-    let mut header = answer.header();
+    let of_bytes = context.totals.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
+    let noise = if of_bytes { context.totals.period as f64 } else { 0.0 };
+    let mut header = context.header();
     if view.by() == GrowthBy::Types {
-        header.warnings.extend(answer.packages.types(profile).warning.clone());
+        header.warnings.extend(context.packages.types(profile).warning.clone());
     }
     let is_cumulative = header.value_type.starts_with("alloc");
-    let columns = Columns::new(answer);
-    let name = |row: u32| name_of(answer, row);
+    let columns = Columns::new(context);
+    let name = |row: u32| name_of(context, row);
     let is_lost = |row: u32| name(row) == LOST_ROWS;
     // Who names dumps wants just these.
     let (series, at_exit) = match Series::new(profile, view)? {
@@ -141,7 +141,7 @@ pub(super) fn growth(answer: &Answer) -> Result<GrowthReport, QueryError> {
         let trend = trend(&value, &ranked.judged);
         let growth = trend.last.saturating_sub(trend.first).max(0);
         let share = if grown > 0 && !is_lost(ranked.row) { growth as f64 / grown as f64 } else { 0.0 };
-        let (row, stack) = what(answer, ranked.row);
+        let (row, stack) = what(context, ranked.row);
         report.row.push(GrowthRow { row, stack, value, trend, share, at_exit });
     }
     let header = &mut report.header;
@@ -229,28 +229,28 @@ fn trend(values: &[i64], judged: &Judged) -> Trend {
     }
 }
 
-fn name_of<'a>(answer: &'a Answer, row: u32) -> &'a str {
-    let Answer { profile, packages, shape, view, .. } = answer;
+fn name_of<'a>(context: &'a ReportContext, row: u32) -> &'a str {
+    let ReportContext { profile, packages, tree, view, .. } = context;
     match view.by() {
         GrowthBy::Types => &packages.types(profile).name[row as usize].name,
-        GrowthBy::Stacks => shape.keys.name(shape.key[row as usize]),
-        _ => shape.keys.name(row),
+        GrowthBy::Stacks => tree.keys.name(tree.key[row as usize]),
+        _ => tree.keys.name(row),
     }
 }
 
 /// A row in words, and of a stack its frames, leaf first.
-fn what(answer: &Answer, row: u32) -> (Row, Vec<String>) {
-    let Answer { profile, packages, shape, view, .. } = answer;
+fn what(context: &ReportContext, row: u32) -> (Row, Vec<String>) {
+    let ReportContext { profile, packages, tree, view, .. } = context;
     match view.by() {
         GrowthBy::Types => {
             let TypeName { name, full_name } = packages.types(profile).name[row as usize].clone();
             (Row { name, full_name, ..Row::default() }, Vec::new())
         }
         GrowthBy::Stacks => {
-            let parent = |node: &u32| Some(shape.parent[*node as usize]).filter(|node| *node != 0);
-            let frames = std::iter::successors(Some(row), parent).map(|node| shape.keys.name(shape.key[node as usize]).to_owned());
-            (answer.row(shape.key[row as usize]), frames.collect())
+            let parent = |node: &u32| Some(tree.parent[*node as usize]).filter(|node| *node != 0);
+            let frames = std::iter::successors(Some(row), parent).map(|node| tree.keys.name(tree.key[node as usize]).to_owned());
+            (context.row(tree.key[row as usize]), frames.collect())
         }
-        _ => (answer.row(row), Vec::new()),
+        _ => (context.row(row), Vec::new()),
     }
 }

@@ -3,8 +3,8 @@
 //! A box that is open has its children behind it, largest first, the small ones folded into one box
 //! with their number. The work follows the boxes that are sent, not the tree.
 
-use super::walk::{Group, Rows, Sum, Walk, push};
-use crate::analyze::reports::context::Answer;
+use super::walk::{Group, Rows, Totals, Walk, push};
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::share;
 use crate::base::pair::net;
 use crate::query::{Opened, Opening};
@@ -32,15 +32,15 @@ enum Path {
 
 enum Next {
     Box(Group, Path),
-    Folded(u32, Sum),
+    Folded(u32, Totals),
 }
 
 /// Fills `report` with the boxes from `root` down that are seen when `opened` are open; says how many
 /// were folded. O(children of open boxes), from the leaves O(nodes) for the first box.
 pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Rows, report: &mut FlameReport) -> usize {
-    let answer = walk.answer;
-    let zoomed = !answer.view.cut.zoom.is_empty();
-    let fraction = answer.view.cut.nodefraction.unwrap_or(SMALL);
+    let context = walk.context;
+    let zoomed = !context.view.cut.zoom.is_empty();
+    let fraction = context.view.cut.nodefraction.unwrap_or(SMALL);
     let mut folded_boxes = 0;
     let mut stack = vec![(0u32, Next::Box(root, if opened.auto { Path::WhileHeavy } else { Path::Ended }))];
     while let Some((depth, next)) = stack.pop() {
@@ -48,7 +48,7 @@ pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
             Next::Box(group, path) => (group, path),
             Next::Folded(n, sum) => {
                 folded_boxes += n as usize;
-                push_box(answer, report, -1, depth, &sum, false, BoxId::default());
+                push_box(context, report, -1, depth, &sum, false, BoxId::default());
                 report.closed.push(0);
                 report.folded.push(n);
                 continue;
@@ -56,9 +56,9 @@ pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
         };
         let first = depth == 0;
         let unnamed = first && !zoomed;
-        let row = if unnamed { -1 } else { rows.of(answer, group.key) as i32 };
+        let row = if unnamed { -1 } else { rows.of(context, group.key) as i32 };
         let id = if unnamed { BoxId::default() } else { BoxId::new(group.id) };
-        push_box(answer, report, row, depth, &group.sum, group.inlined, id);
+        push_box(context, report, row, depth, &group.sum, group.inlined, id);
         let asked = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
         let path = if asked == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
         let is_open = (asked.is_some() || path != Path::Ended) && report.node.len() < BOXES;
@@ -84,11 +84,11 @@ pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
 
 /// The children that are sent, and the others as one.
 fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Option<Next>) {
-    let has_base = walk.answer.weights.has_base;
+    let has_base = walk.context.totals.has_base;
     let cutoff = share(group.size, fraction).max(1);
     let mut children = walk.children(group);
     let change = |g: &Group| if has_base { net(g.sum.cum).saturating_abs() } else { 0 };
-    let name = |g: &Group| walk.answer.shape.keys.name(g.key);
+    let name = |g: &Group| walk.context.tree.keys.name(g.key);
     let is_small = |g: &Group| !all && g.size < cutoff;
     // With a base by difference; those that are small by what they hold come after all others.
     children.sort_by(|a, b| {
@@ -100,16 +100,16 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     // One alone takes no more room by itself.
     let keep = if keep + 1 == children.len() { keep + 1 } else { keep };
     let rest = children.split_off(keep);
-    let mut folded = Sum::default();
+    let mut folded = Totals::default();
     rest.iter().for_each(|group| folded.fold(&group.sum));
     let n = u32::try_from(rest.len()).unwrap_or(u32::MAX);
     (children, (n > 0).then_some(Next::Folded(n, folded)))
 }
 
 /// Adds a box, with the other one of bytes and objects where that was asked for.
-fn push_box(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: BoxId) {
-    push(answer, report, row, depth, sum, inlined, id);
-    if answer.weights.companion.is_some() {
+fn push_box(context: &ReportContext, report: &mut FlameReport, row: i32, depth: u32, sum: &Totals, inlined: bool, id: BoxId) {
+    push(context, report, row, depth, sum, inlined, id);
+    if context.totals.companion.is_some() {
         report.cum_companion.push(sum.companion);
     }
 }

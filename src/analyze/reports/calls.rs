@@ -3,14 +3,14 @@
 use super::graph::{self, Trimmed};
 use super::top::ranked;
 use crate::analyze::filtered::Filtered;
-use crate::analyze::reports::context::Answer;
-use crate::analyze::tree::call_tree::{Shape, ShapeKey};
+use crate::analyze::reports::context::ReportContext;
+use crate::analyze::tree::call_tree::{CallTree, CallTreeKey};
 use crate::analyze::tree::keys::{KeySpec, RowTexts};
-use crate::analyze::tree::labelled::Ground;
+use crate::analyze::tree::labelled::LabelledProfile;
 use crate::analyze::tree::shown::one_dump;
 use crate::analyze::tree::sums::{Sums, finest_unit};
-use crate::analyze::tree::totals::Weights;
-use crate::attribution::{Packages, Rows};
+use crate::analyze::tree::totals::TreeTotals;
+use crate::attribution::{Attribution, RowDetail};
 use crate::base::hash::HashMap;
 use crate::base::id::MappingId;
 use crate::base::pair::net;
@@ -22,14 +22,14 @@ use crate::report::{Call, CallsReport, Header, Place};
 /// Every place that `view` keeps with its calls, all in a unit that does not round the smallest
 /// one away. O(nodes + edges).
 pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> {
-    answered(profile, view, |answer, warnings| {
-        let Trimmed { mut header, sums, keys, edges, .. } = graph::for_table(answer, size_of::<Call>(), |_| None);
+    answered(profile, view, |context, warnings| {
+        let Trimmed { mut header, sums, keys, edges, .. } = graph::for_table(context, size_of::<Call>(), |_| None);
         header.warnings.extend(warnings);
         header.output_unit = view.show.unit.clone();
         finest_unit(&mut header, &sums, &keys);
-        let mut number = vec![0; answer.shape.keys.len()];
+        let mut number = vec![0; context.tree.keys.len()];
         keys.iter().enumerate().for_each(|(i, &key)| number[key as usize] = i as u32);
-        let order = graph::by_weight_and_name(&edges, answer.shape);
+        let order = graph::by_weight_and_name(&edges, context.tree);
         let caller: Vec<u32> = order.iter().map(|&edge| number[edges.from[edge as usize] as usize]).collect();
         let groups = edges.grouped(keys.len(), &caller);
         drop(caller);
@@ -38,10 +38,10 @@ pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> 
             Call { to: number[edges.to[edge] as usize], value: net(edges.shown(edge)) }
         };
         let calls = (0..keys.len() as u32).map(|place| groups.of(place).iter().map(call).collect()).collect();
-        let mut texts = RowTexts::new(answer.profile);
+        let mut texts = RowTexts::new(context.profile);
         CallsReport {
             header,
-            place: keys.iter().map(|&k| answer.place(k, &mut texts)).collect(),
+            place: keys.iter().map(|&k| context.place(k, &mut texts)).collect(),
             flat: keys.iter().map(|&k| net(sums.flat[k as usize])).collect(),
             calls,
         }
@@ -52,27 +52,27 @@ pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> 
 /// frame for each row, with what it holds with all that it calls (`cum`) and by itself (`flat`).
 /// Beside it: expressions that matched nothing, in words.
 pub fn top_profile(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
-    answered(profile, view, |answer, mut warnings| {
-        let (mut header, sums, keys) = ranked(answer);
+    answered(profile, view, |context, mut warnings| {
+        let (mut header, sums, keys) = ranked(context);
         warnings.append(&mut header.warnings);
         if header.output_unit == "auto" {
             // A profile says its unit once: its own one loses nothing.
             header.output_unit = header.unit.clone();
         }
-        Filtered { profile: rows(answer, &header, &sums, &keys), warnings }
+        Filtered { profile: rows(context, &header, &sums, &keys), warnings }
     })
 }
 
-fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile {
+fn rows(context: &ReportContext, header: &Header, sums: &Sums, keys: &[u32]) -> Profile {
     let unit = header.output_unit.as_str();
     let types = ["cum", "flat"].map(|kind| ValueType::new(kind, unit));
-    let mut to = ProfileBuilder::with_dump(types.to_vec(), one_dump(answer.profile, answer.view));
-    to.meta().period_type = answer.profile.meta().period_type.clone();
-    to.meta().period = answer.profile.meta().period;
+    let mut to = ProfileBuilder::with_dump(types.to_vec(), one_dump(context.profile, context.view));
+    to.meta().period_type = context.profile.meta().period_type.clone();
+    to.meta().period = context.profile.meta().period;
     let mut mappings: HashMap<String, MappingId> = HashMap::default();
-    let mut texts = RowTexts::new(answer.profile);
+    let mut texts = RowTexts::new(context.profile);
     for &key in keys {
-        let place = answer.place(key, &mut texts);
+        let place = context.place(key, &mut texts);
         let [name, filename, file] = [&place.function, &place.file, &place.object].map(|text| to.string(text));
         // Nothing more is to be found in the file: the rows have no addresses.
         let whole = Mapping { file, has_functions: true, has_filenames: true, has_line_numbers: true, ..Mapping::default() };
@@ -91,21 +91,21 @@ fn rows(answer: &Answer, header: &Header, sums: &Sums, keys: &[u32]) -> Profile 
 }
 
 /// What `make` makes of the profile as `view` looks at it, given what there is to warn of.
-fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&Answer, Vec<String>) -> T) -> Result<T, QueryError> {
-    let ground = Ground::of(profile, view);
+fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&ReportContext, Vec<String>) -> T) -> Result<T, QueryError> {
+    let ground = LabelledProfile::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
-    let packages = Packages::for_view(Rows::Plain, view);
-    let shape = Shape::once(profile, &packages, &ShapeKey::of(view));
-    let weights = Weights::new(profile, &packages, &shape, view)?;
+    let packages = Attribution::for_view(RowDetail::Plain, view);
+    let tree = CallTree::once(profile, &packages, &CallTreeKey::of(view));
+    let totals = TreeTotals::new(profile, &packages, &tree, view)?;
     let warnings = ground.as_ref().map_or(Vec::new(), |g| g.warnings.clone());
-    Ok(make(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view }, warnings))
+    Ok(make(&ReportContext { profile, packages: &packages, tree: &tree, totals: &totals, view }, warnings))
 }
 
-impl Answer<'_> {
+impl ReportContext<'_> {
     /// What a key stands for, in parts.
     fn place(&self, key: u32, texts: &mut RowTexts<'_>) -> Place {
-        let Answer { profile, shape, view, .. } = self;
-        let frame_id = shape.keys.frame(key);
+        let ReportContext { profile, tree, view, .. } = self;
+        let frame_id = tree.keys.frame(key);
         let frame = &profile.code().frames[frame_id];
         let granularity = view.granularity();
         let by_address = granularity == Granularity::Addresses;
@@ -114,7 +114,7 @@ impl Answer<'_> {
         let mut place = Place {
             object: mapping.map_or(String::new(), |m| texts.take(m.file)),
             address: if by_address { profile.code().locations[frame.location].address } else { 0 },
-            caller: shape.is_call_tree.then(|| shape.parent[key as usize]),
+            caller: tree.is_call_tree.then(|| tree.parent[key as usize]),
             ..Place::default()
         };
         let Some((_, function)) = profile.function_of(frame_id) else { return place };
@@ -122,7 +122,7 @@ impl Answer<'_> {
             place.function = texts.take(function.name);
         }
         if granularity != Granularity::Functions {
-            place.file = shape.keys.row(key).file.clone();
+            place.file = tree.keys.row(key).file.clone();
         }
         if by_line {
             place.line = frame.line;

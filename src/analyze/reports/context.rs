@@ -1,15 +1,15 @@
 //! What a report is made of, and the header that all reports have.
 
 use crate::analyze::builds::matched_builds;
-use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::tree::call_tree::CallTree;
 use crate::analyze::tree::change;
-use crate::analyze::tree::change::Gross;
+use crate::analyze::tree::change::GrossChanges;
 use crate::analyze::tree::keys;
 use crate::analyze::tree::shown::{one_dump, unmatched_keys};
-use crate::analyze::tree::spreads::Noises;
+use crate::analyze::tree::spreads::SamplingErrors;
 use crate::analyze::tree::sums::Sums;
-use crate::analyze::tree::totals::Weights;
-use crate::attribution::Packages;
+use crate::analyze::tree::totals::TreeTotals;
+use crate::attribution::Attribution;
 use crate::attribution::classify::Package;
 use crate::base::cancel;
 use crate::base::id::{Id, MappingId};
@@ -20,18 +20,18 @@ use crate::query::{Granularity, LOCAL, View};
 use crate::report::{Header, Row};
 
 /// Everything that a report is made from.
-pub(crate) struct Answer<'a> {
+pub(crate) struct ReportContext<'a> {
     pub(crate) profile: &'a Profile,
-    pub(crate) packages: &'a Packages,
-    pub(crate) shape: &'a Shape,
-    pub(crate) weights: &'a Weights,
+    pub(crate) packages: &'a Attribution,
+    pub(crate) tree: &'a CallTree,
+    pub(crate) totals: &'a TreeTotals,
     pub(crate) view: &'a View,
 }
 
-impl Answer<'_> {
+impl ReportContext<'_> {
     /// What a key stands for.
     pub(crate) fn row(&self, key: u32) -> Row {
-        let row = self.shape.keys.row(key);
+        let row = self.tree.keys.row(key);
         cancel::charge(size_of::<Row>() + keys::text_bytes(row));
         let mut row = row.clone();
         if self.packages.are_in_rows() {
@@ -44,40 +44,40 @@ impl Answer<'_> {
     /// Whose code a key stands for.
     pub(crate) fn package(&self, key: u32) -> &Package {
         let by_file = self.view.granularity() == Granularity::Files;
-        self.packages.of(self.profile, self.shape.keys.frame(key), by_file)
+        self.packages.of(self.profile, self.tree.keys.frame(key), by_file)
     }
 
     /// How sure the numbers are, if that is asked and anything is sampled.
-    pub(crate) fn noise(&self) -> Option<&Noises> {
-        self.weights.noise(self.profile, self.shape, self.view).filter(|_| self.view.errors())
+    pub(crate) fn noise(&self) -> Option<&SamplingErrors> {
+        self.totals.noise(self.profile, self.tree, self.view).filter(|_| self.view.errors())
     }
 
     /// What grew and what shrank, if that is asked and there is a base.
-    pub(crate) fn gross(&self) -> Option<&Gross> {
-        if self.view.gross() { self.weights.gross(self.shape) } else { None }
+    pub(crate) fn gross(&self) -> Option<&GrossChanges> {
+        if self.view.gross() { self.totals.gross(self.tree) } else { None }
     }
 
     /// How many keys' cum is so, if growth is told.
     pub(crate) fn rows_that(&self, is_so: fn([i64; 2]) -> bool) -> usize {
-        self.gross().map_or(0, |_| Sums::of(self.shape, self.weights).cum.iter().filter(|cum| is_so(**cum)).count())
+        self.gross().map_or(0, |_| Sums::of(self.tree, self.totals).cum.iter().filter(|cum| is_so(**cum)).count())
     }
 
     /// How much of the keys' differences is within the noise, signs left out.
     pub(crate) fn within_noise(&self) -> i64 {
-        let Some(noise) = self.noise().filter(|_| self.weights.has_base) else { return 0 };
-        let (sums, spreads) = (Sums::of(self.shape, self.weights), &noise.by_key(self.shape).flat);
+        let Some(noise) = self.noise().filter(|_| self.totals.has_base) else { return 0 };
+        let (sums, spreads) = (Sums::of(self.tree, self.totals), &noise.by_key(self.tree).flat);
         let hidden = sums.flat.iter().zip(spreads).filter(|(flat, spreads)| spreads.hides(**flat));
         hidden.fold(0, |sum: i64, (flat, _)| sum.saturating_add(net(*flat).saturating_abs()))
     }
 
     /// What every report says first; counts of what is shown are the report's own.
     pub(crate) fn header(&self) -> Header {
-        let Answer { profile, packages, shape, weights, view } = self;
+        let ReportContext { profile, packages, tree, totals, view } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
-        let value_type = weights.value_type.map(|i| &profile.value_types()[i]);
-        let companion = weights.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
+        let value_type = totals.value_type.map(|i| &profile.value_types()[i]);
+        let companion = totals.companion.as_ref().and_then(|w| w.value_type).map(|i| &profile.value_types()[i]);
         let dump = one_dump(profile, view);
-        let folded = weights.folded(profile, packages, shape);
+        let folded = totals.folded(profile, packages, tree);
         Header {
             file: main.map_or(String::new(), |m| base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
@@ -85,17 +85,17 @@ impl Answer<'_> {
             unit: value_type.map_or(String::new(), |t| t.unit.to_lowercase()),
             output_unit: view.show.unit.clone(),
             divide_by: view.show.divide_by,
-            total: weights.total,
+            total: totals.total,
             companion_type: companion.map_or(String::new(), |t| t.kind.clone()),
             companion_unit: companion.map_or(String::new(), |t| t.unit.to_lowercase()),
-            has_base: weights.has_base,
-            value_total: weights.sum[0],
-            base_total: weights.sum[1],
-            period: weights.period,
+            has_base: totals.has_base,
+            value_total: totals.sum[0],
+            base_total: totals.sum[1],
+            period: totals.period,
             folded: folded.functions(),
             folded_whole: folded.whole,
-            spread: self.noise().map(|noise| noise.cum[0].told()),
-            gross: self.gross().map(|gross| change::told(gross.cum[0])),
+            spread: self.noise().map(|noise| noise.cum[0].to_report()),
+            gross: self.gross().map(|gross| change::to_report(gross.cum[0])),
             n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
             n_gone: self.rows_that(|[value, base]| value == 0 && base != 0),
             within_noise: self.within_noise(),
@@ -110,7 +110,7 @@ impl Answer<'_> {
             duration_nanos: dump.duration_nanos,
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
-            warnings: weights.warnings.iter().chain(&shape.warnings).cloned().chain(unmatched_keys(profile, weights, view)).collect(),
+            warnings: totals.warnings.iter().chain(&tree.warnings).cloned().chain(unmatched_keys(profile, totals, view)).collect(),
             wrappers: match view.culprit() {
                 true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
                 false => Vec::new(),

@@ -1,26 +1,26 @@
 //! Flat and cum by code address. Whose code it is, and the instructions, are in the
 //! mapped files, which nothing here reads.
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::Sums;
 use crate::base::id::{FrameId, Id};
 use crate::base::pair::net;
 use crate::report::{DisasmReport, SampledAddress};
 
 /// Every address that holds something and lies in a mapped file. O(nodes + frames).
-pub(crate) fn disasm(answer: &Answer) -> DisasmReport {
-    let Answer { profile, shape, .. } = answer;
-    let sums = Sums::new(answer);
+pub(crate) fn disasm(context: &ReportContext) -> DisasmReport {
+    let ReportContext { profile, tree, .. } = context;
+    let sums = Sums::new(context);
     let code = profile.code();
-    let mut frame_of: Vec<Option<FrameId>> = vec![None; shape.keys.len()];
+    let mut frame_of: Vec<Option<FrameId>> = vec![None; tree.keys.len()];
     for frame in code.frames.ids() {
-        frame_of[shape.keys.of_frame[frame.index()] as usize].get_or_insert(frame);
+        frame_of[tree.keys.of_frame[frame.index()] as usize].get_or_insert(frame);
     }
     let sampled = |&key: &u32| {
         let frame = frame_of[key as usize]?;
         let (mapping, _) = profile.mapping_of(code.frames[frame].location)?;
         let function = profile.function_of(frame).map(|(_, f)| f);
-        let row = shape.keys.row(key);
+        let row = tree.keys.row(key);
         let by = sums.divisor();
         let divisor = |of: fn(&Sums) -> &Vec<[i64; 2]>| by.map_or(0, |by| net(of(by)[key as usize]));
         Some(SampledAddress {
@@ -36,5 +36,5 @@ pub(crate) fn disasm(answer: &Answer) -> DisasmReport {
         })
     };
     let sampled: Vec<SampledAddress> = sums.alive().iter().filter_map(sampled).collect();
-    DisasmReport { header: answer.header(), routine: Vec::new(), sampled }
+    DisasmReport { header: context.header(), routine: Vec::new(), sampled }
 }

@@ -1,11 +1,11 @@
-//! Who calls whom: weights of calls between keys, over keys that are not kept.
+//! Who calls whom: totals of calls between keys, over keys that are not kept.
 
 use std::hash::BuildHasher;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
 use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::spreads::SamplingError;
 use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};
@@ -26,7 +26,7 @@ pub(crate) struct Edges {
     /// Edge → the other one of bytes and objects; empty unless requested.
     pub(crate) companion: Vec<i64>,
     /// Edge → sampling error of the value; empty unless requested.
-    pub(crate) spread: Vec<Spreads>,
+    pub(crate) spread: Vec<SamplingError>,
     /// Edge → growth and shrinkage; empty unless requested.
     pub(crate) gross: Vec<Change>,
     /// Edge → what the value is divided by before it is shown; empty unless means are requested.
@@ -91,7 +91,7 @@ impl Edges {
         Groups { start, edges }
     }
 
-    fn push(&mut self, from: u32, to: u32, asked: Asked) {
+    fn push(&mut self, from: u32, to: u32, asked: EdgeColumns) {
         self.from.push(from);
         self.to.push(to);
         self.value.push([0; 2]);
@@ -101,7 +101,7 @@ impl Edges {
             self.companion.push(0);
         }
         if asked.spread {
-            self.spread.push(Spreads::default());
+            self.spread.push(SamplingError::default());
         }
         if asked.gross {
             self.gross.push([0; 2]);
@@ -129,7 +129,7 @@ impl Groups {
 
 /// Which columns are requested.
 #[derive(Clone, Copy)]
-struct Asked {
+struct EdgeColumns {
     companion: bool,
     spread: bool,
     gross: bool,
@@ -183,15 +183,15 @@ impl Index {
 }
 
 /// The edges between kept keys for which `wanted(from, to)` is true. Each counts `n_bytes` of the answer. O(nodes).
-pub(crate) fn edges(answer: &Answer, kept: &[bool], n_bytes: usize, wanted: impl Fn(u32, u32) -> bool) -> Edges {
-    let Answer { shape, weights, .. } = answer;
-    let (noise, gross) = (answer.noise(), answer.gross());
-    let n = shape.len();
-    let asked = Asked {
-        companion: weights.companion.is_some(),
+pub(crate) fn edges(context: &ReportContext, kept: &[bool], n_bytes: usize, wanted: impl Fn(u32, u32) -> bool) -> Edges {
+    let ReportContext { tree, totals, .. } = context;
+    let (noise, gross) = (context.noise(), context.gross());
+    let n = tree.len();
+    let asked = EdgeColumns {
+        companion: totals.companion.is_some(),
         spread: noise.is_some(),
         gross: gross.is_some(),
-        divisor: weights.divisor.is_some(),
+        divisor: totals.divisor.is_some(),
     };
     // Node → the nearest kept key at or above it, whether it is further up, and in a tree
     // whether all code between was inlined.
@@ -204,13 +204,13 @@ pub(crate) fn edges(answer: &Answer, kept: &[bool], n_bytes: usize, wanted: impl
     while node < n {
         cancel::check();
         // A mean counts what it is divided by, even where there is nothing to divide.
-        if !weights.moved[node] && !weights.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
-            node = shape.end[node] as usize;
+        if !totals.moved[node] && !totals.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
+            node = tree.end[node] as usize;
             continue;
         }
-        let key = shape.key[node];
-        let (from, residual, above) = nearest[shape.parent[node] as usize];
-        let inlined = shape.inlined[node] && (above || !shape.is_call_tree);
+        let key = tree.key[node];
+        let (from, residual, above) = nearest[tree.parent[node] as usize];
+        let inlined = tree.inlined[node] && (above || !tree.is_call_tree);
         if !kept[key as usize] {
             nearest[node] = (from, true, inlined);
             node += 1;
@@ -225,11 +225,11 @@ pub(crate) fn edges(answer: &Answer, kept: &[bool], n_bytes: usize, wanted: impl
                 edges.len() - 1
             });
             if node as u32 >= open[edge] {
-                open[edge] = shape.end[node];
-                edges.value[edge] = plus(edges.value[edge], weights.cum[node]);
+                open[edge] = tree.end[node];
+                edges.value[edge] = plus(edges.value[edge], totals.cum[node]);
                 edges.residual[edge] |= residual;
                 edges.inlined[edge] &= inlined;
-                if let (Some(sum), Some(companion)) = (edges.companion.get_mut(edge), &weights.companion) {
+                if let (Some(sum), Some(companion)) = (edges.companion.get_mut(edge), &totals.companion) {
                     *sum = sum.saturating_add(companion.cum[node][0]);
                 }
                 if let (Some(spread), Some(noise)) = (edges.spread.get_mut(edge), noise) {
@@ -238,7 +238,7 @@ pub(crate) fn edges(answer: &Answer, kept: &[bool], n_bytes: usize, wanted: impl
                 if let (Some(change), Some(gross)) = (edges.gross.get_mut(edge), gross) {
                     *change = plus(*change, gross.cum[node]);
                 }
-                if let (Some(sum), Some(divisor)) = (edges.divisor.get_mut(edge), &weights.divisor) {
+                if let (Some(sum), Some(divisor)) = (edges.divisor.get_mut(edge), &totals.divisor) {
                     *sum = sum.saturating_add(net(divisor.cum[node]));
                 }
             }

@@ -2,8 +2,8 @@
 
 use super::edges::{Edges, Groups, edges};
 use super::nodelets::Nodelets;
-use crate::analyze::reports::context::Answer;
-use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::reports::context::ReportContext;
+use crate::analyze::tree::call_tree::CallTree;
 use crate::analyze::tree::sums::{Cutoffs, Sums, choose_unit, share};
 use crate::base::cancel;
 use crate::base::pair::net;
@@ -24,33 +24,33 @@ const EDGE_BYTES: usize = 64;
 
 /// A graph for a table, sorted as the view asks: callers and callees. Without edges between keys that are not in `focus`,
 /// which makes a mask of the keys in their order. An edge counts `n_bytes` of the answer.
-pub(crate) fn for_table(answer: &Answer, n_bytes: usize, focus: impl FnOnce(&[u32]) -> Option<Vec<bool>>) -> Trimmed {
-    let Answer { shape, view, .. } = answer;
-    let sums = Sums::new(answer);
-    let mut header = answer.header();
+pub(crate) fn for_table(context: &ReportContext, n_bytes: usize, focus: impl FnOnce(&[u32]) -> Option<Vec<bool>>) -> Trimmed {
+    let ReportContext { tree, view, .. } = context;
+    let sums = Sums::new(context);
+    let mut header = context.header();
     let (mut keys, cutoffs) = sums.large(view, &mut header);
     header.edge_cutoff = share(header.total, view.edgefraction());
     // The order needs no edges, so that they are found once.
-    sums.sort(&mut keys, shape, view.cut.by_cum);
+    sums.sort(&mut keys, tree, view.cut.by_cum);
     if view.nodecount() > 0 {
         keys.truncate(view.nodecount());
     }
     let focus = focus(&keys);
-    let between = edges(answer, &mask(&keys, shape), n_bytes, |from, to| focus.as_ref().is_none_or(|f| f[from as usize] || f[to as usize]));
+    let between = edges(context, &mask(&keys, tree), n_bytes, |from, to| focus.as_ref().is_none_or(|f| f[from as usize] || f[to as usize]));
     finished(header, sums, keys, between, Nodelets::default(), &cutoffs)
 }
 
 /// The call graph. O(nodes + edges).
-pub(crate) fn graph(answer: &Answer) -> GraphReport {
-    let Trimmed { header, sums, keys, edges, mut nodelets } = trim(answer);
-    let order = by_weight_and_name(&edges, answer.shape);
+pub(crate) fn graph(context: &ReportContext) -> GraphReport {
+    let Trimmed { header, sums, keys, edges, mut nodelets } = trim(context);
+    let order = by_weight_and_name(&edges, context.tree);
 
-    let mut number = vec![0; answer.shape.keys.len()];
+    let mut number = vec![0; context.tree.keys.len()];
     keys.iter().enumerate().for_each(|(i, &key)| number[key as usize] = i as u32);
-    let has_base = answer.weights.has_base;
+    let has_base = context.totals.has_base;
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
     let base_column = |of: &[[i64; 2]]| if has_base { column(of, 1) } else { Vec::new() };
-    let mut calls = vec![false; answer.shape.keys.len()];
+    let mut calls = vec![false; context.tree.keys.len()];
     edges.from.iter().for_each(|&from| calls[from as usize] = true);
     let mut tags: Vec<GraphTag> = Vec::new();
     for (node, &key) in keys.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(crate) fn graph(answer: &Answer) -> GraphReport {
         let nodelets = nodelets.of(key, !calls[key as usize]).into_iter();
         tags.extend(nodelets.map(|tag| GraphTag { node, under: tag.under.map(|text| before + text), ..tag }));
     }
-    let row: Vec<Row> = keys.iter().map(|&k| answer.row(k)).collect();
+    let row: Vec<Row> = keys.iter().map(|&k| context.row(k)).collect();
     let shown = |side: usize| order.iter().map(|&edge| edges.shown(edge as usize)[side]).collect();
     let value = shown(0);
     let base = if has_base { shown(1) } else { Vec::new() };
@@ -87,8 +87,8 @@ pub(crate) fn graph(answer: &Answer) -> GraphReport {
 }
 
 /// Numbers of edges by weight, then by the names of caller and callee; those that are equal stay as they come.
-pub(crate) fn by_weight_and_name(edges: &Edges, shape: &Shape) -> Vec<u32> {
-    let name = |keys: &[u32], edge: u32| shape.keys.name(keys[edge as usize]);
+pub(crate) fn by_weight_and_name(edges: &Edges, tree: &CallTree) -> Vec<u32> {
+    let name = |keys: &[u32], edge: u32| tree.keys.name(keys[edge as usize]);
     let mut order: Vec<u32> = (0..edges.len() as u32).collect();
     order.sort_by(|&a, &b| {
         let names = |edge: u32| (name(&edges.from, edge), name(&edges.to, edge));
@@ -102,36 +102,36 @@ fn by_weight(edges: &Edges, a: u32, b: u32) -> std::cmp::Ordering {
 }
 
 /// Nodes are chosen by how much they tell, label values count as nodes, and edges that another path makes redundant go.
-fn trim(answer: &Answer) -> Trimmed {
-    let Answer { shape, view, .. } = answer;
-    let sums = Sums::new(answer);
-    let mut header = answer.header();
+fn trim(context: &ReportContext) -> Trimmed {
+    let ReportContext { tree, view, .. } = context;
+    let sums = Sums::new(context);
+    let mut header = context.header();
     let (mut keys, cutoffs) = sums.large(view, &mut header);
     header.edge_cutoff = share(header.total, view.edgefraction());
 
-    let mut kept = mask(&keys, shape);
+    let mut kept = mask(&keys, tree);
     let all = |_: u32, _: u32| true;
     let most = view.nodecount();
-    // Edges between nodes that may still go do not count as answer.
+    // Edges between nodes that may still go do not count as part of the answer.
     let is_final = most == 0 || keys.len() <= most;
-    let mut between = edges(answer, &kept, if is_final { EDGE_BYTES } else { 0 }, all);
-    sort_by_interest(&mut keys, &sums, &between, shape);
+    let mut between = edges(context, &kept, if is_final { EDGE_BYTES } else { 0 }, all);
+    sort_by_interest(&mut keys, &sums, &between, tree);
     // Values count as nodes: no more keys than this fit.
     let fitting = if most > 0 { &keys[..most.min(keys.len())] } else { &keys };
-    let nodelets = if view.cut.nodelets { Nodelets::new(answer, fitting, cutoffs.node) } else { Nodelets::default() };
+    let nodelets = if view.cut.nodelets { Nodelets::new(context, fitting, cutoffs.node) } else { Nodelets::default() };
     if most > 0 {
         let most = nodelets.fit(&keys, most);
         if most < keys.len() {
             keys.truncate(most);
-            kept = mask(&keys, shape);
+            kept = mask(&keys, tree);
             // Both at once would be the peak.
             drop(std::mem::take(&mut between));
-            between = edges(answer, &kept, EDGE_BYTES, all);
-            sort_by_interest(&mut keys, &sums, &between, shape);
+            between = edges(context, &kept, EDGE_BYTES, all);
+            sort_by_interest(&mut keys, &sums, &between, tree);
         }
     }
     let mut trimmed = finished(header, sums, keys, between, nodelets, &cutoffs);
-    drop_redundant(&trimmed.keys, &mut trimmed.edges, shape);
+    drop_redundant(&trimmed.keys, &mut trimmed.edges, tree);
     trimmed
 }
 
@@ -147,20 +147,20 @@ fn finished(mut header: Header, sums: Sums, keys: Vec<u32>, mut edges: Edges, no
     Trimmed { header, sums, keys, edges, nodelets }
 }
 
-fn mask(keys: &[u32], shape: &Shape) -> Vec<bool> {
-    let mut kept = vec![false; shape.keys.len()];
+fn mask(keys: &[u32], tree: &CallTree) -> Vec<bool> {
+    let mut kept = vec![false; tree.keys.len()];
     keys.iter().for_each(|&k| kept[k as usize] = true);
     kept
 }
 
 /// Key → its label matches.
-pub(crate) fn names_that_match(shape: &Shape, pattern: &crate::query::Pattern) -> Vec<bool> {
-    shape.keys.iter().map(|r| pattern.is_match(&r.name)).collect()
+pub(crate) fn names_that_match(tree: &CallTree, pattern: &crate::query::Pattern) -> Vec<bool> {
+    tree.keys.iter().map(|r| pattern.is_match(&r.name)).collect()
 }
 
 /// Sorts by pprof's entropy score: what merely passes everything on tells little.
-fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, shape: &Shape) {
-    let n_keys = shape.keys.len();
+fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, tree: &CallTree) {
+    let n_keys = tree.keys.len();
     let (incoming, outgoing) = (edges.grouped(n_keys, &edges.to), edges.grouped(n_keys, &edges.from));
     let score = |k: u32| {
         let (flat, cum) = (net(sums.flat[k as usize]), net(sums.cum[k as usize]));
@@ -175,7 +175,7 @@ fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, shape: &Shape)
             false => ((score * cum as f64) as i64).saturating_add(flat).saturating_abs(),
         }
     };
-    let name = |k: u32| shape.keys.name(k);
+    let name = |k: u32| tree.keys.name(k);
     let mut scored: Vec<(i64, u32)> = keys.iter().map(|&k| (score(k), k)).collect();
     scored.sort_unstable_by(|&(a, x), &(b, y)| {
         let flat = |k: u32| net(sums.flat[k as usize]).saturating_abs();
@@ -202,15 +202,15 @@ fn entropy(edges: impl Iterator<Item = i64> + Clone, own: i64) -> f64 {
 
 /// Drops residual edges whose caller is reached another way, lightest first, up to the
 /// first edge of each node that is not residual.
-fn drop_redundant(keys: &[u32], edges: &mut Edges, shape: &Shape) {
+fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
     if !edges.residual.contains(&true) {
         return;
     }
-    let name = |edge: u32| shape.keys.name(edges.from[edge as usize]);
-    let incoming = edges.grouped(shape.keys.len(), &edges.to);
+    let name = |edge: u32| tree.keys.name(edges.from[edge as usize]);
+    let incoming = edges.grouped(tree.keys.len(), &edges.to);
     let mut gone = vec![false; edges.len()];
     // Key → the last search that met it.
-    let mut seen = vec![0; shape.keys.len()];
+    let mut seen = vec![0; tree.keys.len()];
     let mut n_searches = 0;
     for &key in keys.iter().rev() {
         let mut list = incoming.of(key).to_vec();

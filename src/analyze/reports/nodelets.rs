@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::base::cancel;
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, LabelSetId, StrId};
@@ -73,7 +73,7 @@ impl<'a> JoinedTexts<'a> {
 
 /// What rows of one value hold at one key: each with what it is divided by.
 #[derive(Default)]
-struct Sum {
+struct Totals {
     flat: [i64; 2],
     cum: [i64; 2],
     /// The number of the first row: others may read the same.
@@ -139,15 +139,15 @@ impl Sets {
 
 impl Nodelets {
     /// Collects the values at `keys` that hold at least `cutoff`. O(rows × depth).
-    pub(crate) fn new(answer: &Answer, keys: &[u32], cutoff: i64) -> Self {
-        let sets = Sets::new(answer.profile, answer.view);
+    pub(crate) fn new(context: &ReportContext, keys: &[u32], cutoff: i64) -> Self {
+        let sets = Sets::new(context.profile, context.view);
         let mut nodelets = Nodelets::default();
         if sets.list.is_empty() {
             return nodelets;
         }
         // Key → pairs with a value at most.
-        let mut n_pairs = vec![0usize; answer.shape.keys.len()];
-        at_nodes(answer, &sets, |key, _, ids, _| n_pairs[key as usize] += ids.len());
+        let mut n_pairs = vec![0usize; context.tree.keys.len()];
+        at_nodes(context, &sets, |key, _, ids, _| n_pairs[key as usize] += ids.len());
         let all = keys.iter().map(|&key| n_pairs[key as usize]).sum::<usize>();
         let most = PAIRS.max(all / PARTS);
         let mut rest = keys;
@@ -158,25 +158,25 @@ impl Nodelets {
                 n <= most
             });
             let (part, after) = rest.split_at(fits.count().max(1));
-            nodelets.add(answer, &sets, part, cutoff);
+            nodelets.add(context, &sets, part, cutoff);
             rest = after;
         }
         nodelets
     }
 
     /// Collects the values at these keys.
-    fn add(&mut self, answer: &Answer, sets: &Sets, keys: &[u32], cutoff: i64) {
-        let mut is_wanted = vec![false; answer.shape.keys.len()];
+    fn add(&mut self, context: &ReportContext, sets: &Sets, keys: &[u32], cutoff: i64) {
+        let mut is_wanted = vec![false; context.tree.keys.len()];
         keys.iter().for_each(|&key| is_wanted[key as usize] = true);
-        let mut sums: HashMap<(u32, u32), Sum> = HashMap::default();
-        at_nodes(answer, sets, |key, [is_leaf, is_outermost], ids, value| {
+        let mut sums: HashMap<(u32, u32), Totals> = HashMap::default();
+        at_nodes(context, sets, |key, [is_leaf, is_outermost], ids, value| {
             if !is_wanted[key as usize] {
                 return;
             }
             for &(id, number) in ids {
                 let sum = sums.entry((key, id)).or_insert_with(|| {
-                    cancel::charge(size_of::<((u32, u32), Sum)>());
-                    Sum { number, ..Sum::default() }
+                    cancel::charge(size_of::<((u32, u32), Totals)>());
+                    Totals { number, ..Totals::default() }
                 });
                 if is_leaf {
                     sum.flat = plus(sum.flat, value);
@@ -186,12 +186,12 @@ impl Nodelets {
                 }
             }
         });
-        sums.retain(|_, Sum { flat, cum, .. }| flat[0].saturating_abs() >= cutoff || cum[0].saturating_abs() >= cutoff);
-        let mut sums: Vec<((u32, u32), Sum)> = sums.into_iter().collect();
+        sums.retain(|_, Totals { flat, cum, .. }| flat[0].saturating_abs() >= cutoff || cum[0].saturating_abs() >= cutoff);
+        let mut sums: Vec<((u32, u32), Totals)> = sums.into_iter().collect();
         sums.sort_unstable_by_key(|(place, _)| *place);
         for of_key in sums.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
             let Some(((key, _), _)) = of_key.first() else { continue };
-            let nodelet = |((_, id), sum): &((u32, u32), Sum)| {
+            let nodelet = |((_, id), sum): &((u32, u32), Totals)| {
                 let value = Value { number: sum.number, ..sets.list[*id as usize].clone() };
                 Nodelet { value, flat: sum.flat[0], cum: sum.cum[0], divisor: [sum.flat[1], sum.cum[1]] }
             };
@@ -221,20 +221,20 @@ impl Nodelets {
 
 /// Calls `act` with each node above a row with labels and a value: its key, whether the row ends there and whether it is the
 /// outermost node of its key, the values of the labels, and value and divisor of the row.
-fn at_nodes(answer: &Answer, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
-    let Answer { profile, shape, weights, .. } = answer;
-    for (row, value) in weights.row.iter().enumerate() {
+fn at_nodes(context: &ReportContext, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
+    let ReportContext { profile, tree, totals, .. } = context;
+    for (row, value) in totals.row.iter().enumerate() {
         let ids = &sets.of_set[profile.samples().labels[row].index()];
-        let value = [net(value), weights.divisor.as_ref().map_or(0, |divisor| net(divisor.row.at(row)))];
+        let value = [net(value), totals.divisor.as_ref().map_or(0, |divisor| net(divisor.row.at(row)))];
         if value == [0; 2] || ids.is_empty() {
             continue;
         }
-        let leaf = shape.node_of_row[row];
+        let leaf = tree.node_of_row[row];
         let mut node = leaf;
         while node != 0 {
             cancel::check();
-            act(shape.key[node as usize], [node == leaf, shape.outermost[node as usize]], ids, value);
-            node = shape.parent[node as usize];
+            act(tree.key[node as usize], [node == leaf, tree.outermost[node as usize]], ids, value);
+            node = tree.parent[node as usize];
         }
     }
 }

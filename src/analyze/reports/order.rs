@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::held_types::by_key;
-use crate::analyze::reports::context::Answer;
+use super::main_type::by_key;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::by_key::ByKey;
 use crate::analyze::tree::change::Change;
 use crate::analyze::tree::sums::Sums;
@@ -13,11 +13,11 @@ use crate::query::{Granularity, Order, OrderBy, Pattern};
 
 /// Sorts `keys`, which come in pprof's order: numbers largest first without their sign, text from A
 /// with nothing last, equal ones by cum, then as they came. O(rows log rows).
-pub(crate) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, order: Order) {
-    let keys_of = &answer.shape.keys;
+pub(crate) fn sort(context: &ReportContext, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, order: Order) {
+    let keys_of = &context.tree.keys;
     let size = |value: i64| value.unsigned_abs();
     let other = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: usize| companion.map_or(0, |c| of(c)[k][0]);
-    let gross = answer.weights.gross(answer.shape).map(|gross| gross.by_key(answer.shape));
+    let gross = context.totals.gross(context.tree).map(|gross| gross.by_key(context.tree));
     let changed = |of: fn(&ByKey<Change>) -> &Vec<Change>, k: usize| gross.map_or([0; 2], |gross| of(gross)[k]);
     let number = |k: u32| -> u64 {
         let k = k as usize;
@@ -40,7 +40,7 @@ pub(crate) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
     };
     let by_delta = matches!(order.by, OrderBy::Delta | OrderBy::Cumdelta);
     let cum = |k: u32| size(if by_delta { net(sums.cum[k as usize]) } else { sums.cum[k as usize][0] });
-    let types = (order.by == OrderBy::Type).then(|| (answer.packages.types(answer.profile), held_types(answer)));
+    let types = (order.by == OrderBy::Type).then(|| (context.packages.types(context.profile), main_type(context)));
     let type_name = |k: u32| match types.map(|(known, of_key)| (known, of_key[k as usize].0)) {
         Some((known, of)) if of != UNKNOWN => known.name[of as usize].name.as_str(),
         _ => "",
@@ -51,7 +51,7 @@ pub(crate) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
         let found = match order.by {
             OrderBy::Name => text(&row.name, &than.name),
             OrderBy::Place => text(&row.file, &than.file).then(row.line.cmp(&than.line)),
-            OrderBy::Package => text(&answer.package(a.2).name, &answer.package(b.2).name),
+            OrderBy::Package => text(&context.package(a.2).name, &context.package(b.2).name),
             OrderBy::Type => text(type_name(a.2), type_name(b.2)),
             _ => b.0.cmp(&a.0),
         };
@@ -63,8 +63,8 @@ pub(crate) fn sort(answer: &Answer, keys: &mut Vec<u32>, sums: &Sums, companion:
 }
 
 /// Key → the type that most of what it holds is of. O(nodes × types below them) once.
-pub(crate) fn held_types<'a>(answer: &Answer<'a>) -> &'a [(u32, [i64; 2])] {
-    answer.weights.table.types.get_or_init(|| by_key(answer))
+pub(crate) fn main_type<'a>(context: &ReportContext<'a>) -> &'a [(u32, [i64; 2])] {
+    context.totals.table.types.get_or_init(|| by_key(context))
 }
 
 /// Bytes of an object in thousandths, whichever of the two is the value: the larger of two
@@ -83,10 +83,10 @@ fn text(a: &str, b: &str) -> Ordering {
 }
 
 /// Puts the rows first that match, each part in its order, and says how many they are.
-pub(crate) fn found_first(answer: &Answer, keys: &mut Vec<u32>, pattern: &Pattern) -> usize {
+pub(crate) fn found_first(context: &ReportContext, keys: &mut Vec<u32>, pattern: &Pattern) -> usize {
     let matches = |&k: &u32| {
-        let row = answer.shape.keys.row(k);
-        pattern.is_match(function(answer, k)) || pattern.is_match(&row.file) || pattern.is_match(&row.object)
+        let row = context.tree.keys.row(k);
+        pattern.is_match(function(context, k)) || pattern.is_match(&row.file) || pattern.is_match(&row.object)
     };
     let (mut found, rest): (Vec<u32>, Vec<u32>) = keys.iter().partition(|k| matches(k));
     let n = found.len();
@@ -96,16 +96,16 @@ pub(crate) fn found_first(answer: &Answer, keys: &mut Vec<u32>, pattern: &Patter
 }
 
 /// Where the row of this name or function stands.
-pub(crate) fn position(answer: &Answer, keys: &[u32], name: &str) -> Option<usize> {
-    let of_name = keys.iter().position(|&k| answer.shape.keys.name(k) == name);
-    of_name.or_else(|| keys.iter().position(|&k| function(answer, k) == name))
+pub(crate) fn position(context: &ReportContext, keys: &[u32], name: &str) -> Option<usize> {
+    let of_name = keys.iter().position(|&k| context.tree.keys.name(k) == name);
+    of_name.or_else(|| keys.iter().position(|&k| function(context, k) == name))
 }
 
 /// A row's function, without the address, file and line that finer granularities add to it.
-fn function<'a>(answer: &Answer<'a>, key: u32) -> &'a str {
-    let Answer { profile, shape, view, .. } = answer;
-    match profile.function_of(shape.keys.frame(key)) {
+fn function<'a>(context: &ReportContext<'a>, key: u32) -> &'a str {
+    let ReportContext { profile, tree, view, .. } = context;
+    match profile.function_of(tree.keys.frame(key)) {
         Some((_, function)) if view.granularity() != Granularity::Files => profile.text(function.name),
-        _ => shape.keys.name(key),
+        _ => tree.keys.name(key),
     }
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::edges::{Edges, Groups};
 use super::graph::{Trimmed, for_table, names_that_match};
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::change;
 use crate::analyze::tree::keys::text_bytes;
-use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::spreads::SamplingError;
 use crate::analyze::tree::sums::Sums;
 use crate::base::cancel;
 use crate::query::QueryError;
@@ -17,21 +17,21 @@ use crate::report::{PeekCalls, PeekEntries, PeekReport, Row, StoredEntry};
 const LINK_BYTES: usize = 160;
 
 /// Every function that survives the cut, or those that the view's `peek` matches; no more than the view's `entries`.
-pub(crate) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
-    let Answer { shape, weights, view, .. } = answer;
+pub(crate) fn peek(context: &ReportContext) -> Result<PeekReport, QueryError> {
+    let ReportContext { tree, totals, view, .. } = context;
     let pattern = view.cut.peek.as_ref();
-    let matched = pattern.map(|pattern| names_that_match(shape, pattern));
+    let matched = pattern.map(|pattern| names_that_match(tree, pattern));
     let most = if view.cut.entries > 0 { view.cut.entries } else { usize::MAX };
     // Keys with an entry, in order.
     let mut shown: Vec<u32> = Vec::new();
     let mut n_matched = 0;
-    let Trimmed { mut header, sums, edges, .. } = for_table(answer, 2 * LINK_BYTES, |keys| {
+    let Trimmed { mut header, sums, edges, .. } = for_table(context, 2 * LINK_BYTES, |keys| {
         shown = keys.iter().copied().filter(|&key| matched.as_ref().is_none_or(|matched| matched[key as usize])).collect();
         n_matched = shown.len();
         shown.truncate(most);
         let is_part = shown.len() < keys.len();
         is_part.then(|| {
-            let mut mask = vec![false; shape.keys.len()];
+            let mut mask = vec![false; tree.keys.len()];
             shown.iter().for_each(|&key| mask[key as usize] = true);
             mask
         })
@@ -45,12 +45,12 @@ pub(crate) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
         header.warnings.push(format!("showing the first {most} of {n_matched} functions; use a narrower regexp for the others"));
     }
 
-    let beside = weights.companion.as_deref().map(|w| Sums::of(shape, w));
-    let noise = answer.noise().map(|noise| noise.by_key(shape));
-    let changes = answer.gross().map(|gross| gross.by_key(shape));
-    let recursive = recursive(answer);
-    let mut rows = Rows::new(answer);
-    let (callers, callees) = (edges.grouped(shape.keys.len(), &edges.to), edges.grouped(shape.keys.len(), &edges.from));
+    let beside = totals.companion.as_deref().map(|w| Sums::of(tree, w));
+    let noise = context.noise().map(|noise| noise.by_key(tree));
+    let changes = context.gross().map(|gross| gross.by_key(tree));
+    let recursive = recursive(context);
+    let mut rows = Rows::new(context);
+    let (callers, callees) = (edges.grouped(tree.keys.len(), &edges.to), edges.grouped(tree.keys.len(), &edges.from));
     let mut link: Vec<u32> = Vec::new();
     let stored = shown.iter().map(|&key| {
         let k = key as usize;
@@ -60,11 +60,11 @@ pub(crate) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
             row: rows.number(key),
             flat: [flat, flat_base, companion(|sums| &sums.flat)],
             cum: [cum, cum_base, companion(|sums| &sums.cum)],
-            spread: noise.map(|noise| [noise.flat[k].told(), noise.cum[k].told()]),
-            gross: changes.map(|changes| [change::told(changes.flat[k]), change::told(changes.cum[k])]),
+            spread: noise.map(|noise| [noise.flat[k].to_report(), noise.cum[k].to_report()]),
+            gross: changes.map(|changes| [change::to_report(changes.flat[k]), change::to_report(changes.cum[k])]),
             recursive: recursive[k],
-            callers: links(answer, &edges, &callers, &edges.from, key, &mut link),
-            callees: links(answer, &edges, &callees, &edges.to, key, &mut link),
+            callers: links(context, &edges, &callers, &edges.from, key, &mut link),
+            callees: links(context, &edges, &callees, &edges.to, key, &mut link),
         }
     });
     let stored = stored.collect();
@@ -74,12 +74,12 @@ pub(crate) fn peek(answer: &Answer) -> Result<PeekReport, QueryError> {
 }
 
 /// Appends the edges of a key, heaviest first, then by the name of the `other` end.
-fn links(answer: &Answer, edges: &Edges, groups: &Groups, other: &[u32], key: u32, link: &mut Vec<u32>) -> Range<usize> {
+fn links(context: &ReportContext, edges: &Edges, groups: &Groups, other: &[u32], key: u32, link: &mut Vec<u32>) -> Range<usize> {
     let start = link.len();
     link.extend_from_slice(groups.of(key));
-    let name = |edge: u32| answer.shape.keys.name(other[edge as usize]);
+    let name = |edge: u32| context.tree.keys.name(other[edge as usize]);
     link[start..].sort_by(|&a, &b| edges.weight(b as usize).cmp(&edges.weight(a as usize)).then_with(|| name(a).cmp(name(b))));
-    let texts = link[start..].iter().map(|&edge| text_bytes(answer.shape.keys.row(other[edge as usize]))).sum();
+    let texts = link[start..].iter().map(|&edge| text_bytes(context.tree.keys.row(other[edge as usize]))).sum();
     cancel::charge(texts);
     start..link.len()
 }
@@ -96,41 +96,41 @@ fn calls(edges: Edges, rows: &mut Rows) -> PeekCalls {
         to,
         value,
         companion: edges.companion,
-        spread: edges.spread.into_iter().map(Spreads::told).collect(),
-        gross: edges.gross.into_iter().map(change::told).collect(),
+        spread: edges.spread.into_iter().map(SamplingError::to_report).collect(),
+        gross: edges.gross.into_iter().map(change::to_report).collect(),
         inlined: edges.inlined,
     }
 }
 
 /// Rows of keys, each once.
 struct Rows<'a> {
-    answer: &'a Answer<'a>,
+    context: &'a ReportContext<'a>,
     row: Vec<Row>,
     /// Key → number of its row; `u32::MAX`: it has none yet.
     number: Vec<u32>,
 }
 
 impl<'a> Rows<'a> {
-    fn new(answer: &'a Answer<'a>) -> Self {
-        Rows { answer, row: Vec::new(), number: vec![u32::MAX; answer.shape.keys.len()] }
+    fn new(context: &'a ReportContext<'a>) -> Self {
+        Rows { context, row: Vec::new(), number: vec![u32::MAX; context.tree.keys.len()] }
     }
 
     fn number(&mut self, key: u32) -> u32 {
         let number = &mut self.number[key as usize];
         if *number == u32::MAX {
             *number = self.row.len() as u32;
-            self.row.push(self.answer.row(key));
+            self.row.push(self.context.row(key));
         }
         *number
     }
 }
 
 /// Key → it is called by itself, directly or through others. O(nodes).
-fn recursive(answer: &Answer) -> Vec<bool> {
-    let Answer { shape, weights, .. } = answer;
-    let mut recursive = vec![false; shape.keys.len()];
-    for node in (1..shape.len()).filter(|&node| !shape.outermost[node] && weights.live[node]) {
-        recursive[shape.key[node] as usize] = true;
+fn recursive(context: &ReportContext) -> Vec<bool> {
+    let ReportContext { tree, totals, .. } = context;
+    let mut recursive = vec![false; tree.keys.len()];
+    for node in (1..tree.len()).filter(|&node| !tree.outermost[node] && totals.live[node]) {
+        recursive[tree.key[node] as usize] = true;
     }
     recursive
 }

@@ -6,8 +6,8 @@
 //! spaces them. A class is thus what such an allocator would round up to its largest size, and
 //! at most a fifth of a size is lost in it.
 
-use crate::analyze::reports::context::Answer;
-use crate::analyze::tree::totals::Weights;
+use crate::analyze::reports::context::ReportContext;
+use crate::analyze::tree::totals::TreeTotals;
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, LabelSetId};
 use crate::base::pair::{net, plus};
@@ -17,33 +17,33 @@ use crate::query::QueryError;
 use crate::report::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 
 /// The histogram. O(rows + functions log functions).
-pub(crate) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
-    let Answer { profile, packages, shape, weights, view } = answer;
+pub(crate) fn sizes(context: &ReportContext) -> Result<SizesReport, QueryError> {
+    let ReportContext { profile, packages, tree, totals, view } = context;
     if view.weight.mean {
         // A histogram of means would be none.
         let mut view = (*view).clone();
         view.weight.mean = false;
-        return sizes(&Answer { profile, packages, shape, weights: &Weights::new(profile, packages, shape, &view)?, view: &view });
+        return sizes(&ReportContext { profile, packages, tree, totals: &TreeTotals::new(profile, packages, tree, &view)?, view: &view });
     }
-    let types = Types::of(profile, weights.value_type);
-    let of_type = |of: Option<usize>| -> Result<Option<Weights>, QueryError> {
-        let Some(other) = of.filter(|of| Some(*of) != weights.value_type) else { return Ok(None) };
+    let types = Types::of(profile, totals.value_type);
+    let of_type = |of: Option<usize>| -> Result<Option<TreeTotals>, QueryError> {
+        let Some(other) = of.filter(|of| Some(*of) != totals.value_type) else { return Ok(None) };
         let mut asked = (*view).clone();
         asked.weight.mean = false;
         asked.weight.sample_index = other.to_string();
-        Weights::new(profile, packages, shape, &asked).map(Some)
+        TreeTotals::new(profile, packages, tree, &asked).map(Some)
     };
     let (other_bytes, other_objects) = (of_type(types.bytes)?, of_type(types.objects)?);
-    let column = |of: Option<usize>, other: &'_ Option<Weights>, row: usize| match (of, other) {
+    let column = |of: Option<usize>, other: &'_ Option<TreeTotals>, row: usize| match (of, other) {
         (None, _) => [0; 2],
         (_, Some(other)) => other.row.at(row),
-        (_, None) => weights.row.at(row),
+        (_, None) => totals.row.at(row),
     };
-    let total = |of: Option<usize>, other: &Option<Weights>| of.map_or(0, |_| other.as_ref().map_or(weights.total, |other| other.total));
-    let labels = label_sizes(answer);
+    let total = |of: Option<usize>, other: &Option<TreeTotals>| of.map_or(0, |_| other.as_ref().map_or(totals.total, |other| other.total));
+    let labels = label_sizes(context);
     let factor = types.bytes.and_then(|i| units::factor(&profile.value_types()[i].unit, "bytes")).unwrap_or(1.0);
     let mut report = SizesReport {
-        header: answer.header(),
+        header: context.header(),
         bytes_unit: types.bytes.map_or(String::new(), |i| profile.value_types()[i].unit.to_lowercase()),
         bytes_total: total(types.bytes, &other_bytes),
         objects_total: total(types.objects, &other_objects),
@@ -52,14 +52,14 @@ pub(crate) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         ..SizesReport::default()
     };
     let mut sums: HashMap<(usize, u32), SizeSum> = HashMap::default();
-    for row in 0..weights.row.len() {
+    for row in 0..totals.row.len() {
         let (bytes, objects) = (column(types.bytes, &other_bytes, row), column(types.objects, &other_objects, row));
         if bytes == [0; 2] && objects == [0; 2] {
             continue;
         }
-        let node = shape.node_of_row[row] as usize;
+        let node = tree.node_of_row[row] as usize;
         // A stack without a frame is nobody's.
-        let key = if node == 0 { NOBODY } else { shape.key[node] };
+        let key = if node == 0 { NOBODY } else { tree.key[node] };
         let label = labels[profile.samples().labels[row].index()];
         for side in 0..2 {
             let sum = one_sided(bytes, objects, side);
@@ -80,11 +80,11 @@ pub(crate) fn sizes(answer: &Answer) -> Result<SizesReport, QueryError> {
         report.header.warnings.push("object sizes are unknown: the profile has neither \"bytes\" labels nor both objects and bytes".into());
     }
     sums.retain(|_, sum| *sum != SizeSum::default());
-    let by_bytes = types.bytes.is_some() && weights.value_type == types.bytes;
-    classes(answer, sums, by_bytes, &mut report);
+    let by_bytes = types.bytes.is_some() && totals.value_type == types.bytes;
+    classes(context, sums, by_bytes, &mut report);
     report.header.n_shown = report.class.len();
     report.header.n_total = report.class.len();
-    report.header.shown = net(weights.sum);
+    report.header.shown = net(totals.sum);
     Ok(report)
 }
 
@@ -125,9 +125,9 @@ impl Types {
 }
 
 /// `LabelSetId` → size in bytes that the set tells; labels that the view hides tell none. O(labels).
-fn label_sizes(answer: &Answer) -> Vec<Option<i64>> {
-    let profile = answer.profile;
-    let hidden = !answer.view.cut.shows_label("bytes");
+fn label_sizes(context: &ReportContext) -> Vec<Option<i64>> {
+    let profile = context.profile;
+    let hidden = !context.view.cut.shows_label("bytes");
     let size = |set: usize| {
         profile.labels().get(LabelSetId::new(set)).iter().find_map(|label| match label.value {
             LabelValue::Number(n, unit) if !hidden && profile.text(label.key) == "bytes" => {
@@ -164,8 +164,8 @@ fn add(to: &mut SizeSum, more: SizeSum) {
 }
 
 /// Puts sums by class and function into `report`, the heaviest functions of each class by name.
-fn classes(answer: &Answer, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
-    let name = |key: u32| if key == NOBODY { "" } else { answer.shape.keys.name(key) };
+fn classes(context: &ReportContext, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
+    let name = |key: u32| if key == NOBODY { "" } else { context.tree.keys.name(key) };
     // What is compared: the larger side, so that what came and what went are both seen.
     let weight = |sum: &SizeSum| {
         let [value, base] = if by_bytes { [sum.bytes, sum.bytes_base] } else { [sum.objects, sum.objects_base] };
@@ -175,7 +175,7 @@ fn classes(answer: &Answer, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool
     sums.sort_unstable_by(|((class, a), x), ((other, b), y)| {
         class.cmp(other).then_with(|| weight(y).cmp(&weight(x))).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b))
     });
-    let most = answer.view.nodecount();
+    let most = context.view.nodecount();
     let mut rows: HashMap<u32, usize> = HashMap::default();
     let Some(&((first, _), _)) = sums.first() else { return };
     for ((number, key), sum) in sums {
@@ -191,7 +191,7 @@ fn classes(answer: &Answer, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool
             continue;
         }
         let row = *rows.entry(key).or_insert_with(|| {
-            report.row.push(answer.row(key));
+            report.row.push(context.row(key));
             report.row.len() - 1
         });
         class.part.push(SizePart { row, sum });

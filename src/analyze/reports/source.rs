@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use super::steps;
-use crate::analyze::reports::context::Answer;
-use crate::analyze::tree::call_tree::{Shape, ShapeKey, outermost};
+use crate::analyze::reports::context::ReportContext;
+use crate::analyze::tree::call_tree::{CallTree, CallTreeKey, outermost};
 use crate::analyze::tree::matcher::Matcher;
 use crate::analyze::tree::sums::Sums;
-use crate::analyze::tree::totals::Weights;
-use crate::attribution::{Packages, Rows};
+use crate::analyze::tree::totals::TreeTotals;
+use crate::attribution::{Attribution, RowDetail};
 use crate::base::id::{FrameId, Id, LocationId, StrId};
 use crate::base::pair::{net, plus, quotient};
 use crate::profile::Profile;
@@ -24,7 +24,7 @@ const MARGIN: i64 = 5;
 
 /// What a key is of: a line of a function.
 #[derive(Clone, Copy)]
-struct Place {
+struct KeyLines {
     /// Some frame of the key.
     frame: FrameId,
     /// Where the lines to show begin.
@@ -34,15 +34,15 @@ struct Place {
 }
 
 /// The functions that the view's `list` matches, with the lines that hold something. O(nodes + frames).
-pub(crate) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
-    let Answer { profile, view, .. } = answer;
-    let sums = Sums::new(answer);
-    let places = places(answer);
+pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError> {
+    let ReportContext { profile, view, .. } = context;
+    let sums = Sums::new(context);
+    let places = places(context);
     let mut groups: BTreeMap<(&str, String), Vec<u32>> = BTreeMap::new();
     for &key in &sums.alive {
         if let Some(place) = places[key as usize].filter(|p| p.wanted) {
             let name = profile.function_of(place.frame).map_or("", |(_, f)| profile.text(f.name));
-            groups.entry((name, answer.shape.keys.row(key).file.clone())).or_default().push(key);
+            groups.entry((name, context.tree.keys.row(key).file.clone())).or_default().push(key);
         }
     }
     if groups.is_empty()
@@ -50,7 +50,7 @@ pub(crate) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     {
         return Err(QueryError::NoMatch { field: "list", pattern: pattern.source().into() });
     }
-    let totals = totals(answer, &groups);
+    let group_totals = group_totals(context, &groups);
     // Where some uses of a function have a file, those without tell nothing.
     let with_file: Vec<bool> = groups.keys().map(|(_, file)| !file.is_empty()).collect();
     let names: Vec<&str> = groups.keys().map(|(name, _)| *name).collect();
@@ -58,11 +58,11 @@ pub(crate) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
     let mut entry: Vec<SourceEntry> = Vec::new();
     let mut entry_of_key = if view.cut.line_calls { vec![u32::MAX; places.len()] } else { Vec::new() };
     for (i, ((name, file), keys)) in groups.iter().enumerate().filter(|(i, _)| shown(*i)) {
-        let lines = lines(answer, &sums, &places, keys);
-        let row = answer.shape.keys.row(keys[0]).clone();
+        let lines = lines(context, &sums, &places, keys);
+        let row = context.tree.keys.row(keys[0]).clone();
         let used = lines.number.iter().copied().filter(|&n| n > 0);
         let begins = keys.iter().filter_map(|&k| places[k as usize]).map(|p| p.begins).chain(used.clone()).min();
-        let [flat, cum] = totals[i];
+        let [flat, cum] = group_totals[i];
         if view.cut.line_calls {
             keys.iter().for_each(|&k| entry_of_key[k as usize] = entry.len() as u32);
         }
@@ -91,10 +91,10 @@ pub(crate) fn source(answer: &Answer) -> Result<SourceReport, QueryError> {
             ..SourceEntry::default()
         });
     }
-    let mut header = answer.header();
+    let mut header = context.header();
     if view.cut.line_calls {
         let line = |key: u32| places[key as usize].map_or(0, |p| profile.code().frames[p.frame].line.max(0));
-        if !steps::attach(answer, &entry_of_key, line, &mut entry) {
+        if !steps::attach(context, &entry_of_key, line, &mut entry) {
             header.warnings.push("showing calls of lines for the heaviest functions only; use a narrower regexp for the others".into());
         }
     }
@@ -119,12 +119,12 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     let mut view = View { kind: ViewKind::Top, ..view.clone() };
     view.shape.granularity = Some(Granularity::Addresses);
     view.shape.noinlines = true;
-    let packages = Packages::new(Rows::Plain, &view.shape.kinds);
-    let shape = Shape::once(profile, &packages, &ShapeKey::of(&view));
-    let weights = Weights::new(profile, &packages, &shape, &view)?;
-    let sums = Sums::new(&Answer { profile, packages: &packages, shape: &shape, weights: &weights, view: &view });
+    let packages = Attribution::new(RowDetail::Plain, &view.shape.kinds);
+    let tree = CallTree::once(profile, &packages, &CallTreeKey::of(&view));
+    let totals = TreeTotals::new(profile, &packages, &tree, &view)?;
+    let sums = Sums::new(&ReportContext { profile, packages: &packages, tree: &tree, totals: &totals, view: &view });
     let of_key = |&key: &u32| SampledCode {
-        location: profile.code().frames[shape.keys.frame(key)].location,
+        location: profile.code().frames[tree.keys.frame(key)].location,
         flat: sums.flat[key as usize],
         cum: sums.cum[key as usize],
     };
@@ -134,10 +134,10 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
 }
 
 /// Key → what it is of; `None`: no frame is.
-fn places(answer: &Answer) -> Vec<Option<Place>> {
-    let Answer { profile, shape, view, .. } = answer;
+fn places(context: &ReportContext) -> Vec<Option<KeyLines>> {
+    let ReportContext { profile, tree, view, .. } = context;
     let wanted = Wanted::new(profile, view.cut.list.as_ref(), view.cut.list_files);
-    let mut places: Vec<Option<Place>> = vec![None; shape.keys.len()];
+    let mut places: Vec<Option<KeyLines>> = vec![None; tree.keys.len()];
     for frame in profile.code().frames.ids() {
         let line = profile.code().frames[frame].line;
         let begins = match profile.function_of(frame).map_or(0, |(_, f)| f.start_line) {
@@ -145,7 +145,7 @@ fn places(answer: &Answer) -> Vec<Option<Place>> {
             _ => line.saturating_sub(MARGIN),
         };
         let wanted = wanted.frame(profile, frame);
-        let place = places[shape.keys.of_frame[frame.index()] as usize].get_or_insert(Place { frame, begins, wanted });
+        let place = places[tree.keys.of_frame[frame.index()] as usize].get_or_insert(KeyLines { frame, begins, wanted });
         place.begins = place.begins.min(begins);
         place.wanted |= wanted;
     }
@@ -153,16 +153,16 @@ fn places(answer: &Answer) -> Vec<Option<Place>> {
 }
 
 /// The lines of one function and file; several keys may be of one line.
-fn lines(answer: &Answer, sums: &Sums, places: &[Option<Place>], keys: &[u32]) -> SourceLines {
+fn lines(context: &ReportContext, sums: &Sums, places: &[Option<KeyLines>], keys: &[u32]) -> SourceLines {
     let mut by_line: BTreeMap<i64, [[i64; 2]; 2]> = BTreeMap::new();
     for &key in keys {
-        let line = places[key as usize].map_or(0, |p| answer.profile.code().frames[p.frame].line);
+        let line = places[key as usize].map_or(0, |p| context.profile.code().frames[p.frame].line);
         let [flat, cum] = by_line.entry(line.max(0)).or_default();
         *flat = plus(*flat, sums.flat[key as usize]);
         *cum = plus(*cum, sums.cum[key as usize]);
     }
     let column = |of: fn(&[[i64; 2]; 2]) -> i64| by_line.values().map(of).collect::<Vec<_>>();
-    let base = |of: fn(&[[i64; 2]; 2]) -> i64| if answer.weights.has_base { column(of) } else { Vec::new() };
+    let base = |of: fn(&[[i64; 2]; 2]) -> i64| if context.totals.has_base { column(of) } else { Vec::new() };
     SourceLines {
         number: by_line.keys().copied().collect(),
         text: vec![None; by_line.len()],
@@ -197,35 +197,35 @@ fn within(lines: SourceLines, first: i64, last: i64) -> SourceLines {
 
 /// Group → flat and cum, each stack counted once however many of the group's lines it
 /// goes through.
-fn totals(answer: &Answer, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
-    let Answer { shape, weights, .. } = answer;
+fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
+    let ReportContext { tree, totals, .. } = context;
     let none = groups.len() as u32;
-    let mut group_of_key = vec![none; shape.keys.len()];
+    let mut group_of_key = vec![none; tree.keys.len()];
     for (group, keys) in groups.values().enumerate() {
         keys.iter().for_each(|&k| group_of_key[k as usize] = group as u32);
     }
     // The root has a key that means nothing.
-    let group = |node: usize| if node == 0 { none } else { group_of_key[shape.key[node] as usize] };
-    let group_of_node: Vec<u32> = (0..shape.len()).map(group).collect();
-    let first = outermost(&group_of_node, &shape.end, groups.len() + 1);
-    let sums = |weights: &Weights| {
+    let group = |node: usize| if node == 0 { none } else { group_of_key[tree.key[node] as usize] };
+    let group_of_node: Vec<u32> = (0..tree.len()).map(group).collect();
+    let first = outermost(&group_of_node, &tree.end, groups.len() + 1);
+    let sums = |totals: &TreeTotals| {
         let mut sums = vec![[[0; 2]; 2]; groups.len() + 1];
-        for (node, value) in weights.rows(shape) {
+        for (node, value) in totals.rows(tree) {
             let flat = &mut sums[group_of_node[node] as usize][0];
             *flat = plus(*flat, value);
         }
-        for node in (1..shape.len()).filter(|&node| first[node]) {
+        for node in (1..tree.len()).filter(|&node| first[node]) {
             let cum = &mut sums[group_of_node[node] as usize][1];
-            *cum = plus(*cum, weights.cum[node]);
+            *cum = plus(*cum, totals.cum[node]);
         }
         sums
     };
-    let mut totals = sums(weights);
-    if let Some(by) = weights.divisor.as_deref().map(sums) {
+    let mut group_totals = sums(totals);
+    if let Some(by) = totals.divisor.as_deref().map(sums) {
         let mean = |(sum, by): (&mut [i64; 2], &[i64; 2])| *sum = [quotient(net(*sum), net(*by)), 0];
-        totals.iter_mut().flatten().zip(by.iter().flatten()).for_each(mean);
+        group_totals.iter_mut().flatten().zip(by.iter().flatten()).for_each(mean);
     }
-    totals
+    group_totals
 }
 
 /// Which frames an expression asks for.

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::base::hash::HashMap;
 use crate::base::pair::{net, plus, quotient};
 use crate::report::{Row, SourceCall, SourceEntry, SourceStep};
@@ -35,8 +35,8 @@ struct Step {
 
 /// Puts into each entry what its lines lead to. `entry_of_key` has the entry of each key, or a
 /// number that is none. Whether all are there. O(nodes × inlined levels).
-pub(crate) fn attach(answer: &Answer, entry_of_key: &[u32], line_of_key: impl Fn(u32) -> i64, entries: &mut [SourceEntry]) -> bool {
-    let steps = steps(answer, entry_of_key, entries.len());
+pub(crate) fn attach(context: &ReportContext, entry_of_key: &[u32], line_of_key: impl Fn(u32) -> i64, entries: &mut [SourceEntry]) -> bool {
+    let steps = steps(context, entry_of_key, entries.len());
     let mut of_entry: Vec<Vec<u32>> = vec![Vec::new(); entries.len()];
     for (id, step) in steps.iter().enumerate() {
         of_entry[step.line.0 as usize].push(id as u32);
@@ -45,33 +45,33 @@ pub(crate) fn attach(answer: &Answer, entry_of_key: &[u32], line_of_key: impl Fn
     order.sort_by_cached_key(|&i| (Reverse(entries[i].cum.saturating_sub(entries[i].cum_base).saturating_abs()), i));
     let mut room = MOST_OF_ALL;
     for i in order {
-        fill(&mut entries[i], &steps, std::mem::take(&mut of_entry[i]), answer, &line_of_key, room.min(MOST_OF_ONE));
+        fill(&mut entries[i], &steps, std::mem::take(&mut of_entry[i]), context, &line_of_key, room.min(MOST_OF_ONE));
         room = room.saturating_sub(entries[i].step.len());
     }
     steps.len() < MOST_MET && room > 0
 }
 
 /// Adds the tree up.
-fn steps(answer: &Answer, entry_of_key: &[u32], n_entries: usize) -> Vec<Step> {
-    let Answer { shape, weights, .. } = answer;
-    let function = functions(answer);
+fn steps(context: &ReportContext, entry_of_key: &[u32], n_entries: usize) -> Vec<Step> {
+    let ReportContext { tree, totals, .. } = context;
+    let function = functions(context);
     let mut ids: HashMap<((u32, u32), u32, u32, bool), u32> = HashMap::default();
     let mut steps: Vec<Step> = Vec::new();
     // The nodes above: where each ends, and the steps that it is, with what lies below them.
     let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut node = 1;
-    while node < shape.len() {
-        if !weights.moved[node] && !weights.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
-            node = shape.end[node] as usize;
+    while node < tree.len() {
+        if !totals.moved[node] && !totals.divisor.as_ref().is_some_and(|divisor| divisor.moved[node]) {
+            node = tree.end[node] as usize;
             continue;
         }
         while path.last().is_some_and(|(end, _)| *end <= node as u32) {
             path.pop();
         }
-        let (inlined, key) = (shape.inlined[node], shape.key[node]);
-        let parent = shape.parent[node] as usize;
-        let entry = if parent == 0 { None } else { entry_of_key.get(shape.key[parent] as usize) };
-        let line = entry.filter(|&&entry| (entry as usize) < n_entries).map(|&entry| ((entry, shape.key[parent]), TOP));
+        let (inlined, key) = (tree.inlined[node], tree.key[node]);
+        let parent = tree.parent[node] as usize;
+        let entry = if parent == 0 { None } else { entry_of_key.get(tree.key[parent] as usize) };
+        let line = entry.filter(|&&entry| (entry as usize) < n_entries).map(|&entry| ((entry, tree.key[parent]), TOP));
         let above = path.last().map_or(&[][..], |(_, open)| open).iter().map(|&id| (steps[id as usize].line, id));
         let starts: Vec<((u32, u32), u32)> = line.into_iter().chain(above).collect();
         let mut open = Vec::new();
@@ -89,38 +89,45 @@ fn steps(answer: &Answer, entry_of_key: &[u32], n_entries: usize) -> Vec<Step> {
             };
             let step = &mut steps[id as usize];
             if node as u32 >= step.open {
-                step.open = shape.end[node];
-                step.sum = plus(step.sum, weights.cum[node]);
-                step.divisor = step.divisor.saturating_add(weights.divisor.as_ref().map_or(0, |by| net(by.cum[node])));
+                step.open = tree.end[node];
+                step.sum = plus(step.sum, totals.cum[node]);
+                step.divisor = step.divisor.saturating_add(totals.divisor.as_ref().map_or(0, |by| net(by.cum[node])));
             }
             if inlined {
                 open.push(id);
             }
         }
-        path.push((shape.end[node], open));
+        path.push((tree.end[node], open));
         node += 1;
     }
-    if weights.divisor.is_some() {
+    if totals.divisor.is_some() {
         steps.iter_mut().for_each(|step| step.sum = [quotient(net(step.sum), step.divisor), 0]);
     }
     steps
 }
 
 /// Key → the first key of the same function and file.
-fn functions(answer: &Answer) -> Vec<u32> {
-    let keys = &answer.shape.keys;
+fn functions(context: &ReportContext) -> Vec<u32> {
+    let keys = &context.tree.keys;
     let mut first: HashMap<(&str, &str), u32> = HashMap::default();
-    (0..keys.len() as u32).map(|key| *first.entry((name(answer, key), &keys.row(key).file)).or_insert(key)).collect()
+    (0..keys.len() as u32).map(|key| *first.entry((name(context, key), &keys.row(key).file)).or_insert(key)).collect()
 }
 
 /// The function of a key; of code without one its place.
-fn name<'a>(answer: &'a Answer, key: u32) -> &'a str {
-    let function = answer.profile.function_of(answer.shape.keys.frame(key));
-    function.map_or(&answer.shape.keys.row(key).name, |(_, f)| answer.profile.text(f.name))
+fn name<'a>(context: &'a ReportContext, key: u32) -> &'a str {
+    let function = context.profile.function_of(context.tree.keys.frame(key));
+    function.map_or(&context.tree.keys.row(key).name, |(_, f)| context.profile.text(f.name))
 }
 
 /// Puts the heaviest `most` steps into an entry, in order.
-fn fill(entry: &mut SourceEntry, steps: &[Step], mut ids: Vec<u32>, answer: &Answer, line_of_key: &impl Fn(u32) -> i64, most: usize) {
+fn fill(
+    entry: &mut SourceEntry,
+    steps: &[Step],
+    mut ids: Vec<u32>,
+    context: &ReportContext,
+    line_of_key: &impl Fn(u32) -> i64,
+    most: usize,
+) {
     let weight = |id: u32| net(steps[id as usize].sum).saturating_abs();
     ids.retain(|&id| steps[id as usize].sum != [0; 2]);
     ids.sort_by_key(|&id| Reverse(weight(id)));
@@ -152,7 +159,7 @@ fn fill(entry: &mut SourceEntry, steps: &[Step], mut ids: Vec<u32>, answer: &Ans
         let mut open: Vec<(u32, u32)> = next(TOP, 0).collect();
         while let Some((id, depth)) = open.pop() {
             let step = &steps[id as usize];
-            let call = call(step, answer);
+            let call = call(step, context);
             let number = *numbers.entry(call).or_insert_with_key(|call| {
                 entry.call.push(call.clone());
                 entry.call.len() - 1
@@ -164,10 +171,10 @@ fn fill(entry: &mut SourceEntry, steps: &[Step], mut ids: Vec<u32>, answer: &Ans
     }
 }
 
-fn call(step: &Step, answer: &Answer) -> SourceCall {
-    let Row { file, .. } = answer.shape.keys.row(step.key);
-    let frame = answer.shape.keys.frame(step.key);
-    let start = answer.profile.function_of(frame).map_or(0, |(_, f)| f.start_line);
-    let line = if step.inlined { answer.profile.code().frames[frame].line } else { start };
-    SourceCall { name: name(answer, step.key).to_owned(), file: file.clone(), line: line.max(0), text: String::new() }
+fn call(step: &Step, context: &ReportContext) -> SourceCall {
+    let Row { file, .. } = context.tree.keys.row(step.key);
+    let frame = context.tree.keys.frame(step.key);
+    let start = context.profile.function_of(frame).map_or(0, |(_, f)| f.start_line);
+    let line = if step.inlined { context.profile.code().frames[frame].line } else { start };
+    SourceCall { name: name(context, step.key).to_owned(), file: file.clone(), line: line.max(0), text: String::new() }
 }

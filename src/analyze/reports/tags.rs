@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, StrId};
 use crate::base::pair::{net, plus};
@@ -11,20 +11,20 @@ use crate::profile::LabelValue;
 use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 
 /// Every label key and value with what its samples hold. O(rows).
-pub(crate) fn tags(answer: &Answer) -> TagsReport {
-    let Answer { profile, weights, view, .. } = answer;
+pub(crate) fn tags(context: &ReportContext) -> TagsReport {
+    let ReportContext { profile, totals, view, .. } = context;
     let mut of_set = vec![[0i64; 2]; profile.labels().len()];
-    for (row, value) in weights.row.iter().enumerate() {
+    for (row, value) in totals.row.iter().enumerate() {
         let sum = &mut of_set[profile.samples().labels[row].index()];
         *sum = plus(*sum, value);
     }
-    let mut keys: BTreeMap<&str, BTreeMap<String, Said>> = BTreeMap::new();
+    let mut keys: BTreeMap<&str, BTreeMap<String, TextTotals>> = BTreeMap::new();
     // Texts by number, each compared with others once however many samples have it.
     let mut texts: HashMap<(StrId, StrId), [i64; 2]> = HashMap::default();
     let mut shown: HashMap<StrId, bool> = HashMap::default();
     let mut seen = vec![false; of_set.len()];
     for (row, &set) in profile.samples().labels.iter().enumerate() {
-        if !weights.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
+        if !totals.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
             continue;
         }
         let value = of_set[set.index()];
@@ -53,18 +53,18 @@ pub(crate) fn tags(answer: &Answer) -> TagsReport {
         said.value = plus(said.value, value);
     }
     let tag = keys.into_iter().map(|(key, values)| tag(key, values)).collect();
-    TagsReport { header: answer.header(), tag }
+    TagsReport { header: context.header(), tag }
 }
 
 /// What the samples hold whose label prints as one text: `[value, base]`.
 #[derive(Default)]
-struct Said<'a> {
+struct TextTotals<'a> {
     value: [i64; 2],
     /// Number and unit → the same.
     numbers: BTreeMap<(i64, &'a str), [i64; 2]>,
 }
 
-fn tag(key: &str, values: BTreeMap<String, Said>) -> TagKey {
+fn tag(key: &str, values: BTreeMap<String, TextTotals>) -> TagKey {
     let number = |((number, unit), [value, base]): ((i64, &str), [i64; 2])| TagNumber { number, unit: unit.to_owned(), value, base };
     let mut values: Vec<TagValue> = values
         .into_iter()

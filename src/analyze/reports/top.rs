@@ -1,26 +1,26 @@
 //! Rows by weight.
 
-use super::held_types::told as told_most;
+use super::main_type::to_report as held_type;
 use super::order;
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::change;
 use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::spreads::SamplingError;
 use crate::analyze::tree::sums::{Sums, choose_unit};
 use crate::query::Window;
 use crate::report::{Header, Inlining, TopReport};
 
 /// The table. O(nodes + rows log rows).
-pub(crate) fn top(answer: &Answer) -> TopReport {
-    let Answer { shape, weights, view, .. } = answer;
-    let companion = weights.companion.as_deref().map(|w| Sums::of(shape, w));
-    let (header, sums, mut keys) = chosen(answer, |sums, keys| {
+pub(crate) fn top(context: &ReportContext) -> TopReport {
+    let ReportContext { tree, totals, view, .. } = context;
+    let companion = totals.companion.as_deref().map(|w| Sums::of(tree, w));
+    let (header, sums, mut keys) = chosen(context, |sums, keys| {
         if let Some(chosen) = view.cut.order {
-            order::sort(answer, keys, sums, companion.as_ref(), chosen);
+            order::sort(context, keys, sums, companion.as_ref(), chosen);
         }
     });
-    let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(answer, &mut keys, pattern));
-    let sought = (!view.cut.seek.is_empty()).then(|| order::position(answer, &keys, &view.cut.seek)).flatten();
+    let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(context, &mut keys, pattern));
+    let sought = (!view.cut.seek.is_empty()).then(|| order::position(context, &keys, &view.cut.seek)).flatten();
     let window = view.cut.rows.unwrap_or(Window { first: 0, count: keys.len() });
     let first = match sought {
         // As many rows before it as after it.
@@ -30,17 +30,17 @@ pub(crate) fn top(answer: &Answer) -> TopReport {
     let first = first.min(keys.len());
     let before = keys[..first].to_vec();
     let keys = &keys[first..keys.len().min(first.saturating_add(window.count))];
-    let inlining = weights.table.inlining.get_or_init(|| inlining(answer));
+    let inlining = totals.table.inlining.get_or_init(|| inlining(context));
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
-    let held = |key: u32| told_most(answer.packages.types(answer.profile), order::held_types(answer)[key as usize]);
-    let base = |of: &[[i64; 2]]| if weights.has_base { column(of, 1) } else { Vec::new() };
-    let noise = answer.noise().map(|noise| noise.by_key(shape));
-    let gross = answer.gross().map(|gross| gross.by_key(shape));
-    let spreads = |of: &[Spreads]| keys.iter().map(|&k| of[k as usize].told()).collect();
-    let changes = |of: &[Change]| keys.iter().map(|&k| change::told(of[k as usize])).collect();
+    let held = |key: u32| held_type(context.packages.types(context.profile), order::main_type(context)[key as usize]);
+    let base = |of: &[[i64; 2]]| if totals.has_base { column(of, 1) } else { Vec::new() };
+    let noise = context.noise().map(|noise| noise.by_key(tree));
+    let gross = context.gross().map(|gross| gross.by_key(tree));
+    let spreads = |of: &[SamplingError]| keys.iter().map(|&k| of[k as usize].to_report()).collect();
+    let changes = |of: &[Change]| keys.iter().map(|&k| change::to_report(of[k as usize])).collect();
     TopReport {
         header,
-        row: keys.iter().map(|&k| answer.row(k)).collect(),
+        row: keys.iter().map(|&k| context.row(k)).collect(),
         flat: column(&sums.flat, 0),
         cum: column(&sums.cum, 0),
         flat_base: base(&sums.flat),
@@ -61,18 +61,18 @@ pub(crate) fn top(answer: &Answer) -> TopReport {
 }
 
 /// The keys that the table shows, in pprof's order.
-pub(crate) fn ranked(answer: &Answer) -> (Header, Sums, Vec<u32>) {
-    chosen(answer, |_, _| {})
+pub(crate) fn ranked(context: &ReportContext) -> (Header, Sums, Vec<u32>) {
+    chosen(context, |_, _| {})
 }
 
 /// The same after `reorder` changed their order.
-fn chosen(answer: &Answer, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Header, Sums, Vec<u32>) {
-    let Answer { shape, view, weights, .. } = answer;
-    let sums = Sums::new(answer);
-    let mut header = answer.header();
+fn chosen(context: &ReportContext, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Header, Sums, Vec<u32>) {
+    let ReportContext { tree, view, totals, .. } = context;
+    let sums = Sums::new(context);
+    let mut header = context.header();
     let (mut keys, _) = sums.large(view, &mut header);
-    let keys = weights.table.sorted(&view.cut, || {
-        sums.sort(&mut keys, shape, view.cut.by_cum);
+    let keys = totals.table.sorted(&view.cut, || {
+        sums.sort(&mut keys, tree, view.cut.by_cum);
         match view.nodecount() {
             0 => {}
             most => keys.truncate(most),
@@ -88,12 +88,12 @@ fn chosen(answer: &Answer, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Heade
 }
 
 /// Key → how it came into its callers. What has no caller was called.
-fn inlining(answer: &Answer) -> Vec<Inlining> {
-    let Answer { shape, weights, .. } = answer;
-    let mut seen = vec![[false; 2]; shape.keys.len()];
-    for node in 1..shape.len() {
-        if shape.parent[node] != 0 && weights.live[node] {
-            seen[shape.key[node] as usize][usize::from(shape.inlined[node])] = true;
+fn inlining(context: &ReportContext) -> Vec<Inlining> {
+    let ReportContext { tree, totals, .. } = context;
+    let mut seen = vec![[false; 2]; tree.keys.len()];
+    for node in 1..tree.len() {
+        if tree.parent[node] != 0 && totals.live[node] {
+            seen[tree.key[node] as usize][usize::from(tree.inlined[node])] = true;
         }
     }
     seen.into_iter()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
 use crate::analyze::tree::keys::RowTexts;
 use crate::analyze::tree::totals::present;
@@ -17,23 +17,23 @@ use crate::report::{StoredTrace, Traces, TracesReport};
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
 /// view asks for a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
-pub(crate) fn traces(answer: &Answer) -> TracesReport {
-    let Answer { profile, shape, weights, view, .. } = answer;
+pub(crate) fn traces(context: &ReportContext) -> TracesReport {
+    let ReportContext { profile, tree, totals, view, .. } = context;
     let mut report = TracesReport::default();
     // What has no stack is no trace; what is folded away is.
-    let has_stack = |row: usize| shape.node_of_row[row] != 0 || profile.samples().stack[row] != Stacks::ROOT;
-    let shown = |row: &usize| weights.passes[*row] && shape.node_of_row[*row] != NONE && has_stack(*row);
-    let n_total = (0..weights.row.len()).filter(shown).count();
+    let has_stack = |row: usize| tree.node_of_row[row] != 0 || profile.samples().stack[row] != Stacks::ROOT;
+    let shown = |row: &usize| totals.passes[*row] && tree.node_of_row[*row] != NONE && has_stack(*row);
+    let n_total = (0..totals.row.len()).filter(shown).count();
     let most = view.nodecount();
     let mut heaviest = None;
     if most > 0 && most < n_total {
-        let mut rows: Vec<usize> = (0..weights.row.len()).filter(shown).collect();
-        rows.sort_by_key(|&row| (net(weights.row.at(row)).saturating_abs().wrapping_neg(), row));
+        let mut rows: Vec<usize> = (0..totals.row.len()).filter(shown).collect();
+        rows.sort_by_key(|&row| (net(totals.row.at(row)).saturating_abs().wrapping_neg(), row));
         rows.truncate(most);
         heaviest = Some(rows);
     }
-    let mut stacks = SharedStacks::new(answer);
-    let mut labels = LabelTexts { answer, texts: RowTexts::new(profile), known: HashMap::default() };
+    let mut stacks = SharedStacks::new(context);
+    let mut labels = LabelTexts { context, texts: RowTexts::new(profile), known: HashMap::default() };
     let mut is_cut = false;
     let n_shown = heaviest.as_ref().map_or(n_total, Vec::len);
     cancel::charge(n_shown * size_of::<StoredTrace>());
@@ -44,18 +44,18 @@ pub(crate) fn traces(answer: &Answer) -> TracesReport {
     'sides: for side in 0..if split { 2 } else { 1 } {
         let rows: Box<dyn Iterator<Item = usize>> = match &heaviest {
             Some(rows) => Box::new(rows.iter().copied()),
-            None => Box::new((0..weights.row.len()).filter(shown)),
+            None => Box::new((0..totals.row.len()).filter(shown)),
         };
         for row in rows.filter(|&row| present.as_ref().is_none_or(|present| present[row][side])) {
-            let by = weights.divisor.as_ref().map_or([0; 2], |divisor| divisor.row.at(row));
-            let [value, base] = weights.row.at(row);
+            let by = totals.divisor.as_ref().map_or([0; 2], |divisor| divisor.row.at(row));
+            let [value, base] = totals.row.at(row);
             let value = match (split, side) {
                 (false, _) => quotient(net([value, base]), net(by)),
                 (true, 0) => quotient(value, by[0]),
                 (true, _) => quotient(base.saturating_neg(), by[1].saturating_neg()),
             };
             let labels = labels.of(profile.samples().labels[row], side == 1, &mut stacks.traces);
-            let leaf = stacks.leaf(shape.node_of_row[row]);
+            let leaf = stacks.leaf(tree.node_of_row[row]);
             is_cut = stacks.are_too_many();
             if is_cut {
                 break 'sides;
@@ -65,14 +65,14 @@ pub(crate) fn traces(answer: &Answer) -> TracesReport {
         }
     }
     report.trace = stacks.traces;
-    report.header = answer.header();
+    report.header = context.header();
     report.header.n_shown = report.trace.len();
     if is_cut {
         let shown = report.trace.len();
         report.header.warnings.push(format!("only the first {shown} stacks are shown: the others have too many inlined frames"));
     }
     report.header.n_total = n_total;
-    report.header.shown = weights.sum[0].saturating_sub(weights.sum[1]);
+    report.header.shown = totals.sum[0].saturating_sub(totals.sum[1]);
     report
 }
 
@@ -86,7 +86,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Stacks of the traces so far.
 struct SharedStacks<'a> {
-    answer: &'a Answer<'a>,
+    context: &'a ReportContext<'a>,
     traces: Traces,
     /// Key → index of its name.
     name_of_key: Vec<u32>,
@@ -100,16 +100,16 @@ struct SharedStacks<'a> {
 }
 
 impl<'a> SharedStacks<'a> {
-    fn new(answer: &'a Answer<'a>) -> Self {
-        let shape = answer.shape;
-        let (name_of_key, frame_of_node) = (vec![UNKNOWN; shape.keys.len()], vec![UNKNOWN; shape.len()]);
-        SharedStacks { answer, traces: Traces::default(), name_of_key, frame_of_node, folded: None, n_frames: 0, n_calls: 0 }
+    fn new(context: &'a ReportContext<'a>) -> Self {
+        let tree = context.tree;
+        let (name_of_key, frame_of_node) = (vec![UNKNOWN; tree.keys.len()], vec![UNKNOWN; tree.len()]);
+        SharedStacks { context, traces: Traces::default(), name_of_key, frame_of_node, folded: None, n_frames: 0, n_calls: 0 }
     }
 
     /// The frame of a node; those of its callers are made, too. O(depth).
     fn leaf(&mut self, node: u32) -> u32 {
-        let SharedStacks { answer, traces, name_of_key, frame_of_node, folded, n_frames, n_calls } = self;
-        let shape = answer.shape;
+        let SharedStacks { context, traces, name_of_key, frame_of_node, folded, n_frames, n_calls } = self;
+        let tree = context.tree;
         if node == 0 {
             // All of it is of kinds that are folded away.
             return *folded.get_or_insert_with(|| {
@@ -124,20 +124,20 @@ impl<'a> SharedStacks<'a> {
                 new.push(at);
             }
             *n_frames += 1;
-            *n_calls += usize::from(!shape.inlined[at as usize]);
-            at = shape.parent[at as usize];
+            *n_calls += usize::from(!tree.inlined[at as usize]);
+            at = tree.parent[at as usize];
         }
         for &node in new.iter().rev() {
-            let key = shape.key[node as usize];
+            let key = tree.key[node as usize];
             let name = &mut name_of_key[key as usize];
             if *name == UNKNOWN {
-                let text = shape.keys.name(key);
+                let text = tree.keys.name(key);
                 cancel::charge(text.len() + size_of::<Arc<str>>());
                 *name = traces.add_name(text.into());
             }
             cancel::charge(2 * size_of::<u32>());
-            let caller = Some(shape.parent[node as usize]).filter(|&caller| caller != 0).map(|caller| frame_of_node[caller as usize]);
-            frame_of_node[node as usize] = traces.add_frame(*name, shape.inlined[node as usize], caller);
+            let caller = Some(tree.parent[node as usize]).filter(|&caller| caller != 0).map(|caller| frame_of_node[caller as usize]);
+            frame_of_node[node as usize] = traces.add_frame(*name, tree.inlined[node as usize], caller);
         }
         frame_of_node[node as usize]
     }
@@ -155,7 +155,7 @@ const SHORT_LABELS: usize = 1000;
 
 /// Labels of traces, made once for each set.
 struct LabelTexts<'a> {
-    answer: &'a Answer<'a>,
+    context: &'a ReportContext<'a>,
     texts: RowTexts<'a>,
     /// Set, and whether it is of the base → index and bytes of its labels.
     known: HashMap<(LabelSetId, bool), (u32, usize)>,
@@ -184,7 +184,7 @@ impl LabelTexts<'_> {
     }
 
     fn lists(&mut self, set: LabelSetId) -> [Pairs; 2] {
-        let Answer { profile, view, .. } = self.answer;
+        let ReportContext { profile, view, .. } = self.context;
         let mut lists: [Pairs; 2] = [Vec::new(), Vec::new()];
         // Key and list → place in the list.
         let mut known: HashMap<(StrId, usize), usize> = HashMap::default();

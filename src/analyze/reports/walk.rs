@@ -4,9 +4,9 @@
 //! children are the node's; from the leaves it is every place of one function, and its children are found by moving all
 //! cursors to their callers.
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::spreads::SamplingError;
 use crate::analyze::tree::sums::share;
 use crate::base::hash::HashMap;
 use crate::base::pair::plus;
@@ -17,28 +17,28 @@ pub(crate) struct Group {
     pub(crate) key: u32,
     pub(crate) inlined: bool,
     pub(crate) id: u64,
-    pub(crate) sum: Sum,
-    /// Sum of what its rows hold, signs left out: values that cancel out still have a place.
+    pub(crate) sum: Totals,
+    /// Totals of what its rows hold, signs left out: values that cancel out still have a place.
     pub(crate) size: i64,
     pub(crate) members: Vec<Member>,
 }
 
 /// What a box holds.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Sum {
+pub(crate) struct Totals {
     pub(crate) cum: [i64; 2],
     pub(crate) flat: [i64; 2],
     /// The other one of bytes and objects; 0 where it was not asked for.
     pub(crate) companion: i64,
     /// How sure cum is; nothing where that was not asked for.
-    pub(crate) spread: Spreads,
+    pub(crate) spread: SamplingError,
     /// What of cum grew and shrank; nothing where that was not asked for.
     pub(crate) gross: Change,
 }
 
-impl Sum {
+impl Totals {
     /// Adds a box that is folded away.
-    pub(crate) fn fold(&mut self, other: &Sum) {
+    pub(crate) fn fold(&mut self, other: &Totals) {
         self.cum = plus(self.cum, other.cum);
         self.flat = self.cum;
         self.companion = self.companion.saturating_add(other.companion);
@@ -61,22 +61,22 @@ pub(crate) struct Member {
 pub(crate) type Path = Vec<(Option<u32>, u64)>;
 
 /// Adds a box. `row`: number of its row, −1 for none.
-pub(crate) fn push(answer: &Answer, report: &mut FlameReport, row: i32, depth: u32, sum: &Sum, inlined: bool, id: BoxId) {
+pub(crate) fn push(context: &ReportContext, report: &mut FlameReport, row: i32, depth: u32, sum: &Totals, inlined: bool, id: BoxId) {
     report.node.push(row);
     report.depth.push(depth);
     report.cum.push(sum.cum[0]);
     report.flat.push(sum.flat[0]);
-    if answer.weights.has_base {
+    if context.totals.has_base {
         report.cum_base.push(sum.cum[1]);
         report.flat_base.push(sum.flat[1]);
     }
-    if answer.noise().is_some() {
-        let told = sum.spread.told();
+    if context.noise().is_some() {
+        let told = sum.spread.to_report();
         report.cum_samples.push(told.samples + told.samples_base);
         report.cum_error.push(told.error);
         report.cum_change_error.push(told.change_error);
     }
-    if answer.gross().is_some() {
+    if context.gross().is_some() {
         report.cum_grown.push(sum.gross[0]);
         report.cum_shrunk.push(sum.gross[1]);
     }
@@ -91,17 +91,17 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn of(&mut self, answer: &Answer, key: u32) -> usize {
+    pub(crate) fn of(&mut self, context: &ReportContext, key: u32) -> usize {
         *self.number.entry(key).or_insert_with(|| {
-            self.rows.push(answer.row(key));
+            self.rows.push(context.row(key));
             self.rows.len() - 1
         })
     }
 }
 
 /// Key → hash of its label: ids must outlive the process, so they depend on names only.
-pub(crate) fn name_hashes(answer: &Answer) -> Vec<u64> {
-    answer.shape.keys.iter().map(|r| r.name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))).collect()
+pub(crate) fn name_hashes(context: &ReportContext) -> Vec<u64> {
+    context.tree.keys.iter().map(|r| r.name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))).collect()
 }
 
 /// One step of FNV-1a.
@@ -110,12 +110,12 @@ pub(crate) fn mix(hash: u64, with: u64) -> u64 {
 }
 
 pub(crate) struct Walk<'a> {
-    pub(crate) answer: &'a Answer<'a>,
+    pub(crate) context: &'a ReportContext<'a>,
     pub(crate) names: Vec<u64>,
     /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
     pub(crate) sizes: Vec<i64>,
     /// From the leaves: node → how sure what ends there is; empty where that was not asked for.
-    pub(crate) ends: Vec<Spreads>,
+    pub(crate) ends: Vec<SamplingError>,
     pub(crate) inverted: bool,
 }
 
@@ -125,17 +125,17 @@ pub(crate) fn magnitude(value: [i64; 2]) -> i64 {
 }
 
 /// Node → sum of what its rows hold without signs, if any row has a negative number.
-pub(crate) fn sizes(answer: &Answer) -> Vec<i64> {
-    let Answer { shape, weights, .. } = answer;
-    if weights.row.iter().all(|[value, base]| value >= 0 && base >= 0) {
+pub(crate) fn sizes(context: &ReportContext) -> Vec<i64> {
+    let ReportContext { tree, totals, .. } = context;
+    if totals.row.iter().all(|[value, base]| value >= 0 && base >= 0) {
         return Vec::new();
     }
-    let mut sizes = vec![0i64; shape.len()];
-    for (node, value) in weights.rows(shape) {
+    let mut sizes = vec![0i64; tree.len()];
+    for (node, value) in totals.rows(tree) {
         sizes[node] = sizes[node].saturating_add(magnitude(value));
     }
-    for node in (1..shape.len()).rev() {
-        let parent = shape.parent[node] as usize;
+    for node in (1..tree.len()).rev() {
+        let parent = tree.parent[node] as usize;
         sizes[parent] = sizes[parent].saturating_add(sizes[node]);
     }
     sizes
@@ -144,8 +144,8 @@ pub(crate) fn sizes(answer: &Answer) -> Vec<i64> {
 impl Walk<'_> {
     /// The smallest box to draw: by its share, or the one that fills the number of boxes that may be drawn.
     pub(crate) fn cutoff(&self, root: &Group) -> i64 {
-        let cut = &self.answer.view.cut;
-        let cutoff = share(root.size, self.answer.view.nodefraction()).max(1);
+        let cut = &self.context.view.cut;
+        let cutoff = share(root.size, self.context.view.nodefraction()).max(1);
         if cut.boxes == 0 {
             return cutoff;
         }
@@ -169,31 +169,31 @@ impl Walk<'_> {
 
     /// What the subtree of a node holds, without signs.
     pub(crate) fn size(&self, node: usize) -> i64 {
-        self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.answer.weights.cum[node]))
+        self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.context.totals.cum[node]))
     }
 
     /// What a node and its subtree hold.
-    pub(crate) fn sum(&self, node: usize) -> Sum {
-        let Answer { shape, weights, .. } = self.answer;
-        Sum {
-            cum: weights.cum[node],
-            flat: weights.own(shape)[node],
-            companion: weights.companion.as_ref().map_or(0, |companion| companion.cum[node][0]),
-            spread: self.answer.noise().map_or(Spreads::default(), |noise| noise.cum[node]),
-            gross: self.answer.gross().map_or([0; 2], |gross| gross.cum[node]),
+    pub(crate) fn sum(&self, node: usize) -> Totals {
+        let ReportContext { tree, totals, .. } = self.context;
+        Totals {
+            cum: totals.cum[node],
+            flat: totals.own(tree)[node],
+            companion: totals.companion.as_ref().map_or(0, |companion| companion.cum[node][0]),
+            spread: self.context.noise().map_or(SamplingError::default(), |noise| noise.cum[node]),
+            gross: self.context.gross().map_or([0; 2], |gross| gross.cum[node]),
         }
     }
 
     /// Whether there are boxes below, without looking at more of them than the first.
     pub(crate) fn has_children(&self, group: &Group) -> bool {
-        let Answer { shape, weights, .. } = self.answer;
+        let ReportContext { tree, totals, .. } = self.context;
         match (self.inverted, group.members.first()) {
             (_, None) => false,
             (true, Some(_)) => true,
             (false, Some(member)) => {
-                let (mut child, end) = (member.node + 1, shape.end[member.node as usize]);
-                while child < end && !weights.live[child as usize] {
-                    child = shape.end[child as usize];
+                let (mut child, end) = (member.node + 1, tree.end[member.node as usize]);
+                while child < end && !totals.live[child as usize] {
+                    child = tree.end[child as usize];
                 }
                 child < end
             }
@@ -202,11 +202,11 @@ impl Walk<'_> {
 
     /// Everything.
     pub(crate) fn root(&self) -> Group {
-        let weights = self.answer.weights;
+        let totals = self.context.totals;
         let members = match self.inverted {
-            false => vec![Member { node: 0, origin: 0, weight: weights.cum[0], size: 0 }],
+            false => vec![Member { node: 0, origin: 0, weight: totals.cum[0], size: 0 }],
             true => {
-                let ends = weights.own(self.answer.shape).iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
+                let ends = totals.own(self.context.tree).iter().enumerate().skip(1).filter(|(_, own)| **own != [0; 2]);
                 ends.map(|(node, &weight)| Member { node: node as u32, origin: node as u32, weight, size: self.ending(node, weight) })
                     .collect()
             }
@@ -226,10 +226,10 @@ impl Walk<'_> {
         if self.sizes.is_empty() {
             return magnitude(own);
         }
-        let (shape, mut rest, mut child) = (self.answer.shape, self.sizes[node], node + 1);
-        while child < shape.end[node] as usize {
+        let (tree, mut rest, mut child) = (self.context.tree, self.sizes[node], node + 1);
+        while child < tree.end[node] as usize {
             rest = rest.saturating_sub(self.sizes[child]);
-            child = shape.end[child] as usize;
+            child = tree.end[child] as usize;
         }
         rest
     }
@@ -243,33 +243,33 @@ impl Walk<'_> {
     }
 
     pub(crate) fn callees(&self, group: &Group) -> Vec<Group> {
-        let (shape, weights) = (self.answer.shape, self.answer.weights);
+        let (tree, totals) = (self.context.tree, self.context.totals);
         let Some(&Member { node, .. }) = group.members.first() else { return Vec::new() };
         let mut children = Vec::new();
         let mut child = node + 1;
-        while child < shape.end[node as usize] {
+        while child < tree.end[node as usize] {
             let i = child as usize;
-            if weights.live[i] {
-                let (key, inlined) = (shape.key[i], shape.inlined[i]);
-                let members = vec![Member { node: child, origin: child, weight: weights.cum[i], size: 0 }];
+            if totals.live[i] {
+                let (key, inlined) = (tree.key[i], tree.inlined[i]);
+                let members = vec![Member { node: child, origin: child, weight: totals.cum[i], size: 0 }];
                 let id = self.id(group.id, key, inlined);
                 children.push(Group { key, inlined, id, sum: self.sum(i), size: self.size(i), members });
             }
-            child = shape.end[i];
+            child = tree.end[i];
         }
         children
     }
 
     pub(crate) fn callers(&self, group: &Group) -> Vec<Group> {
-        let Answer { shape, weights, .. } = self.answer;
-        let own = weights.companion.as_ref().map(|companion| companion.own(shape));
-        let gross = self.answer.gross();
-        let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (shape.key[m.node as usize], *m)).collect();
+        let ReportContext { tree, totals, .. } = self.context;
+        let own = totals.companion.as_ref().map(|companion| companion.own(tree));
+        let gross = self.context.gross();
+        let mut places: Vec<(u32, Member)> = group.members.iter().map(|m| (tree.key[m.node as usize], *m)).collect();
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {
             let key = places[0].0;
             let mut made =
-                Group { key, inlined: true, id: self.id(group.id, key, false), sum: Sum::default(), size: 0, members: Vec::new() };
+                Group { key, inlined: true, id: self.id(group.id, key, false), sum: Totals::default(), size: 0, members: Vec::new() };
             for (_, member) in places {
                 let origin = member.origin as usize;
                 made.sum.cum = plus(made.sum.cum, member.weight);
@@ -277,8 +277,8 @@ impl Walk<'_> {
                 made.sum.companion = made.sum.companion.saturating_add(own.map_or(0, |own| own[origin][0]));
                 made.sum.spread.add(self.ends.get(origin).copied().unwrap_or_default());
                 made.sum.gross = plus(made.sum.gross, gross.map_or([0; 2], |gross| gross.own[origin]));
-                made.inlined &= shape.inlined[member.node as usize];
-                match shape.parent[member.node as usize] {
+                made.inlined &= tree.inlined[member.node as usize];
+                match tree.parent[member.node as usize] {
                     0 => made.sum.flat = plus(made.sum.flat, member.weight),
                     caller => made.members.push(Member { node: caller, ..*member }),
                 }

@@ -1,13 +1,13 @@
 //! The filters by who is to blame: `package` and `blame`.
 
-use crate::attribution::Packages;
+use crate::attribution::Attribution;
 use crate::attribution::classify::enclosing;
 use crate::base::id::Id;
 use crate::profile::{Profile, Strings};
 use crate::query::WeightSpec;
 
 /// `StackId` → its culprit is one that the filters keep; `None`: they keep all. O(nodes + frames).
-pub(crate) fn blamed(profile: &Profile, packages: &Packages, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
+pub(crate) fn blamed(profile: &Profile, packages: &Attribution, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
     if spec.package.is_none() && spec.blame.is_none() {
         return None;
     }

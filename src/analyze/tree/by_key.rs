@@ -1,6 +1,6 @@
 //! Numbers by key.
 
-use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::tree::call_tree::CallTree;
 
 /// Something of every key: of the key itself, and with all that it calls.
 #[derive(Clone, Debug)]
@@ -18,14 +18,14 @@ impl<T> ByKey<T> {
 
 impl<T: Copy + Default> ByKey<T> {
     /// Adds up what ends in nodes and what subtrees hold; recursion counts once, and the root has no key. O(nodes).
-    pub(crate) fn new(shape: &Shape, own: impl Iterator<Item = (usize, T)>, cum: &[T], add: impl Fn(&mut T, T)) -> Self {
-        let n = shape.keys.len();
+    pub(crate) fn new(tree: &CallTree, own: impl Iterator<Item = (usize, T)>, cum: &[T], add: impl Fn(&mut T, T)) -> Self {
+        let n = tree.keys.len();
         let mut by_key = ByKey { flat: vec![T::default(); n], cum: vec![T::default(); n] };
         for (node, value) in own.filter(|(node, _)| *node != 0) {
-            add(&mut by_key.flat[shape.key[node] as usize], value);
+            add(&mut by_key.flat[tree.key[node] as usize], value);
         }
-        for node in (1..shape.len()).filter(|&node| shape.outermost[node]) {
-            add(&mut by_key.cum[shape.key[node] as usize], cum[node]);
+        for node in (1..tree.len()).filter(|&node| tree.outermost[node]) {
+            add(&mut by_key.cum[tree.key[node] as usize], cum[node]);
         }
         by_key
     }

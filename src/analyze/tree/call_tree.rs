@@ -1,13 +1,13 @@
 //! The tree that a view looks at: the profile's stacks with frames grouped by key,
 //! hidden ones left out and stacks cut at their beginning.
 //!
-//! A shape depends on no number, so it is computed once and shared by every view that
+//! A tree depends on no number, so it is computed once and shared by every view that
 //! differs in weight, cut or show only.
 
 use super::keys::{KeySpec, Keys};
 use super::visibility::Visibility;
-use crate::analyze::tree::labelled::GroundKey;
-use crate::attribution::Packages;
+use crate::analyze::tree::labelled::LabelledProfileKey;
+use crate::attribution::Attribution;
 use crate::base::cancel;
 use crate::base::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, Stacks};
@@ -18,7 +18,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The tree, in preorder: node 0 is the root, the nodes below `i` are `i + 1 .. end[i]`.
 #[derive(Debug)]
-pub struct Shape {
+pub struct CallTree {
     /// Node → its caller; the root's is itself.
     pub parent: Vec<u32>,
     /// Node → one past the last node below it.
@@ -41,24 +41,24 @@ pub struct Shape {
     pub warnings: Vec<String>,
 }
 
-/// What a shape depends on, to find it again.
+/// What a tree depends on, to find it again.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShapeKey {
+pub struct CallTreeKey {
     keys: KeySpec,
     pub(crate) spec: ShapeSpec,
     /// The profile that it is of.
-    ground: Option<GroundKey>,
+    ground: Option<LabelledProfileKey>,
     /// Code that was called and code that was inlined at one place is one box: two builds compare.
     joins_inlined: bool,
 }
 
-impl ShapeKey {
+impl CallTreeKey {
     /// Equal to this one, without the memory of compiled expressions: for caches.
     pub fn stored(&self) -> Self {
-        ShapeKey { spec: self.spec.stored(), keys: self.keys, ground: self.ground.clone(), joins_inlined: self.joins_inlined }
+        CallTreeKey { spec: self.spec.stored(), keys: self.keys, ground: self.ground.clone(), joins_inlined: self.joins_inlined }
     }
 
-    /// What the shape of `view` depends on.
+    /// What the tree of `view` depends on.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
         let mut spec = ShapeSpec {
@@ -75,11 +75,16 @@ impl ShapeKey {
             spec.kinds = KindRules::default();
         }
         let has_base = view.weight.base.is_some() || view.weight.diff_base.is_some();
-        ShapeKey { keys: KeySpec::of(view), spec, ground: GroundKey::of(view), joins_inlined: view.kind == ViewKind::Flame && has_base }
+        CallTreeKey {
+            keys: KeySpec::of(view),
+            spec,
+            ground: LabelledProfileKey::of(view),
+            joins_inlined: view.kind == ViewKind::Flame && has_base,
+        }
     }
 }
 
-impl Shape {
+impl CallTree {
     /// Number of nodes, the root included.
     pub fn len(&self) -> usize {
         self.parent.len()
@@ -87,7 +92,7 @@ impl Shape {
 
     /// Bytes on the heap. O(keys).
     pub fn heap_bytes(&self) -> usize {
-        let Shape { parent, end, key, inlined, outermost, node_of_row, keys, folded, .. } = self;
+        let CallTree { parent, end, key, inlined, outermost, node_of_row, keys, folded, .. } = self;
         let numbers = parent.capacity() + end.capacity() + key.capacity() + node_of_row.capacity();
         numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes() + folded.capacity()
     }
@@ -99,23 +104,23 @@ impl Shape {
 
     /// The tree for one answer only: where no frame is hidden it is the profile's own, with
     /// siblings that share a key left apart. Sums come out the same; boxes would not. O(n).
-    pub fn once(profile: &Profile, packages: &Packages, key: &ShapeKey) -> Self {
+    pub fn once(profile: &Profile, packages: &Attribution, key: &CallTreeKey) -> Self {
         let ShapeSpec {
             hide: None, show: None, show_from: None, prune_from: None, noinlines: false, call_tree: false, culprit: false, ..
         } = key.spec
         else {
-            return Shape::new(profile, packages, key);
+            return CallTree::new(profile, packages, key);
         };
         let keys = Keys::new(profile, packages, key.keys, &key.spec.paths);
         if !key.spec.hide_kind.is_empty() || !keys.joins.is_empty() {
-            return Shape::new(profile, packages, key);
+            return CallTree::new(profile, packages, key);
         }
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
         let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
         let of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
         let node_key: Vec<u32> = stacks.parent.ids().map(of_node).collect();
         let end = numbers(stacks.end.as_slice());
-        Shape {
+        CallTree {
             parent: numbers(stacks.parent.as_slice()),
             outermost: outermost(&node_key, &end, keys.len()),
             inlined: stacks.parent.ids().map(|node| node != Stacks::ROOT && frames[stacks.frame[node]].inlined).collect(),
@@ -130,7 +135,7 @@ impl Shape {
     }
 
     /// Builds the tree. O(n log s) for n nodes with s siblings.
-    pub fn new(profile: &Profile, packages: &Packages, key: &ShapeKey) -> Self {
+    pub fn new(profile: &Profile, packages: &Attribution, key: &CallTreeKey) -> Self {
         let mut frames = Visibility::new(profile, packages, &key.spec);
         if key.spec.culprit {
             frames.keep_last_culprits(profile, packages);
@@ -164,7 +169,7 @@ impl Shape {
         let node_of_row = profile.samples().stack.iter().map(node_of_stack).collect();
         let is_call_tree = key.spec.call_tree;
         let Visibility { folded, warnings, .. } = frames;
-        Shape { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, folded, warnings }
+        CallTree { parent, end, key: key_of_node, inlined, outermost, node_of_row, is_call_tree, keys, folded, warnings }
     }
 }
 
@@ -196,7 +201,7 @@ fn stack_ends(profile: &Profile, marked: &[bool]) -> Vec<StackId> {
     ends.into_iter().enumerate().map(|(node, end)| end.unwrap_or(StackId::new(node))).collect()
 }
 
-/// A node of the profile's tree on its way into the shape.
+/// A node of the profile's tree on its way into the tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Child {
     /// Key and inlined bit: siblings that agree become one.

@@ -1,7 +1,7 @@
 //! What `hide_kind` folds: how many functions of each kind, and how much memory has nothing else on its stacks.
 
-use crate::analyze::tree::call_tree::Shape;
-use crate::attribution::Packages;
+use crate::analyze::tree::call_tree::CallTree;
+use crate::attribution::Attribution;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StackId, StrId};
 use crate::base::kind::PackageKind;
@@ -20,9 +20,9 @@ pub(crate) struct Folded {
 
 impl Folded {
     /// Counts the functions on the stacks of rows that are not zero. `rows`: row → `[value, base]`. O(nodes + rows).
-    pub(crate) fn new(profile: &Profile, packages: &Packages, shape: &Shape, rows: &Pairs) -> Self {
+    pub(crate) fn new(profile: &Profile, packages: &Attribution, tree: &CallTree, rows: &Pairs) -> Self {
         let mut folded = Folded::default();
-        if shape.folded.is_empty() {
+        if tree.folded.is_empty() {
             return folded;
         }
         let stacks = profile.stacks();
@@ -31,7 +31,7 @@ impl Folded {
         for node in (1..stacks.len()).map(StackId::new) {
             let frame = stacks.frame[node];
             is_seen[node.index()] =
-                is_seen[stacks.parent[node].index()] || !shape.folded[frame.index()] && !packages.is_label(profile, frame);
+                is_seen[stacks.parent[node].index()] || !tree.folded[frame.index()] && !packages.is_label(profile, frame);
         }
         let mut is_used = vec![false; stacks.len()];
         for (stack, row) in profile.samples().stack.iter().zip(rows.iter()).filter(|(_, row)| *row != [0; 2]) {
@@ -49,7 +49,7 @@ impl Folded {
         }
         for node in (1..stacks.len()).filter(|&node| is_used[node]).map(StackId::new) {
             let frame = stacks.frame[node];
-            if shape.folded[frame.index()] {
+            if tree.folded[frame.index()] {
                 let name = profile.function_of(frame).map_or(Strings::EMPTY, |(_, function)| function.name);
                 let object = || profile.mapping_of(profile.code().frames[frame].location).map_or(Strings::EMPTY, |(_, m)| m.file);
                 let object = if name == Strings::EMPTY { object() } else { Strings::EMPTY };

@@ -6,37 +6,37 @@
 
 use std::sync::OnceLock;
 
-use super::change::{Change, Gross};
-use crate::analyze::tree::call_tree::Shape;
-use crate::analyze::tree::totals::Weights;
+use super::change::{Change, GrossChanges};
+use crate::analyze::tree::call_tree::CallTree;
+use crate::analyze::tree::totals::TreeTotals;
 use crate::base::hash::HashMap;
 use crate::base::pair::{net, plus};
 
-impl Gross {
+impl GrossChanges {
     /// O(nodes).
-    pub(crate) fn new(shape: &Shape, weights: &Weights) -> Self {
-        let (path, changes) = changes_of_paths(shape, weights);
+    pub(crate) fn new(tree: &CallTree, totals: &TreeTotals) -> Self {
+        let (path, changes) = changes_of_paths(tree, totals);
         let mut left: Vec<Option<i64>> = changes.into_iter().map(Some).collect();
-        let own: Vec<Change> = std::iter::zip(weights.own(shape), path)
+        let own: Vec<Change> = std::iter::zip(totals.own(tree), path)
             .map(|(value, path)| match net(*value) {
                 0 => [0; 2],
                 _ => change(left[path as usize].take().unwrap_or(0)),
             })
             .collect();
         let mut cum = own.clone();
-        for node in (1..shape.len()).rev() {
-            let parent = shape.parent[node] as usize;
+        for node in (1..tree.len()).rev() {
+            let parent = tree.parent[node] as usize;
             cum[parent] = plus(cum[parent], cum[node]);
         }
-        Gross { own, cum, by_key: OnceLock::new() }
+        GrossChanges { own, cum, by_key: OnceLock::new() }
     }
 }
 
-impl Weights {
+impl TreeTotals {
     /// What grew and what shrank since the base; `None` without a base, and of means.
-    pub(crate) fn gross(&self, shape: &Shape) -> Option<&Gross> {
+    pub(crate) fn gross(&self, tree: &CallTree) -> Option<&GrossChanges> {
         let adds_up = self.has_base && self.divisor.is_none();
-        adds_up.then(|| self.gross.get_or_init(|| Gross::new(shape, self)))
+        adds_up.then(|| self.gross.get_or_init(|| GrossChanges::new(tree, self)))
     }
 }
 
@@ -46,14 +46,14 @@ fn change(difference: i64) -> Change {
 
 /// Node → its path, and path → its difference. Most nodes have a path of their own; those of code that was called
 /// and inlined at one place share it.
-fn changes_of_paths(shape: &Shape, weights: &Weights) -> (Vec<u32>, Vec<i64>) {
+fn changes_of_paths(tree: &CallTree, totals: &TreeTotals) -> (Vec<u32>, Vec<i64>) {
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::default();
-    let mut path = vec![0u32; shape.len()];
+    let mut path = vec![0u32; tree.len()];
     let mut changes = vec![0i64];
-    for (node, value) in weights.own(shape).iter().enumerate() {
+    for (node, value) in totals.own(tree).iter().enumerate() {
         if node > 0 {
-            let above = path[shape.parent[node] as usize];
-            path[node] = *numbers.entry((above, shape.key[node])).or_insert(changes.len() as u32);
+            let above = path[tree.parent[node] as usize];
+            path[node] = *numbers.entry((above, tree.key[node])).or_insert(changes.len() as u32);
             if path[node] as usize == changes.len() {
                 changes.push(0);
             }

@@ -2,7 +2,7 @@
 //! the labels that reports print. The rules are pprof's (`graph.NodeInfo`), but for
 //! files, which it splits by function (a defect).
 
-use crate::attribution::Packages;
+use crate::attribution::Attribution;
 use crate::attribution::classify::enclosing;
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, Id, StrId};
@@ -29,7 +29,7 @@ pub(crate) fn text_bytes(row: &Row) -> usize {
     [name, full_name, file, object, package, version].into_iter().map(String::capacity).sum()
 }
 
-/// The keys of a shape.
+/// The keys of a tree.
 #[derive(Debug, Default)]
 pub struct Keys {
     /// Without packages: these are of the profile, and not needed by all.
@@ -126,7 +126,7 @@ impl Keys {
     }
 
     /// Groups every frame. O(frames).
-    pub(crate) fn new(profile: &Profile, packages: &Packages, spec: KeySpec, paths: &SourcePaths) -> Self {
+    pub(crate) fn new(profile: &Profile, packages: &Attribution, spec: KeySpec, paths: &SourcePaths) -> Self {
         if spec.is_of_owners() {
             return Keys::of_owners(profile, packages, spec.granularity);
         }
@@ -155,7 +155,7 @@ impl Keys {
     }
 
     /// Groups frames by whose they are. O(frames).
-    fn of_owners(profile: &Profile, packages: &Packages, granularity: Granularity) -> Self {
+    fn of_owners(profile: &Profile, packages: &Attribution, granularity: Granularity) -> Self {
         let code = profile.code();
         let mut ids: HashMap<&str, u32> = HashMap::default();
         let mut keys = Keys { joins: vec![true; code.frames.len()], ..Keys::default() };

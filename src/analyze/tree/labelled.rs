@@ -1,13 +1,13 @@
 //! The profile that a view stands on: as it was read, or with labels made frames.
 
-use crate::attribution::{Packages, Rows};
+use crate::attribution::{Attribution, RowDetail};
 use crate::base::units;
 use crate::profile::Profile;
 use crate::query::{KindRules, View};
 
 /// What a ground depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GroundKey {
+pub struct LabelledProfileKey {
     roots: Vec<String>,
     leaves: Vec<String>,
     /// Unit that numbers are printed in.
@@ -17,28 +17,28 @@ pub struct GroundKey {
 
 /// A profile made for a view.
 #[derive(Debug)]
-pub struct Ground {
+pub struct LabelledProfile {
     /// It.
     pub profile: Profile,
     /// Those of its frames.
-    pub packages: Packages,
+    pub packages: Attribution,
     /// Labels that no sample has, in words.
     pub warnings: Vec<String>,
 }
 
-impl GroundKey {
+impl LabelledProfileKey {
     /// What the ground of `view` depends on; `None`: the profile itself is it.
     pub fn of(view: &View) -> Option<Self> {
         let (roots, leaves) = (view.shape.tagroot.clone(), view.shape.tagleaf.clone());
         let is_plain = roots.is_empty() && leaves.is_empty();
-        (!is_plain).then(|| GroundKey { roots, leaves, unit: view.show.unit.clone(), kinds: view.shape.kinds.clone() })
+        (!is_plain).then(|| LabelledProfileKey { roots, leaves, unit: view.show.unit.clone(), kinds: view.shape.kinds.clone() })
     }
 }
 
-impl Ground {
+impl LabelledProfile {
     /// The profile that `view` stands on, unless it is `profile` itself. O(size log size).
     pub fn of(profile: &Profile, view: &View) -> Option<Self> {
-        GroundKey::of(view).map(|key| Ground::new(profile, view, &key))
+        LabelledProfileKey::of(view).map(|key| LabelledProfile::new(profile, view, &key))
     }
 
     /// Bytes on the heap.
@@ -47,11 +47,11 @@ impl Ground {
     }
 
     /// Makes it for `view`, whose key it is. O(size log size).
-    pub fn new(profile: &Profile, view: &View, key: &GroundKey) -> Self {
+    pub fn new(profile: &Profile, view: &View, key: &LabelledProfileKey) -> Self {
         Self::with_most_keys(profile, view, key, most_keys(profile))
     }
 
-    fn with_most_keys(profile: &Profile, view: &View, key: &GroundKey, most: usize) -> Self {
+    fn with_most_keys(profile: &Profile, view: &View, key: &LabelledProfileKey, most: usize) -> Self {
         // Without a unit pprof has nothing to print a number by.
         let number = |n: i64, unit: &str| if unit.is_empty() { n.to_string() } else { units::label(n, unit, &key.unit) };
         let used = |keys: &[String]| keys.len().min(most);
@@ -66,7 +66,7 @@ impl Ground {
             |name: &str, keys: &[String], met: bool| (!keys.is_empty() && !met).then(|| format!("{name} expression matched no samples"));
         let warnings = [missing("TagRoot", &key.roots, met[0]), missing("TagLeaf", &key.leaves, met[1])];
         let warnings = warnings.into_iter().chain(too_many).flatten().collect();
-        Ground { profile, packages: Packages::for_view(Rows::Whole, view), warnings }
+        LabelledProfile { profile, packages: Attribution::for_view(RowDetail::Full, view), warnings }
     }
 }
 
@@ -92,9 +92,9 @@ mod tests {
         b.sample(&[alloc, main], Labels::NONE, &[5]);
         let profile = b.build();
         let view = View::parse(ViewKind::Top, [("tagroot", "a,b,c"), ("tagleaf", "d")]).unwrap();
-        let key = GroundKey::of(&view).unwrap();
+        let key = LabelledProfileKey::of(&view).unwrap();
         let frames = |most| {
-            let ground = Ground::with_most_keys(&profile, &view, &key, most);
+            let ground = LabelledProfile::with_most_keys(&profile, &view, &key, most);
             (ground.profile.stacks().len() - 1, ground.warnings)
         };
         let missing = ["TagRoot expression matched no samples", "TagLeaf expression matched no samples"];

@@ -19,9 +19,9 @@
 use std::sync::OnceLock;
 
 use super::chosen::{Chosen, companion};
-use super::spreads::{Noises, Spreads};
-use crate::analyze::tree::call_tree::Shape;
-use crate::analyze::tree::totals::Weights;
+use super::spreads::{SamplingError, SamplingErrors};
+use crate::analyze::tree::call_tree::CallTree;
+use crate::analyze::tree::totals::TreeTotals;
 use crate::base::units;
 use crate::profile::Profile;
 use crate::query::View;
@@ -76,31 +76,31 @@ impl Sampling {
     }
 }
 
-impl Noises {
-    /// Of the numbers that `weights` has on `shape`, which were made for `view`. `None` where nothing is sampled,
+impl SamplingErrors {
+    /// Of the numbers that `totals` has on `tree`, which were made for `view`. `None` where nothing is sampled,
     /// and of means. O(dumps × rows + nodes).
-    pub(crate) fn new(profile: &Profile, shape: &Shape, weights: &Weights, view: &View) -> Option<Self> {
-        let row = rows(profile, weights, view, weights.value_type?)?;
-        let mut noises = Noises { row, cum: Vec::new(), by_key: OnceLock::new() };
-        noises.cum = noises.own(shape);
-        for node in (1..shape.len()).rev() {
+    pub(crate) fn new(profile: &Profile, tree: &CallTree, totals: &TreeTotals, view: &View) -> Option<Self> {
+        let row = rows(profile, totals, view, totals.value_type?)?;
+        let mut noises = SamplingErrors { row, cum: Vec::new(), by_key: OnceLock::new() };
+        noises.cum = noises.own(tree);
+        for node in (1..tree.len()).rev() {
             let below = noises.cum[node];
-            noises.cum[shape.parent[node] as usize].add(below);
+            noises.cum[tree.parent[node] as usize].add(below);
         }
         Some(noises)
     }
 }
 
-impl Weights {
+impl TreeTotals {
     /// How sure the numbers are; `None` where every allocation was recorded, or nobody knows. `view` is the one that
     /// they were made for.
-    pub(crate) fn noise(&self, profile: &Profile, shape: &Shape, view: &View) -> Option<&Noises> {
-        self.noise.get_or_init(|| Noises::new(profile, shape, self, view)).as_ref()
+    pub(crate) fn noise(&self, profile: &Profile, tree: &CallTree, view: &View) -> Option<&SamplingErrors> {
+        self.noise.get_or_init(|| SamplingErrors::new(profile, tree, self, view)).as_ref()
     }
 }
 
 /// Row → how sure its number of this value type is, where filters keep it. `None` where nothing is sampled.
-pub(crate) fn rows(profile: &Profile, weights: &Weights, view: &View, value_type: usize) -> Option<Vec<Spreads>> {
+pub(crate) fn rows(profile: &Profile, totals: &TreeTotals, view: &View, value_type: usize) -> Option<Vec<SamplingError>> {
     if view.weight.mean {
         return None;
     }
@@ -109,12 +109,12 @@ pub(crate) fn rows(profile: &Profile, weights: &Weights, view: &View, value_type
     let sampling = |dump: usize| Sampling::of(profile, dump, value_type);
     let first = sides.into_iter().flatten().find_map(|&dump| sampling(dump))?;
     let n = profile.samples().len();
-    let mut rows = vec![Spreads::default(); n];
+    let mut rows = vec![SamplingError::default(); n];
     let factor = if view.weight.normalize { chosen.rows(profile, value_type, true).1 } else { 1.0 };
     for (side, dumps) in sides.into_iter().enumerate() {
         for (&dump, sampling) in dumps.iter().filter_map(|dump| Some((dump, sampling(*dump)?))) {
             let [objects, bytes] = [sampling.objects, sampling.bytes].map(|of| profile.values(dump, of));
-            for (i, row) in rows.iter_mut().enumerate().filter(|(i, _)| weights.kept[*i]) {
+            for (i, row) in rows.iter_mut().enumerate().filter(|(i, _)| totals.kept[*i]) {
                 let Noise { samples, variance } = sampling.noise(objects[i], bytes[i]);
                 row.samples[side] += samples;
                 match side {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_difference_is_noise_up_to_twice_its_error() {
-        let spreads = Spreads { change: 100.0, ..Spreads::default() };
+        let spreads = SamplingError { change: 100.0, ..SamplingError::default() };
         assert!(spreads.hides([119, 100]) && spreads.hides([100, 119]));
         assert!(!spreads.hides([120, 100]) && !spreads.hides([7, 7]));
     }

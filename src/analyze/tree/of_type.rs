@@ -1,11 +1,11 @@
 //! Rows by the type that a filter asks for.
 
-use crate::attribution::Packages;
+use crate::attribution::Attribution;
 use crate::profile::Profile;
 use crate::query::WeightSpec;
 
 /// Row → its type is one that the filter keeps; `None`: it keeps all. O(types + rows).
-pub(crate) fn of_type(profile: &Profile, packages: &Packages, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
+pub(crate) fn of_type(profile: &Profile, packages: &Attribution, spec: &WeightSpec, warnings: &mut Vec<String>) -> Option<Vec<bool>> {
     let pattern = spec.of_type.as_ref()?;
     let types = packages.types(profile);
     warnings.extend(types.warning.clone());

@@ -1,6 +1,6 @@
 //! Which dumps a view is of, and what of it matched nothing.
 
-use super::totals::{self, Weights};
+use super::totals::{self, TreeTotals};
 use crate::base::hash::HashSet;
 use crate::base::id::{LabelSetId, StrId};
 use crate::profile::{Dump, Profile};
@@ -19,11 +19,11 @@ pub(crate) fn one_dump(profile: &Profile, view: &View) -> Dump {
 }
 
 /// Expressions for the keys of labels that match none of the rows that pass, in words.
-pub(crate) fn unmatched_keys(profile: &Profile, weights: &Weights, view: &View) -> Vec<String> {
+pub(crate) fn unmatched_keys(profile: &Profile, totals: &TreeTotals, view: &View) -> Vec<String> {
     if view.cut.tagshow.is_none() && view.cut.taghide.is_none() {
         return Vec::new();
     }
-    let rows = profile.samples().labels.iter().zip(&weights.passes);
+    let rows = profile.samples().labels.iter().zip(&totals.passes);
     let sets: HashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
     let keys: HashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
     let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));

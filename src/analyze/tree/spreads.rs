@@ -3,13 +3,13 @@
 use std::sync::OnceLock;
 
 use super::by_key::ByKey;
-use crate::analyze::tree::call_tree::Shape;
+use crate::analyze::tree::call_tree::CallTree;
 use crate::base::pair::net;
 use crate::report::Spread;
 
 /// How sure a value and its base are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Spreads {
+pub(crate) struct SamplingError {
     pub(crate) samples: [f64; 2],
     /// Variance of the value.
     pub(crate) value: f64,
@@ -17,8 +17,8 @@ pub(crate) struct Spreads {
     pub(crate) change: f64,
 }
 
-impl Spreads {
-    pub(crate) fn add(&mut self, other: Spreads) {
+impl SamplingError {
+    pub(crate) fn add(&mut self, other: SamplingError) {
         self.samples[0] += other.samples[0];
         self.samples[1] += other.samples[1];
         self.value += other.value;
@@ -26,7 +26,7 @@ impl Spreads {
     }
 
     /// In whole numbers, as they are told.
-    pub(crate) fn told(self) -> Spread {
+    pub(crate) fn to_report(self) -> Spread {
         let whole = |number: f64| number.round() as i64;
         Spread {
             samples: whole(self.samples[0]),
@@ -45,36 +45,36 @@ impl Spreads {
 
 /// How sure the numbers of a view are.
 #[derive(Debug)]
-pub(crate) struct Noises {
+pub(crate) struct SamplingErrors {
     /// Row → itself.
-    pub(crate) row: Vec<Spreads>,
+    pub(crate) row: Vec<SamplingError>,
     /// Node → with its subtree.
-    pub(crate) cum: Vec<Spreads>,
-    pub(crate) by_key: OnceLock<ByKey<Spreads>>,
+    pub(crate) cum: Vec<SamplingError>,
+    pub(crate) by_key: OnceLock<ByKey<SamplingError>>,
 }
 
-impl Noises {
+impl SamplingErrors {
     /// Bytes on the heap, with the table by key once it is made.
     pub(crate) fn heap_bytes(&self) -> usize {
         let by_key = self.by_key.get().map_or(0, ByKey::len);
-        (self.row.capacity() + self.cum.capacity() + by_key) * size_of::<Spreads>()
+        (self.row.capacity() + self.cum.capacity() + by_key) * size_of::<SamplingError>()
     }
 
     /// How sure the numbers of each key are; recursion counts once. O(rows + nodes) once.
-    pub(crate) fn by_key(&self, shape: &Shape) -> &ByKey<Spreads> {
-        self.by_key.get_or_init(|| ByKey::new(shape, on_nodes(shape, &self.row), &self.cum, Spreads::add))
+    pub(crate) fn by_key(&self, tree: &CallTree) -> &ByKey<SamplingError> {
+        self.by_key.get_or_init(|| ByKey::new(tree, on_nodes(tree, &self.row), &self.cum, SamplingError::add))
     }
 
     /// Node → how sure what ends there is. O(rows + nodes).
-    pub(crate) fn own(&self, shape: &Shape) -> Vec<Spreads> {
-        let mut own = vec![Spreads::default(); shape.len()];
-        on_nodes(shape, &self.row).for_each(|(node, spreads)| own[node].add(spreads));
+    pub(crate) fn own(&self, tree: &CallTree) -> Vec<SamplingError> {
+        let mut own = vec![SamplingError::default(); tree.len()];
+        on_nodes(tree, &self.row).for_each(|(node, spreads)| own[node].add(spreads));
         own
     }
 }
 
 /// Node and spread of each row that stands on anything.
-fn on_nodes<'a>(shape: &'a Shape, row: &'a [Spreads]) -> impl Iterator<Item = (usize, Spreads)> + 'a {
-    let sampled = row.iter().zip(&shape.node_of_row).filter(|(spreads, _)| spreads.samples != [0.0; 2]);
+fn on_nodes<'a>(tree: &'a CallTree, row: &'a [SamplingError]) -> impl Iterator<Item = (usize, SamplingError)> + 'a {
+    let sampled = row.iter().zip(&tree.node_of_row).filter(|(spreads, _)| spreads.samples != [0.0; 2]);
     sampled.map(|(spreads, node)| (*node as usize, *spreads))
 }

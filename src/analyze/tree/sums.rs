@@ -1,8 +1,8 @@
 //! Flat and cum of every key, and which keys a report keeps.
 
 use super::by_key::ByKey;
-use crate::analyze::tree::call_tree::Shape;
-use crate::analyze::tree::totals::Weights;
+use crate::analyze::tree::call_tree::CallTree;
+use crate::analyze::tree::totals::TreeTotals;
 use crate::base::pair::{net, plus, quotient};
 use crate::base::units;
 use crate::query::View;
@@ -42,9 +42,9 @@ impl Sums {
     }
 
     /// The same, without a choice of keys. O(nodes) once, then O(keys).
-    pub(crate) fn of(shape: &Shape, weights: &Weights) -> Self {
+    pub(crate) fn of(tree: &CallTree, totals: &TreeTotals) -> Self {
         let add = |to: &mut [i64; 2], more: [i64; 2]| *to = plus(*to, more);
-        let sums = weights.table.sums.get_or_init(|| ByKey::new(shape, weights.rows(shape), &weights.cum, add));
+        let sums = totals.table.sums.get_or_init(|| ByKey::new(tree, totals.rows(tree), &totals.cum, add));
         let ByKey { flat, cum } = sums.clone();
         Sums { flat, cum, alive: Vec::new(), turnover: Vec::new(), divisor: None }
     }
@@ -69,10 +69,10 @@ impl Sums {
     }
 
     /// Sorts by flat or cum, then name, then the other one.
-    pub(crate) fn sort(&self, keys: &mut [u32], shape: &Shape, by_cum: bool) {
+    pub(crate) fn sort(&self, keys: &mut [u32], tree: &CallTree, by_cum: bool) {
         let flat = |k: u32| net(self.flat[k as usize]).saturating_abs();
         let cum = |k: u32| net(self.cum[k as usize]).saturating_abs();
-        let name = |k: u32| shape.keys.name(k);
+        let name = |k: u32| tree.keys.name(k);
         keys.sort_unstable_by(|&a, &b| {
             let first = if by_cum { cum(b).cmp(&cum(a)) } else { flat(b).cmp(&flat(a)) };
             let last = if by_cum { flat(b).cmp(&flat(a)) } else { cum(b).cmp(&cum(a)) };

@@ -1,34 +1,34 @@
-//! The numbers on a shape: which rows count, in which dumps, and their sums.
+//! The numbers on a tree: which rows count, in which dumps, and their sums.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::blame::blamed;
-use super::change::Gross;
+use super::change::GrossChanges;
 use super::chosen::{Chosen, companion, value_type};
 use super::folded::Folded;
 use super::matcher::Matcher;
 use super::of_type::of_type;
-use super::spreads::Noises;
+use super::spreads::SamplingErrors;
 use super::table::Table;
-use crate::analyze::tree::call_tree::{NONE, Shape};
-use crate::attribution::Packages;
+use crate::analyze::tree::call_tree::{CallTree, NONE};
+use crate::attribution::Attribution;
 use crate::base::id::{Id, LabelSetId, StackId};
 use crate::base::pair::{Pairs, net, plus, quotient};
 use crate::profile::{Dump, LabelValue, Profile};
 use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 
-/// Value and base of every node of a [`Shape`].
+/// Value and base of every node of a [`CallTree`].
 #[derive(Debug, Default)]
-pub struct Weights {
+pub struct TreeTotals {
     /// Node → value of rows that end there: `[value, base]`; made when first asked for.
     own: OnceLock<Vec<[i64; 2]>>,
     /// What tables of it are made of; made when first asked for.
     pub(crate) table: Table,
     /// How sure they are; made when first asked for.
-    pub(crate) noise: OnceLock<Option<Noises>>,
+    pub(crate) noise: OnceLock<Option<SamplingErrors>>,
     /// What of them grew and shrank since the base; made when first asked for.
-    pub(crate) gross: OnceLock<Gross>,
+    pub(crate) gross: OnceLock<GrossChanges>,
     /// Which functions are folded; made when first asked for.
     folded: OnceLock<Folded>,
     /// Node → value of its subtree: `[value, base]`.
@@ -52,93 +52,100 @@ pub struct Weights {
     /// Mean distance of samples of the dumps, bytes: the largest; 0 when all is exact.
     pub(crate) period: i64,
     /// Sums are divided by these: objects, for mean sizes.
-    pub divisor: Option<Box<Weights>>,
+    pub divisor: Option<Box<TreeTotals>>,
     /// The other one of bytes and objects, under the same filters, where it is asked for and there.
-    pub companion: Option<Box<Weights>>,
+    pub companion: Option<Box<TreeTotals>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
     /// Expressions that matched nothing, in words.
     pub warnings: Vec<String>,
 }
 
-impl Weights {
-    /// Weighs `shape` as `view` asks. O(rows + nodes).
-    pub fn new(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
-        Weights::weigh(profile, packages, shape, view, i64::saturating_abs)
+impl TreeTotals {
+    /// Weighs `tree` as `view` asks. O(rows + nodes).
+    pub fn new(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View) -> Result<Self, QueryError> {
+        TreeTotals::weigh(profile, packages, tree, view, i64::saturating_abs)
     }
 
     /// `size`: what a row adds to the total.
-    fn weigh(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
+    fn weigh(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View, size: fn(i64) -> i64) -> Result<Self, QueryError> {
         let spec = &view.weight;
-        let mut weights = Weights { value_type: value_type(profile, &spec.sample_index)?, ..Weights::default() };
-        weights.row = Pairs::zeros(profile.samples().len(), false);
+        let mut totals = TreeTotals { value_type: value_type(profile, &spec.sample_index)?, ..TreeTotals::default() };
+        totals.row = Pairs::zeros(profile.samples().len(), false);
         let mut diff = false;
         let chosen = Chosen::new(profile, spec)?;
-        weights.period = chosen.dumps().map(|dump| profile.dumps()[dump].period).max().unwrap_or(0);
-        if let Some(value_type) = weights.value_type {
-            weights.has_base = !chosen.base.is_empty();
+        totals.period = chosen.dumps().map(|dump| profile.dumps()[dump].period).max().unwrap_or(0);
+        if let Some(value_type) = totals.value_type {
+            totals.has_base = !chosen.base.is_empty();
             diff = chosen.percent_of_base;
-            weights.row = chosen.rows(profile, value_type, spec.normalize).0;
+            totals.row = chosen.rows(profile, value_type, spec.normalize).0;
         }
         let mut divisor = match spec.mean {
-            true => Some(Weights::divisor(profile, packages, shape, view)?),
+            true => Some(TreeTotals::divisor(profile, packages, tree, view)?),
             false => None,
         };
         if !spec.relative_percentages {
-            weights.total = total(&weights.row, diff, size);
+            totals.total = total(&totals.row, diff, size);
         }
-        weights.filter(profile, packages, shape, view, &cancelled(profile, &chosen, spec.normalize));
+        totals.filter(profile, packages, tree, view, &cancelled(profile, &chosen, spec.normalize));
         if spec.relative_percentages {
-            weights.total = total(&weights.row, diff, size);
+            totals.total = total(&totals.row, diff, size);
         }
         if let Some(divisor) = &divisor {
-            weights.total = quotient(weights.total, divisor.total.saturating_abs());
+            totals.total = quotient(totals.total, divisor.total.saturating_abs());
         }
         if let (Some(by), ViewKind::Flame) = (&divisor, view.kind) {
             // Boxes must add up, so means are taken stack by stack.
-            for row in 0..weights.row.len() {
-                weights.row.set(row, [quotient(net(weights.row.at(row)), net(by.row.at(row))), 0]);
+            for row in 0..totals.row.len() {
+                totals.row.set(row, [quotient(net(totals.row.at(row)), net(by.row.at(row))), 0]);
             }
             divisor = None;
         }
-        weights.spread(shape, diff);
-        weights.companion = match weights.value_type.and_then(|i| companion(profile, i)) {
-            Some(other) if spec.counts && !spec.mean => Some(Weights::companion(profile, packages, shape, view, other)?),
+        totals.spread(tree, diff);
+        totals.companion = match totals.value_type.and_then(|i| companion(profile, i)) {
+            Some(other) if spec.counts && !spec.mean => Some(TreeTotals::companion(profile, packages, tree, view, other)?),
             _ => None,
         };
-        weights.divisor = divisor.map(Box::new);
-        Ok(weights)
+        totals.divisor = divisor.map(Box::new);
+        Ok(totals)
     }
 
     /// Bytes on the heap, with what is made when it is first asked for.
     pub fn heap_bytes(&self) -> usize {
         const PAIR: usize = size_of::<[i64; 2]>();
-        let Weights { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
+        let TreeTotals { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
         let flags = live.capacity() + moved.capacity() + passes.capacity() + kept.capacity();
         let own = cum.capacity();
-        let made = noise.get().and_then(Option::as_ref).map_or(0, Noises::heap_bytes) + gross.get().map_or(0, Gross::heap_bytes);
+        let made =
+            noise.get().and_then(Option::as_ref).map_or(0, SamplingErrors::heap_bytes) + gross.get().map_or(0, GrossChanges::heap_bytes);
         let others = [divisor, companion].into_iter().flatten().map(|other| other.heap_bytes()).sum::<usize>();
         (own + cum.capacity()) * PAIR + row.heap_bytes() + flags + made + table.heap_bytes() + others
     }
 
-    /// The weights of the first value type, under the same filters. As in pprof, what is gone
+    /// The totals of the first value type, under the same filters. As in pprof, what is gone
     /// counts against what came in the number that the total is divided by.
-    fn divisor(profile: &Profile, packages: &Packages, shape: &Shape, view: &View) -> Result<Self, QueryError> {
+    fn divisor(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View) -> Result<Self, QueryError> {
         let mut of_first = view.clone();
         of_first.weight.mean = false;
         of_first.weight.sample_index = "0".into();
-        Weights::weigh(profile, packages, shape, &of_first, |value| value)
+        TreeTotals::weigh(profile, packages, tree, &of_first, |value| value)
     }
 
-    fn companion(profile: &Profile, packages: &Packages, shape: &Shape, view: &View, value_type: usize) -> Result<Box<Self>, QueryError> {
+    fn companion(
+        profile: &Profile,
+        packages: &Attribution,
+        tree: &CallTree,
+        view: &View,
+        value_type: usize,
+    ) -> Result<Box<Self>, QueryError> {
         let mut other = view.clone();
         other.weight.counts = false;
         other.weight.sample_index = value_type.to_string();
-        Weights::weigh(profile, packages, shape, &other, i64::saturating_abs).map(Box::new)
+        TreeTotals::weigh(profile, packages, tree, &other, i64::saturating_abs).map(Box::new)
     }
 
     /// Zeroes the rows that filters drop.
-    fn filter(&mut self, profile: &Profile, packages: &Packages, shape: &Shape, view: &View, cancelled: &[bool]) {
+    fn filter(&mut self, profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View, cancelled: &[bool]) {
         let spec = &view.weight;
         let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
         let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
@@ -163,7 +170,7 @@ impl Weights {
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
                 && blamed.as_ref().is_none_or(|b| b[stack.index()])
                 && of_type.as_ref().is_none_or(|t| t[row])
-                && shape.node_of_row[row] != NONE;
+                && tree.node_of_row[row] != NONE;
             // What a base cancelled still counts on both sides; only it is no row any more.
             self.passes.push(passes && !cancelled.get(row).is_some_and(|cancelled| *cancelled));
             self.kept.push(passes);
@@ -192,17 +199,17 @@ impl Weights {
     }
 
     /// Node → value of rows that end there: `[value, base]`.
-    pub fn own(&self, shape: &Shape) -> &[[i64; 2]] {
+    pub fn own(&self, tree: &CallTree) -> &[[i64; 2]] {
         self.own.get_or_init(|| {
-            let mut own = vec![[0; 2]; shape.len()];
-            self.rows(shape).for_each(|(node, value)| own[node] = plus(own[node], value));
+            let mut own = vec![[0; 2]; tree.len()];
+            self.rows(tree).for_each(|(node, value)| own[node] = plus(own[node], value));
             own
         })
     }
 
-    /// Which functions `shape` folds on the stacks of rows that are not zero.
-    pub(crate) fn folded(&self, profile: &Profile, packages: &Packages, shape: &Shape) -> &Folded {
-        self.folded.get_or_init(|| Folded::new(profile, packages, shape, &self.row))
+    /// Which functions `tree` folds on the stacks of rows that are not zero.
+    pub(crate) fn folded(&self, profile: &Profile, packages: &Attribution, tree: &CallTree) -> &Folded {
+        self.folded.get_or_init(|| Folded::new(profile, packages, tree, &self.row))
     }
 
     /// Row → `[value, base]` of a value type under the same filters. O(rows).
@@ -216,26 +223,26 @@ impl Weights {
     }
 
     /// Node and value of each row that counts.
-    pub(crate) fn rows<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
-        self.row.iter().zip(&shape.node_of_row).filter(|(value, _)| *value != [0; 2]).map(|(value, node)| (*node as usize, value))
+    pub(crate) fn rows<'a>(&'a self, tree: &'a CallTree) -> impl Iterator<Item = (usize, [i64; 2])> + 'a {
+        self.row.iter().zip(&tree.node_of_row).filter(|(value, _)| *value != [0; 2]).map(|(value, node)| (*node as usize, value))
     }
 
     /// Sums rows into nodes and nodes into their callers. `both_sides`: value and base stay
     /// apart, so that one that equals the other is there all the same.
-    fn spread(&mut self, shape: &Shape, both_sides: bool) {
-        let n = shape.len();
+    fn spread(&mut self, tree: &CallTree, both_sides: bool) {
+        let n = tree.len();
         let mut cum = vec![[0; 2]; n];
         let mut live = vec![false; n];
         let mut moved = vec![false; n];
         let mut sum = [0; 2];
-        for (node, value) in self.rows(shape) {
+        for (node, value) in self.rows(tree) {
             cum[node] = plus(cum[node], value);
             live[node] = true;
             moved[node] |= net(value) != 0 || both_sides;
             sum = plus(sum, value);
         }
         for node in (1..n).rev() {
-            let parent = shape.parent[node] as usize;
+            let parent = tree.parent[node] as usize;
             cum[parent] = plus(cum[parent], cum[node]);
             live[parent] |= live[node];
             moved[parent] |= moved[node];
@@ -252,7 +259,7 @@ pub(crate) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
 }
 
 /// Whether the profile has what `view` names, without the work of weighing.
-pub fn check(profile: &Profile, view: &View) -> Result<(), QueryError> {
+pub fn validate_options(profile: &Profile, view: &View) -> Result<(), QueryError> {
     value_type(profile, &view.weight.sample_index)?;
     Chosen::new(profile, &view.weight).map(drop)
 }

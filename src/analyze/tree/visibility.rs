@@ -1,7 +1,7 @@
 //! Which frames a view sees: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
 
 use super::matcher::Matcher;
-use crate::attribution::Packages;
+use crate::attribution::Attribution;
 use crate::base::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, simple_name};
 use crate::query::{Pattern, ShapeSpec};
@@ -30,7 +30,7 @@ pub(crate) struct Visibility {
 
 impl Visibility {
     /// What `spec` lets be seen, its filters in pprof's order. O(frames).
-    pub(crate) fn new(profile: &Profile, packages: &Packages, spec: &ShapeSpec) -> Self {
+    pub(crate) fn new(profile: &Profile, packages: &Attribution, spec: &ShapeSpec) -> Self {
         let code = profile.code();
         let mut hidden = vec![false; code.frames.len()];
         let mut warnings = Vec::new();
@@ -84,7 +84,7 @@ impl Visibility {
 
     /// Shows culprits that are folded where nothing else of their stacks would be left (label frames aside): somebody holds
     /// this memory, too. O(nodes).
-    pub(crate) fn keep_last_culprits(&mut self, profile: &Profile, packages: &Packages) {
+    pub(crate) fn keep_last_culprits(&mut self, profile: &Profile, packages: &Attribution) {
         if self.folded.is_empty() {
             return;
         }

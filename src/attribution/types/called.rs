@@ -75,16 +75,16 @@ impl Container {
 
 /// What a function's name tells.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct NameEvidence {
     pub(super) container: Option<Container>,
     /// It is the container's own function; else a trait's, that anybody may implement.
     pub(super) is_inherent: bool,
 }
 
-const NOTHING: Told = Told { container: None, is_inherent: false };
+const NOTHING: NameEvidence = NameEvidence { container: None, is_inherent: false };
 
 /// What `full` tells, a whole name, in `language`; `mangled` is how the program calls it. O(length × depth).
-pub(super) fn told(rules: &Rules, language: Language, full: &str, mangled: &str, file: &str) -> Told {
+pub(super) fn name_evidence(rules: &Rules, language: Language, full: &str, mangled: &str, file: &str) -> NameEvidence {
     if full.len() > LONGEST {
         return NOTHING;
     }
@@ -103,16 +103,16 @@ pub(super) fn go(rules: &Rules, name: &str) -> Option<Container> {
 
 static GO_RULE: Rule = Rule { path: "go", keys: &[], take: Take::Nothing, over: &[] };
 
-fn cpp(rules: &Rules, full: &str, mangled: &str, file: &str) -> Told {
+fn cpp(rules: &Rules, full: &str, mangled: &str, file: &str) -> NameEvidence {
     let parts: Vec<Segment> = segments(cpp_path(full)).into_iter().filter(|part| !is_inline_namespace(part.name)).collect();
     if parts.len() == 1 && !mangled.starts_with("_Z") {
         let container = rules.of_file(file).map(|rule| Container::new(rules, rule, None, true));
-        return Told { container, is_inherent: true };
+        return NameEvidence { container, is_inherent: true };
     }
-    Told { container: by_path(rules, &parts, true, |args| args.iter().map(|arg| (*arg).to_owned()).collect()), is_inherent: true }
+    NameEvidence { container: by_path(rules, &parts, true, |args| args.iter().map(|arg| (*arg).to_owned()).collect()), is_inherent: true }
 }
 
-fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> Told {
+fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> NameEvidence {
     let parts = segments(full);
     // `push<u8>`: debug information without a linkage name.
     if let [part] = parts[..] {
@@ -120,13 +120,13 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> Told {
         // As the function with a path would be found.
         let array = (part.name == "new_uninit").then(|| rules.find("alloc::boxed::Box::new_uninit")?.taken(rules, &args)).flatten();
         if let Some((rule, taken)) = array.filter(|_| file.ends_with("alloc/src/boxed.rs")) {
-            return Told { container: Some(Container::new(rules, rule, Some(taken), false)), is_inherent: true };
+            return NameEvidence { container: Some(Container::new(rules, rule, Some(taken), false)), is_inherent: true };
         }
         let container = rules.of_file(file).map(|rule| match rule.taken(rules, &args) {
             Some((rule, taken)) => Container::new(rules, rule, Some(taken), false),
             None => Container::new(rules, rule, None, false),
         });
-        return Told { container, is_inherent: true };
+        return NameEvidence { container, is_inherent: true };
     }
     let last = parts.last().and_then(|part| part.args);
     let header = last.map_or(full, |args| full.strip_suffix('>').and_then(|rest| rest.strip_suffix(args)).unwrap_or(full));
@@ -147,7 +147,7 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> Told {
             let (of_trait, subject) = split_at(inner, " for ").map_or((None, inner), |(of, subject)| (Some(of), subject));
             (subject, of_trait, parts[at + 1..].to_vec())
         }
-        (None, None) => return Told { container: by_path(rules, &parts, false, all), is_inherent: true },
+        (None, None) => return NameEvidence { container: by_path(rules, &parts, false, all), is_inherent: true },
     };
     let known_subject = known(subject);
     let subject = known_subject.trim_start_matches(['&', '*']).trim_start_matches("mut ").trim_start_matches("const ");
@@ -156,19 +156,19 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> Told {
     if let Some(of) = of_slice {
         let of = of.rsplit_once("; ").map_or(of, |(of, _)| of);
         let container = rules.of_container("alloc::vec::Vec").map(|rule| Container::new(rules, rule, Some(vec![of]), false));
-        return Told { container, is_inherent: of_trait.is_none() };
+        return NameEvidence { container, is_inherent: of_trait.is_none() };
     }
     let owner = segments(subject);
     if of_trait.is_none() {
         let path: Vec<Segment> = owner.into_iter().chain(rest).collect();
-        return Told { container: by_path(rules, &path, false, all), is_inherent: true };
+        return NameEvidence { container: by_path(rules, &path, false, all), is_inherent: true };
     }
     let exact = of_type(rules, &owner);
     let by_trait = || {
         let path: Vec<Segment> = of_trait.map(segments).unwrap_or_default().into_iter().chain(rest).collect();
         by_path(rules, &path, false, all)
     };
-    Told { container: exact.or_else(by_trait), is_inherent: false }
+    NameEvidence { container: exact.or_else(by_trait), is_inherent: false }
 }
 
 /// The container that a type is.

@@ -19,7 +19,7 @@ use crate::base::id::{FrameId, FunctionId, Id, StackId};
 use crate::base::kind::PackageKind;
 use crate::demangle::{Budget, loses_generics};
 use crate::profile::{Function, Profile, Stacks};
-use called::{Container, told};
+use called::{Container, name_evidence};
 use rules::{Rules, is_of_containers};
 use spell::{Form, spell};
 
@@ -56,7 +56,7 @@ impl Types {
 
 /// What a frame says.
 #[derive(Clone, Debug)]
-enum Said {
+enum Evidence {
     /// It is of this container.
     Container(Container),
     /// It is a library's affair.
@@ -105,9 +105,9 @@ struct Reader<'a> {
     profile: &'a Profile,
     owners: &'a Owners,
     rules: &'a Rules,
-    known: HashMap<FunctionId, Said>,
+    known: HashMap<FunctionId, Evidence>,
     /// Texts of a function and whether it is of a library → the same: many functions may have one long name.
-    by_texts: HashMap<(Function, bool), Said>,
+    by_texts: HashMap<(Function, bool), Evidence>,
     /// For all full names.
     budget: Budget,
 }
@@ -136,9 +136,9 @@ impl Reader<'_> {
         while node != Stacks::ROOT {
             let frame = stacks.frame[node];
             match self.said(frame) {
-                Said::Outside => break,
-                Said::Within => {}
-                Said::Container(container) => {
+                Evidence::Outside => break,
+                Evidence::Within => {}
+                Evidence::Container(container) => {
                     let container = self.trusted(node, container);
                     found = Some(match found {
                         None => container,
@@ -170,12 +170,12 @@ impl Reader<'_> {
         if code.locations[frame.location].is_folded || is_delivered() { container.vague(self.rules) } else { container }
     }
 
-    fn said(&mut self, frame: FrameId) -> Said {
+    fn said(&mut self, frame: FrameId) -> Evidence {
         let package = self.owners.of(self.profile, frame, false);
         let is_library = matches!(package.kind, PackageKind::Allocator | PackageKind::Runtime)
             || package.kind == PackageKind::Plumbing && package.name == "std";
         let Some((id, function)) = self.profile.function_of(frame) else {
-            return if is_library { Said::Within } else { Said::Outside };
+            return if is_library { Evidence::Within } else { Evidence::Outside };
         };
         if let Some(said) = self.known.get(&id) {
             return said.clone();
@@ -196,11 +196,11 @@ impl Reader<'_> {
                     short => self.budget.full_name(&format!("{mangled} {short}")),
                 };
                 let is_library = is_library || language == Language::Rust && is_of_containers(crate_of(name));
-                let told = told(self.rules, language, &full, mangled, file);
+                let told = name_evidence(self.rules, language, &full, mangled, file);
                 match told.container {
-                    Some(container) if is_library || told.is_inherent => Said::Container(container),
-                    _ if is_library => Said::Within,
-                    _ => Said::Outside,
+                    Some(container) if is_library || told.is_inherent => Evidence::Container(container),
+                    _ if is_library => Evidence::Within,
+                    _ => Evidence::Outside,
                 }
             }
         };
@@ -211,12 +211,12 @@ impl Reader<'_> {
 }
 
 /// In Go the function nearest to the runtime decides.
-fn said_in_go(rules: &Rules, name: &str) -> Said {
+fn said_in_go(rules: &Rules, name: &str) -> Evidence {
     let package = go_package(name);
     let is_runtime = package == "runtime" || package.starts_with("internal/runtime");
     match called::go(rules, name) {
-        Some(container) => Said::Container(container),
-        None if is_runtime => Said::Within,
-        None => Said::Outside,
+        Some(container) => Evidence::Container(container),
+        None if is_runtime => Evidence::Within,
+        None => Evidence::Outside,
     }
 }

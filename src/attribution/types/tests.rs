@@ -1,6 +1,6 @@
 //! Real names, as compilers write them.
 
-use super::called::{Container, told};
+use super::called::{Container, name_evidence};
 use super::rules::Rules;
 use super::spell::{Form, spell};
 use crate::attribution::classify::names::Language;
@@ -19,7 +19,7 @@ fn held(names: &[&str]) -> String {
             Language::Rust
         };
         let mangled = if file.is_empty() { mangled } else { "" };
-        let Some(container) = told(&rules, language, name, mangled, file).container else { continue };
+        let Some(container) = name_evidence(&rules, language, name, mangled, file).container else { continue };
         found = Some(match found {
             None => container,
             Some(inner) => match container.around(&inner) {
@@ -234,7 +234,7 @@ proptest! {
         spell(&rules, &name, Form::Short);
         spell(&rules, &name, Form::Full);
         for (language, mangled) in [(Language::Rust, "_R"), (Language::Rust, "_ZN"), (Language::Cpp, "_Z"), (Language::Cpp, "")] {
-            told(&rules, language, &name, mangled, file);
+            name_evidence(&rules, language, &name, mangled, file);
         }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 
 use crate::analyze::jeprof::Selection;
-use crate::attribution::Rows;
+use crate::attribution::RowDetail;
 use crate::base::hash::HashMap;
 use crate::disasm::{Code, Order};
 use crate::query::{Pattern, View, ViewKind};
@@ -19,7 +19,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, binaries: &symboli
     let (profile, header) = selection.profile();
     let mut view = View::new(ViewKind::Disasm);
     view.cut.disasm = Some(pattern);
-    let Report::Disasm(mut code) = Session::answer_once(&profile, &view, Rows::Plain)? else { return Ok(()) };
+    let Report::Disasm(mut code) = Session::answer_once(&profile, &view, RowDetail::Plain)? else { return Ok(()) };
     Code::new(binaries.clone()).attach(&profile, &view, Order::Name, &mut code)?;
     code.header.warnings.iter().for_each(|warning| say(warning));
     for routine in &code.routine {

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 
 use crate::analyze::jeprof::Selection;
-use crate::attribution::Rows;
+use crate::attribution::RowDetail;
 use crate::query::{Pattern, QueryError, View, ViewKind};
 use crate::render;
 use crate::report::Report;
@@ -20,7 +20,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
     let mut view = View::new(ViewKind::Source);
     view.cut.list = Some(pattern);
     view.shape.noinlines = true;
-    let mut lines = match Session::answer_once(&profile, &view, Rows::Plain) {
+    let mut lines = match Session::answer_once(&profile, &view, RowDetail::Plain) {
         Ok(Report::Source(lines)) => lines,
         // jeprof prints nothing, too, but does not say why.
         Err(error @ QueryError::NoMatch { .. }) => {

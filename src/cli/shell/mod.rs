@@ -35,7 +35,7 @@ use super::local_time::local_time;
 use super::output::{Target, WriteError};
 use super::print;
 use super::request::Request;
-use crate::attribution::Rows;
+use crate::attribution::RowDetail;
 use crate::open::atomic_file::refuse_overwrite;
 use crate::open::options::OpenOptions;
 use crate::profile::Profile;
@@ -101,7 +101,7 @@ impl Shell<'_> {
     /// Prints which profile this is, unless the summary's header has done so.
     fn greet(&mut self, is_introduced: bool) -> Result<()> {
         let view = crate::cli::view::parse_view(ViewKind::Top, &self.options.pairs())?;
-        let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view, Rows::Plain))?;
+        let report = progress::during("Adding up", |_| Session::answer_once(&self.profile, &view, RowDetail::Plain))?;
         let header = report.header();
         if !is_introduced {
             profile_labels(header, &local_time).iter().for_each(|label| say(label));
@@ -188,5 +188,5 @@ impl Shell<'_> {
     }
 }
 
-/// Rows of `top` where nothing else is said, as in pprof.
+/// RowDetail of `top` where nothing else is said, as in pprof.
 const TOP_ROWS: &str = "10";

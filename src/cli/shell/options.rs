@@ -81,7 +81,7 @@ impl Options {
             return Ok(());
         }
         let view = parse_view(ViewKind::Top, &[(name.to_owned(), value.to_owned())])?;
-        analyze::check(profile, &view)?;
+        analyze::validate_options(profile, &view)?;
         // As the field itself writes it; what is its default need not be remembered.
         let mut canonical = view.pairs().into_iter().find(|(n, _)| *n == name).map(|(_, value)| value);
         if name == "sample_index" {

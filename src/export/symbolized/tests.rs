@@ -33,7 +33,7 @@ fn check(text: &[u8], want: Expect) {
     let first = written(&profile);
     want.assert_eq(&first);
     let again = read(first.as_bytes());
-    again.check().unwrap();
+    again.validate().unwrap();
     assert_eq!(rows(&again), rows(&profile));
     assert_eq!(written(&again), first);
 }
@@ -207,7 +207,7 @@ mod properties {
             let profile = read(text.as_bytes());
             let first = written(&profile);
             let again = read(first.as_bytes());
-            again.check().unwrap();
+            again.validate().unwrap();
             prop_assert_eq!(written(&again), first);
         }
     }

@@ -89,7 +89,7 @@ impl Inputs {
             return Ok(());
         };
         let shown = path.display();
-        let Found { dumps, binaries, others } = found;
+        let FoundFiles { dumps, binaries, others } = found;
         if dumps.is_empty() && may_lack {
             self.awaited.push(path.to_owned());
             self.binaries.extend(binaries);
@@ -213,19 +213,19 @@ pub(crate) fn meant(path: &Path) -> Vec<PathBuf> {
 
 /// What was found where several files are meant.
 #[derive(Default)]
-struct Found {
+struct FoundFiles {
     dumps: Vec<PathBuf>,
     binaries: Vec<PathBuf>,
     others: Vec<PathBuf>,
 }
 
 /// What the path means when it is not one file.
-fn several(path: &Path) -> Option<Found> {
+fn several(path: &Path) -> Option<FoundFiles> {
     if path == Path::new("-") || path.is_file() {
         return None;
     }
     if path.is_dir() {
-        return Some(Found::of(in_folder(path)));
+        return Some(FoundFiles::of(in_folder(path)));
     }
     if path.exists() {
         // A pipe or a device.
@@ -235,16 +235,16 @@ fn several(path: &Path) -> Option<Found> {
         let paths = pattern::paths(path);
         // Addresses have question marks, too.
         let is_address = paths.is_empty() && path.to_str().is_some_and(|text| Address::parse(text).is_some());
-        return (!is_address).then(|| Found::of(files_of(paths)));
+        return (!is_address).then(|| FoundFiles::of(files_of(paths)));
     }
-    let found = Found::of(beginning_with(path));
+    let found = FoundFiles::of(beginning_with(path));
     (!found.dumps.is_empty()).then_some(found)
 }
 
-impl Found {
+impl FoundFiles {
     /// Tells files apart by their first bytes.
-    fn of(paths: impl IntoIterator<Item = PathBuf>) -> Found {
-        let mut found = Found::default();
+    fn of(paths: impl IntoIterator<Item = PathBuf>) -> FoundFiles {
+        let mut found = FoundFiles::default();
         for path in paths {
             match what(&path) {
                 What::Dump => found.dumps.push(path),

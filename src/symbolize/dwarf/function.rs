@@ -30,7 +30,7 @@ pub(super) struct Function {
 
 /// An entry of a file: in the unit at hand or anywhere.
 #[derive(Clone, Copy)]
-enum Place {
+enum EntryRef {
     Here(UnitOffset<usize>),
     There(DebugInfoOffset<usize>),
     /// In the supplementary file.
@@ -50,7 +50,7 @@ pub(super) type Look<'x> = dyn for<'a> FnMut(UnitRef<'_, Window<'a>>, &Attribute
 /// The function at `entry`. An attribute that the entry lacks is taken from the
 /// entries it came from: the abstract one, the declaration.
 pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, elsewhere: &mut dyn Elsewhere) -> Function {
-    let mut known = Known { todo: vec![Place::Here(entry)], ..Known::default() };
+    let mut known = Known { todo: vec![EntryRef::Here(entry)], ..Known::default() };
     let mut hops = 0;
     while let Some(place) = known.todo.pop() {
         hops += 1;
@@ -58,9 +58,9 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
             break;
         }
         match place {
-            Place::Here(offset) => attributes(unit, offset, &mut |unit, attribute| known.see(place, unit, attribute)),
-            Place::There(offset) => elsewhere.attributes(offset, false, &mut |unit, attribute| known.see(place, unit, attribute)),
-            Place::Apart(offset) => elsewhere.attributes(offset, true, &mut |unit, attribute| known.see(place, unit, attribute)),
+            EntryRef::Here(offset) => attributes(unit, offset, &mut |unit, attribute| known.see(place, unit, attribute)),
+            EntryRef::There(offset) => elsewhere.attributes(offset, false, &mut |unit, attribute| known.see(place, unit, attribute)),
+            EntryRef::Apart(offset) => elsewhere.attributes(offset, true, &mut |unit, attribute| known.see(place, unit, attribute)),
         }
         if known.linkage.is_some() && known.line.is_some() {
             break;
@@ -85,12 +85,12 @@ struct Known {
     line: Option<u64>,
     file: Option<u64>,
     /// Entries that it came from, still to be looked at.
-    todo: Vec<Place>,
+    todo: Vec<EntryRef>,
 }
 
 impl Known {
     /// Takes in an attribute of the entry at `place`, which is in `unit`.
-    fn see<'a>(&mut self, place: Place, unit: UnitRef<'_, Window<'a>>, attribute: &Attribute<Window<'a>>) {
+    fn see<'a>(&mut self, place: EntryRef, unit: UnitRef<'_, Window<'a>>, attribute: &Attribute<Window<'a>>) {
         let value = attribute.value();
         let text = |value| unit.attr_string(value).ok().map(|s| s.text());
         match attribute.name() {
@@ -99,20 +99,20 @@ impl Known {
             gimli::DW_AT_name if self.short.is_none() && self.linkage.as_deref().is_none_or(loses_generics) => {
                 self.short = text(value).map(|name| name.strip_prefix(SECOND_SECTION).map(str::to_owned).unwrap_or(name));
             }
-            gimli::DW_AT_decl_file if self.file.is_none() && matches!(place, Place::Here(_)) => {
+            gimli::DW_AT_decl_file if self.file.is_none() && matches!(place, EntryRef::Here(_)) => {
                 self.file = if let AttributeValue::FileIndex(file) = value { Some(file) } else { None };
             }
             gimli::DW_AT_decl_line if self.line.is_none() => self.line = value.udata_value(),
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
                 AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {
                     // Relative to the unit of the entry that says so.
-                    Some(start) if matches!(place, Place::There(_)) => Place::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
-                    Some(start) if matches!(place, Place::Apart(_)) => Place::Apart(DebugInfoOffset(start.0.wrapping_add(offset.0))),
-                    _ => Place::Here(offset),
+                    Some(start) if matches!(place, EntryRef::There(_)) => EntryRef::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
+                    Some(start) if matches!(place, EntryRef::Apart(_)) => EntryRef::Apart(DebugInfoOffset(start.0.wrapping_add(offset.0))),
+                    _ => EntryRef::Here(offset),
                 }),
-                AttributeValue::DebugInfoRef(offset) if matches!(place, Place::Apart(_)) => self.todo.push(Place::Apart(offset)),
-                AttributeValue::DebugInfoRef(offset) => self.todo.push(Place::There(offset)),
-                AttributeValue::DebugInfoRefSup(offset) => self.todo.push(Place::Apart(offset)),
+                AttributeValue::DebugInfoRef(offset) if matches!(place, EntryRef::Apart(_)) => self.todo.push(EntryRef::Apart(offset)),
+                AttributeValue::DebugInfoRef(offset) => self.todo.push(EntryRef::There(offset)),
+                AttributeValue::DebugInfoRefSup(offset) => self.todo.push(EntryRef::Apart(offset)),
                 _ => {}
             },
             _ => {}

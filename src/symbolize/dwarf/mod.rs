@@ -31,7 +31,7 @@ use function::{Elsewhere, Function, Look};
 use index::Index;
 use parallel::in_parallel;
 use partial::Incomplete;
-use walk::Found;
+use walk::FunctionTree;
 use window::Window;
 
 pub use makeup::DebugKind;
@@ -154,7 +154,7 @@ impl<'a> Debug<'a> {
         &self,
         skeleton: UnitRef<'_, Window<'_>>,
         unit: UnitRef<'_, Window<'_>>,
-        found: Found,
+        found: FunctionTree,
         addresses: &[u64],
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {

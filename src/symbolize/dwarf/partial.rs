@@ -8,7 +8,7 @@ use crate::base::hash::HashMap;
 use gimli::UnitOffset;
 
 use super::machine::Row;
-use super::walk::Found;
+use super::walk::FunctionTree;
 
 /// Calls of one function that are considered for an address.
 const MOST_CALLS: usize = 16;
@@ -21,14 +21,14 @@ pub(super) type Declared = Option<(u64, u64)>;
 
 /// Incomplete functions by the function that holds their code, then by place of declaration.
 pub(super) struct Incomplete<'x> {
-    found: &'x Found,
+    found: &'x FunctionTree,
     /// (root, file, line of declaration, first address, node), sorted.
     places: Vec<(u32, u64, u64, u64, u32)>,
 }
 
 impl<'x> Incomplete<'x> {
     /// Those of `found`. `declared` is asked once for each function.
-    pub(super) fn new(found: &'x Found, mut declared: impl FnMut(UnitOffset<usize>) -> Declared) -> Self {
+    pub(super) fn new(found: &'x FunctionTree, mut declared: impl FnMut(UnitOffset<usize>) -> Declared) -> Self {
         let mut known: HashMap<UnitOffset<usize>, Declared> = HashMap::default();
         let mut places = Vec::new();
         for partial in &found.partial {

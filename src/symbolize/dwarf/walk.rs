@@ -43,7 +43,7 @@ pub(super) struct Call {
 
 /// Functions, and for each address the innermost one.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FunctionTree {
     pub(super) nodes: Vec<Node>,
     /// Nodes whose ranges are [incomplete](Bounds::is_partial), with the entry of the function and
     /// the first address.
@@ -78,8 +78,8 @@ struct Scope {
 
 /// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
 /// Code below `lowest` was dropped by the linker.
-pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> Found {
-    let found = Found { nodes: Vec::new(), partial: Vec::new(), leaf: vec![None; addresses.len()] };
+pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> FunctionTree {
+    let found = FunctionTree { nodes: Vec::new(), partial: Vec::new(), leaf: vec![None; addresses.len()] };
     let Ok(bytes) = entries(unit) else { return found };
     let all: Vec<u32> = (0..addresses.len() as u32).collect();
     opener.with_budget(addresses.len(), |budget| {
@@ -106,7 +106,7 @@ struct Walk<'x, 'a> {
     lowest: u64,
     /// The numbers of all addresses.
     all: Vec<u32>,
-    found: Found,
+    found: FunctionTree,
     budget: &'x mut Budget,
     /// The open entries that are functions.
     scopes: Vec<Scope>,

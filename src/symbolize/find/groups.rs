@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::fit::{self, CallSites, Evidence, Fit};
 use super::locate::{self, Located, Wanted};
 use super::note::Doubt;
-use super::{held, remote};
+use super::{in_memory, remote};
 use crate::base::hash::HashMap;
 use crate::base::id::{MappingId, StrId};
 use crate::profile::{Mapping, Profile};
@@ -66,7 +66,7 @@ impl Group<'_> {
     pub(crate) fn locate(&self, profile: &Profile, options: &Options, sites: &CallSites<'_>, tell: &dyn Fn(&str)) -> Located {
         let evidence = Evidence { sites, mappings: &self.mappings };
         let wanted = Wanted { path: self.path(profile).0, build_id: self.build_id, evidence: &evidence };
-        if let Some(held) = held::find(options, wanted) {
+        if let Some(held) = in_memory::find(options, wanted) {
             return held;
         }
         match self.given {

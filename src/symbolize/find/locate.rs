@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::beside;
 use super::fit::{Evidence, Fit, Misfit};
-use super::places::{debug_roots, without_root};
+use super::recorded_paths::{debug_roots, without_root};
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::{Image, ImageError};
 
@@ -117,7 +117,7 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     // Libraries are often copied together with their program: that copy comes before one that this machine has at the path.
     places.extend(beside::in_same_folder(options, Path::new(path)));
     if !path.is_empty() {
-        places.extend(super::places::of_recorded(options, Path::new(path)));
+        places.extend(super::recorded_paths::of_recorded(options, Path::new(path)));
     }
     places.extend(beside::in_library_folders(options, Path::new(path)));
     if is_id(build_id) {

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::places;
+use super::recorded_paths;
 use crate::symbolize::options::Options;
 
-/// Packages that are tried because their names begin like the program's.
+/// Attribution that are tried because their names begin like the program's.
 const MAX_SIMILAR: usize = 16;
 
 /// Where to look.
@@ -44,7 +44,7 @@ impl SplitPlaces {
         beside.chain(in_search).collect()
     }
 
-    /// Packages whose names begin like the program's, newest first: cargo leaves
+    /// Attribution whose names begin like the program's, newest first: cargo leaves
     /// `deps/<program>-<hash>.dwp`, also those of older builds.
     pub(in crate::symbolize) fn similar_packages(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
@@ -72,9 +72,9 @@ impl SplitPlaces {
             return Vec::new();
         }
         let name = Path::new(name);
-        let mut places = places::of_recorded(&self.options, &Path::new(folder.unwrap_or_default()).join(name));
+        let mut places = recorded_paths::of_recorded(&self.options, &Path::new(folder.unwrap_or_default()).join(name));
         places.retain(|place| place.is_absolute());
-        let below = places::without_root(name);
+        let below = recorded_paths::without_root(name);
         let base = name.file_name().map(PathBuf::from);
         for program in &self.programs {
             let Some(folder) = program.parent() else { continue };

@@ -43,12 +43,12 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
         return Some(start.wrapping_sub(first.map_or(0, |s| s.vaddr.wrapping_sub(s.offset))));
     }
     let segment = match segment_of(segments, mapping, address) {
-        Found::One(segment) => Some(segment),
-        Found::Start(segment) if kind == ElfKind::Dyn => return Some(mapping.start.wrapping_sub(segment.vaddr & !(PAGE - 1))),
-        Found::Start(_) => return Some(0),
-        Found::NoneLoaded => None,
-        Found::Unknown => text.and_then(|i| segments.get(i)),
-        Found::Mismatch => return None,
+        SegmentMatch::One(segment) => Some(segment),
+        SegmentMatch::Start(segment) if kind == ElfKind::Dyn => return Some(mapping.start.wrapping_sub(segment.vaddr & !(PAGE - 1))),
+        SegmentMatch::Start(_) => return Some(0),
+        SegmentMatch::NoneLoaded => None,
+        SegmentMatch::Unknown => text.and_then(|i| segments.get(i)),
+        SegmentMatch::Mismatch => return None,
     };
     let start = mapping.start.wrapping_sub(mapping.offset);
     Some(match (kind, segment) {
@@ -59,7 +59,7 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     })
 }
 
-enum Found<'a> {
+enum SegmentMatch<'a> {
     One(&'a Segment),
     /// The segment, of which only the address is known, begins where the mapping does.
     Start(&'a Segment),
@@ -71,12 +71,12 @@ enum Found<'a> {
 }
 
 /// The segment that `mapping` is of, by the rules of pprof (`internal/elfexec`).
-fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> Found<'a> {
+fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> SegmentMatch<'a> {
     if mapping.start >= mapping.limit || mapping.limit >= 1 << 63 {
-        return Found::Unknown;
+        return SegmentMatch::Unknown;
     }
     if segments.is_empty() {
-        return Found::NoneLoaded;
+        return SegmentMatch::NoneLoaded;
     }
     if !segments.iter().any(Segment::has_code) && segments.iter().any(|s| s.is_code) {
         return of_debug_file(segments, mapping);
@@ -94,14 +94,14 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
         })
         .collect();
     match candidates[..] {
-        [] => Found::Mismatch,
-        [one] => Found::One(one),
+        [] => SegmentMatch::Mismatch,
+        [one] => SegmentMatch::One(one),
         _ => {
             let at = address.wrapping_sub(mapping.start).wrapping_add(from);
             let mut inside = candidates.iter().filter(|s| at >= s.offset && at - s.offset < s.mem_size);
             match (inside.next(), inside.next()) {
-                (Some(one), None) => Found::One(one),
-                _ => Found::Mismatch,
+                (Some(one), None) => SegmentMatch::One(one),
+                _ => SegmentMatch::Mismatch,
             }
         }
     }
@@ -109,13 +109,13 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> F
 
 /// Files that hold only debug information keep the addresses of segments, but not where
 /// they lay in the program's file: the only one with code that is as long as the mapping.
-fn of_debug_file<'a>(segments: &'a [Segment], mapping: &Mapping) -> Found<'a> {
+fn of_debug_file<'a>(segments: &'a [Segment], mapping: &Mapping) -> SegmentMatch<'a> {
     let first_page = |s: &Segment| s.vaddr & !(PAGE - 1);
     let pages = |s: &Segment| s.vaddr.checked_add(s.mem_size)?.checked_next_multiple_of(PAGE)?.checked_sub(first_page(s));
     let mut fitting = segments.iter().filter(|s| s.is_code && pages(s) == Some(mapping.limit - mapping.start));
     match (fitting.next(), fitting.next()) {
-        (Some(one), None) => Found::Start(one),
-        _ => Found::Mismatch,
+        (Some(one), None) => SegmentMatch::Start(one),
+        _ => SegmentMatch::Mismatch,
     }
 }
 

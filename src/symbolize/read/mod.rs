@@ -3,8 +3,8 @@
 pub(crate) mod address;
 pub(crate) mod file_bytes;
 pub(crate) mod headers;
-pub(crate) mod held_file;
 pub(crate) mod image;
+pub(crate) mod in_memory_file;
 pub(crate) mod layout;
 pub(crate) mod machine;
 pub(crate) mod metered;

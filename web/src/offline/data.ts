@@ -2,7 +2,7 @@ import type { FieldDoc, Meta, SourceReport } from '../api/types';
 import type { PageProfile } from './profile';
 
 /**
- * The bytes of a report file's data (`file_data` of `src/web/file.rs`): the length of the JSON in four bytes,
+ * The bytes of a report file's data (`file_data` of `src/web/report_file.rs`): the length of the JSON in four bytes,
  * the JSON, and the columns of numbers that it names.
  */
 

@@ -2,25 +2,25 @@
 
 use std::borrow::Cow;
 
-use crate::analyze::reports::context::Answer;
+use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::Spreads;
+use crate::analyze::tree::spreads::SamplingError;
 use crate::base::pair::{Pairs, net, plus};
 use crate::report::{Spread, SummarySum};
 
 /// What some stacks hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sum {
+pub(crate) struct Totals {
     /// `[value, base]` of what is shown, then of its companion.
     pub(crate) pairs: [[i64; 2]; 2],
     /// How sure the first is; nothing where all is exact.
-    pub(crate) spread: Spreads,
+    pub(crate) spread: SamplingError,
     /// What of it grew and shrank; nothing without a base.
     pub(crate) gross: Change,
 }
 
-impl Sum {
-    pub(crate) fn add(&mut self, other: &Sum) {
+impl Totals {
+    pub(crate) fn add(&mut self, other: &Totals) {
         let [value, companion] = other.pairs;
         self.pairs = [plus(self.pairs[0], value), plus(self.pairs[1], companion)];
         self.spread.add(other.spread);
@@ -39,7 +39,7 @@ impl Sum {
     }
 
     /// As reports say it.
-    pub(crate) fn told(&self) -> SummarySum {
+    pub(crate) fn to_report(&self) -> SummarySum {
         let [[value, base], [companion, companion_base]] = self.pairs;
         SummarySum { value, base, companion, companion_base }
     }
@@ -52,7 +52,7 @@ pub(crate) struct Rows<'a> {
     /// Row → the same of the companion; empty where there is none.
     pub(crate) companion: Cow<'a, Pairs>,
     /// Row → how sure the value is; `None` where all is exact.
-    pub(crate) spread: Option<Vec<Spreads>>,
+    pub(crate) spread: Option<Vec<SamplingError>>,
 }
 
 impl Default for Rows<'_> {
@@ -63,32 +63,32 @@ impl Default for Rows<'_> {
 
 impl Rows<'_> {
     /// Number and sum of each row that holds anything.
-    pub(crate) fn sums(&self) -> impl Iterator<Item = (usize, Sum)> + '_ {
+    pub(crate) fn sums(&self) -> impl Iterator<Item = (usize, Totals)> + '_ {
         let all = (0..self.value.len()).map(|row| {
-            let spread = self.spread.as_ref().map_or(Spreads::default(), |rows| rows[row]);
+            let spread = self.spread.as_ref().map_or(SamplingError::default(), |rows| rows[row]);
             let pairs = [self.value.at(row), self.companion.at(row)];
-            (row, Sum { pairs, spread, gross: [0; 2] })
+            (row, Totals { pairs, spread, gross: [0; 2] })
         });
         all.filter(|(_, sum)| sum.pairs != [[0; 2]; 2])
     }
 
     /// How sure a sum of rows is.
-    pub(crate) fn spread(&self, of: &Sum) -> Option<Spread> {
-        self.spread.as_ref().map(|_| of.spread.told())
+    pub(crate) fn spread(&self, of: &Totals) -> Option<Spread> {
+        self.spread.as_ref().map(|_| of.spread.to_report())
     }
 }
 
 /// How many of `n` are told.
-pub(crate) fn most(answer: &Answer, n: usize) -> usize {
-    match answer.view.nodecount() {
+pub(crate) fn most(context: &ReportContext, n: usize) -> usize {
+    match context.view.nodecount() {
         0 => n,
         most => most.min(n),
     }
 }
 
 /// What is not told one by one, beside `first`.
-pub(crate) fn rest<'a>(first: Sum, others: impl Iterator<Item = &'a Sum>) -> SummarySum {
+pub(crate) fn rest<'a>(first: Totals, others: impl Iterator<Item = &'a Totals>) -> SummarySum {
     let mut rest = first;
     others.for_each(|sum| rest.add(sum));
-    rest.told()
+    rest.to_report()
 }

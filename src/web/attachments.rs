@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::sources::Audience;
 
 /// How much of source files and code an answer gets.
-pub(super) struct Room {
+pub(super) struct AttachmentBudget {
     /// Text of source files, bytes.
     text: usize,
     code: Limits,
@@ -23,10 +23,12 @@ pub(super) struct Room {
 }
 
 /// What the page takes.
-pub(super) const PAGE: Room = Room { text: 160_000, code: Limits { routines: 20, instructions: 1200 }, operands: 300 };
+pub(super) const PAGE: AttachmentBudget =
+    AttachmentBudget { text: 160_000, code: Limits { routines: 20, instructions: 1200 }, operands: 300 };
 
 /// What a file to keep may hold; what it has not, its warnings say.
-pub(super) const FILE: Room = Room { text: 16 << 20, code: Limits { routines: 1000, instructions: 100_000 }, operands: usize::MAX };
+pub(super) const FILE: AttachmentBudget =
+    AttachmentBudget { text: 16 << 20, code: Limits { routines: 1000, instructions: 100_000 }, operands: usize::MAX };
 
 /// What an answer is to stay below, bytes.
 const LONGEST: usize = 500_000;
@@ -42,7 +44,7 @@ pub(super) fn attach(
     files: &Files,
     view: &View,
     source: &mut SourceReport,
-    room: &Room,
+    room: &AttachmentBudget,
     role: Role,
 ) -> Result<(), WebError> {
     let mut budget = Budget::default();

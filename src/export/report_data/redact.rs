@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum TextKind {
     /// A function's name.
     Function,
     /// A source path.
@@ -140,19 +140,19 @@ impl Redaction {
     }
 
     /// `text` without what must not be told.
-    pub fn apply(&self, what: Said, text: &str) -> String {
+    pub fn apply(&self, what: TextKind, text: &str) -> String {
         let is_known_kind = |text: &str| text.split('_').all(|word| KNOWN_KINDS.contains(&word));
         match what {
-            Said::SourceFile => self.by_rules(&source_path(text)),
-            Said::MappedFile => self.by_rules(base_name(&slashes(text))),
-            Said::Function => self.by_rules(&self.paths.cut(text)),
-            Said::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
-            Said::LabelKey => self.pseudonym("label", text),
-            Said::LabelText => self.pseudonym("value", text),
-            Said::ValueType if is_known_kind(text) => text.to_owned(),
-            Said::ValueType => self.pseudonym("kind", text),
-            Said::Unit if KNOWN_UNITS.contains(&text) => text.to_owned(),
-            Said::Unit => self.pseudonym("unit", text),
+            TextKind::SourceFile => self.by_rules(&source_path(text)),
+            TextKind::MappedFile => self.by_rules(base_name(&slashes(text))),
+            TextKind::Function => self.by_rules(&self.paths.cut(text)),
+            TextKind::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
+            TextKind::LabelKey => self.pseudonym("label", text),
+            TextKind::LabelText => self.pseudonym("value", text),
+            TextKind::ValueType if is_known_kind(text) => text.to_owned(),
+            TextKind::ValueType => self.pseudonym("kind", text),
+            TextKind::Unit if KNOWN_UNITS.contains(&text) => text.to_owned(),
+            TextKind::Unit => self.pseudonym("unit", text),
         }
     }
 
@@ -166,7 +166,7 @@ impl Redaction {
 
     /// The name of a package, if `is_told` already: by names that stay.
     pub fn package(&self, name: &str, is_told: bool) -> String {
-        if is_told { self.apply(Said::Function, name) } else { self.pseudonym("package", name) }
+        if is_told { self.apply(TextKind::Function, name) } else { self.pseudonym("package", name) }
     }
 
     fn by_rules(&self, text: &str) -> String {
@@ -271,7 +271,7 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, told: &str) {
-        assert_eq!(Redaction::new([]).unwrap().apply(Said::SourceFile, path), told);
+        assert_eq!(Redaction::new([]).unwrap().apply(TextKind::SourceFile, path), told);
     }
 
     #[test]
@@ -298,11 +298,11 @@ mod tests {
     #[test]
     fn paths_inside_names_go_too() {
         let redaction = Redaction::new([]).unwrap();
-        assert_eq!(redaction.apply(Said::Function, "{lambda at /home/ann/work/x.cc:12:3}"), "{lambda at x.cc:12:3}");
-        assert_eq!(redaction.apply(Said::MappedFile, "/home/ann/target/release/server"), "server");
+        assert_eq!(redaction.apply(TextKind::Function, "{lambda at /home/ann/work/x.cc:12:3}"), "{lambda at x.cc:12:3}");
+        assert_eq!(redaction.apply(TextKind::MappedFile, "/home/ann/target/release/server"), "server");
         for plain in ["home::users::f", "github.com/a/b.(*T).Run", "operator/(X const&, X const&)", "http://host/path", "GET /login", "a/b"]
         {
-            assert_eq!(redaction.apply(Said::Function, plain), plain);
+            assert_eq!(redaction.apply(TextKind::Function, plain), plain);
         }
         for (text, told) in [
             ("/var/lib/store/db", "db"),
@@ -311,29 +311,29 @@ mod tests {
             ("dir=/home/ann", "dir=~"),
             ("C:\\work\\acme\\x.cc", "x.cc"),
         ] {
-            assert_eq!(redaction.apply(Said::Function, text), told);
+            assert_eq!(redaction.apply(TextKind::Function, text), told);
         }
     }
 
     #[test]
     fn what_matches_gets_the_same_pseudonym_everywhere() {
         let redaction = Redaction::new(["acme", "tiger|lion=>cat"]).unwrap();
-        assert_eq!(redaction.apply(Said::Function, "acme::run<tiger>"), "redacted1::run<cat>");
-        assert_eq!(redaction.apply(Said::SourceFile, "/src/acme/acme.rs"), "redacted1.rs");
-        assert_eq!(redaction.apply(Said::MappedFile, "lib/lion.so"), "cat.so");
+        assert_eq!(redaction.apply(TextKind::Function, "acme::run<tiger>"), "redacted1::run<cat>");
+        assert_eq!(redaction.apply(TextKind::SourceFile, "/src/acme/acme.rs"), "redacted1.rs");
+        assert_eq!(redaction.apply(TextKind::MappedFile, "lib/lion.so"), "cat.so");
     }
 
     #[test]
     fn labels_and_kinds_are_told_apart_and_not_told() {
         let redaction = Redaction::new([]).unwrap();
         let all = |what, texts: [&str; 4]| texts.map(|text| redaction.apply(what, text));
-        assert_eq!(all(Said::LabelKey, ["tenant", "bytes", "tenant", "user"]), ["label1", "bytes", "label1", "label2"]);
-        assert_eq!(all(Said::LabelText, ["ann@acme", "", "bob", "ann@acme"]), ["value1", "", "value2", "value1"]);
+        assert_eq!(all(TextKind::LabelKey, ["tenant", "bytes", "tenant", "user"]), ["label1", "bytes", "label1", "label2"]);
+        assert_eq!(all(TextKind::LabelText, ["ann@acme", "", "bob", "ann@acme"]), ["value1", "", "value2", "value1"]);
         assert_eq!(
-            all(Said::ValueType, ["inuse_space", "acme_space", "alloc_objects", "space"]),
+            all(TextKind::ValueType, ["inuse_space", "acme_space", "alloc_objects", "space"]),
             ["inuse_space", "kind1", "alloc_objects", "space"]
         );
-        assert_eq!(all(Said::Unit, ["bytes", "euros", "", "euros"]), ["bytes", "unit1", "", "unit1"]);
+        assert_eq!(all(TextKind::Unit, ["bytes", "euros", "", "euros"]), ["bytes", "unit1", "", "unit1"]);
         let numbers = [("user", 4711), ("user", 12), ("bytes", 4711), ("user", 4711), ("tenant", 12)];
         assert_eq!(numbers.map(|(key, n)| redaction.number(key, n)), [1, 2, 4711, 1, 3]);
     }

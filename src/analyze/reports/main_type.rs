@@ -1,7 +1,7 @@
 //! Which type most of what a row holds is of.
 
-use super::held::Sum;
-use crate::analyze::reports::context::Answer;
+use super::totals::Totals;
+use crate::analyze::reports::context::ReportContext;
 use crate::attribution::types::{Types, UNKNOWN};
 use crate::base::hash::HashMap;
 use crate::base::pair::plus;
@@ -14,14 +14,14 @@ pub(crate) type ByType = HashMap<u32, [i64; 2]>;
 pub(crate) fn most(known: &Types, by_type: &ByType) -> (u32, [i64; 2]) {
     let name = |of: u32| &known.name[of as usize];
     let first = by_type.iter().map(|(of, sum)| (*of, *sum)).min_by(|(a, x), (b, y)| {
-        let [x, y] = [x, y].map(|sum| Sum { pairs: [*sum, [0; 2]], ..Sum::default() }.size());
+        let [x, y] = [x, y].map(|sum| Totals { pairs: [*sum, [0; 2]], ..Totals::default() }.size());
         y.cmp(&x).then_with(|| (*a == UNKNOWN).cmp(&(*b == UNKNOWN))).then_with(|| name(*a).cmp(name(*b)))
     });
     first.unwrap_or((UNKNOWN, [0; 2]))
 }
 
 /// As reports say it.
-pub(crate) fn told(known: &Types, (of, [value, base]): (u32, [i64; 2])) -> HeldType {
+pub(crate) fn to_report(known: &Types, (of, [value, base]): (u32, [i64; 2])) -> HeldType {
     let name = &known.name[of as usize];
     let spelled = if of == UNKNOWN { "" } else { &name.name };
     HeldType { name: spelled.to_owned(), full_name: name.full_name.clone(), value, base }
@@ -29,26 +29,26 @@ pub(crate) fn told(known: &Types, (of, [value, base]): (u32, [i64; 2])) -> HeldT
 
 /// Key → the type that most of what it holds itself is of; where that is nothing, of what it holds with all that it
 /// calls, recursion counted once. O(rows + nodes × types below).
-pub(crate) fn by_key(answer: &Answer) -> Vec<(u32, [i64; 2])> {
-    let Answer { profile, packages, shape, weights, .. } = answer;
+pub(crate) fn by_key(context: &ReportContext) -> Vec<(u32, [i64; 2])> {
+    let ReportContext { profile, packages, tree, totals, .. } = context;
     let known = packages.types(profile);
-    let mut flat: Vec<ByType> = vec![ByType::default(); shape.keys.len()];
+    let mut flat: Vec<ByType> = vec![ByType::default(); tree.keys.len()];
     let mut cum = flat.clone();
-    let mut below: Vec<ByType> = vec![ByType::default(); shape.len()];
-    for (row, value) in weights.row.iter().enumerate().filter(|(_, value)| *value != [0; 2]) {
-        let node = shape.node_of_row[row] as usize;
+    let mut below: Vec<ByType> = vec![ByType::default(); tree.len()];
+    for (row, value) in totals.row.iter().enumerate().filter(|(_, value)| *value != [0; 2]) {
+        let node = tree.node_of_row[row] as usize;
         if node != 0 {
-            add(&mut flat[shape.key[node] as usize], known.of_row[row], value);
+            add(&mut flat[tree.key[node] as usize], known.of_row[row], value);
             add(&mut below[node], known.of_row[row], value);
         }
     }
-    for node in (1..shape.len()).rev() {
+    for node in (1..tree.len()).rev() {
         let mut of_node = std::mem::take(&mut below[node]);
-        let key = shape.key[node] as usize;
-        if shape.outermost[node] && flat[key].is_empty() {
+        let key = tree.key[node] as usize;
+        if tree.outermost[node] && flat[key].is_empty() {
             of_node.iter().for_each(|(of, sum)| add(&mut cum[key], *of, *sum));
         }
-        let above = &mut below[shape.parent[node] as usize];
+        let above = &mut below[tree.parent[node] as usize];
         // The smaller goes into the larger.
         if above.len() < of_node.len() {
             std::mem::swap(above, &mut of_node);

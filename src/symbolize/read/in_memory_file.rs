@@ -7,16 +7,16 @@ use super::image::{Image, ImageError};
 
 /// A file in memory.
 #[derive(Debug)]
-pub struct HeldFile {
+pub struct InMemoryFile {
     /// What it is called; there need not be such a file anywhere.
     name: PathBuf,
     bytes: Arc<Vec<u8>>,
 }
 
-impl HeldFile {
+impl InMemoryFile {
     /// A program or library of these bytes.
     pub fn new(name: PathBuf, bytes: Vec<u8>) -> Result<Self, ImageError> {
-        let held = HeldFile { name, bytes: Arc::new(bytes) };
+        let held = InMemoryFile { name, bytes: Arc::new(bytes) };
         held.image().map(|_| held)
     }
 

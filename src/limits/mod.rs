@@ -19,7 +19,7 @@ const UNMET: &str = "expression matched no samples";
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum GateError {
+pub enum LimitError {
     /// The question is wrong.
     #[error("{0}")]
     Query(#[from] QueryError),
@@ -32,7 +32,7 @@ pub enum GateError {
 }
 
 /// Measures every limit under the options `pairs` of a view. O(limits × rows).
-pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) -> Result<CheckReport, Vec<GateError>> {
+pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) -> Result<CheckReport, Vec<LimitError>> {
     let mut report = CheckReport { holds: true, ..CheckReport::default() };
     for limit in limits {
         let row = measure(session, pairs, limit, &mut report)?;
@@ -44,17 +44,17 @@ pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) ->
     Ok(report)
 }
 
-fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<GateError>> {
+fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<LimitError>> {
     // The limit's filter comes on top of those that were asked for; of one field the limit's own counts.
     let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
     let asked = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let query: Vec<(&str, &str)> = own.chain(asked).chain([("nodecount", CULPRITS)]).collect();
-    let of_query = |errors: Vec<QueryError>| errors.into_iter().map(GateError::from).collect::<Vec<_>>();
+    let of_query = |errors: Vec<QueryError>| errors.into_iter().map(LimitError::from).collect::<Vec<_>>();
     let view = View::parse(ViewKind::Summary, query).map_err(of_query)?;
     let Report::Summary(summary) = session.answer(&view).map_err(|error| vec![error.into()])? else { return Err(Vec::new()) };
     let header = &summary.header;
     if limit.of == CheckOf::Growth && !header.has_base {
-        return Err(vec![GateError::NoBase { name: limit.name.clone() }]);
+        return Err(vec![LimitError::NoBase { name: limit.name.clone() }]);
     }
     if report.row.is_empty() {
         report.file.clone_from(&header.file);

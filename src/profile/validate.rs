@@ -9,7 +9,7 @@ pub struct Violation(pub String);
 
 impl Profile {
     /// Checks every invariant. O(size).
-    pub fn check(&self) -> Result<(), Violation> {
+    pub fn validate(&self) -> Result<(), Violation> {
         let fail = |what: String| Err(Violation(what));
         let stacks = self.stacks();
         let n = stacks.len();

@@ -9,14 +9,14 @@ use super::request::Request;
 use crate::annotate::Files;
 use crate::cli::view::query_errors;
 use crate::disasm::Code;
-use crate::export::{Redaction, Said};
+use crate::export::{Redaction, TextKind};
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 use crate::report::DoctorReport;
 use crate::session::Session;
-use crate::terminal::look::Style;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
+use crate::terminal::style::Style;
 use crate::web::{FileOptions, embedded_sources, write_file};
 
 /// The rules of `-redact`, if any were given.
@@ -79,7 +79,7 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
         let value = match kind.name {
             // Keys, of which each has its pseudonym.
             "tagroot" | "tagleaf" => {
-                let keys: Vec<String> = value.split(',').map(|key| redaction.apply(Said::LabelKey, key)).collect();
+                let keys: Vec<String> = value.split(',').map(|key| redaction.apply(TextKind::LabelKey, key)).collect();
                 keys.join(",")
             }
             "tagfocus" | "tagignore" | "tagshow" | "taghide" => {
@@ -92,8 +92,8 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
             // Expressions may name, in part or by another spelling, what the file does not.
             "kinds" | "series" => return left_out(kind.name),
             _ if kind.kind == Kind::Regex => return left_out(kind.name),
-            "sample_index" => redaction.apply(Said::ValueType, value),
-            _ if kind.kind == Kind::Text => redaction.apply(Said::Function, value),
+            "sample_index" => redaction.apply(TextKind::ValueType, value),
+            _ if kind.kind == Kind::Text => redaction.apply(TextKind::Function, value),
             _ => value.clone(),
         };
         Some((name.clone(), value))

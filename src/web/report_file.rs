@@ -20,7 +20,7 @@ use serde::Serialize;
 use super::assets::Files;
 use crate::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use crate::demangle::Budget;
-use crate::export::{Columns, Package, Page as Profile, Redaction, Said, Telling, page};
+use crate::export::{Columns, Package, Redaction, ReportData as Profile, ReportOptions, TextKind, report_data};
 use crate::query::{Field, SourcePaths, View, ViewKind, applies, clean_path, field};
 use crate::report::{Report, SourceReport};
 use crate::session::Session;
@@ -42,7 +42,7 @@ pub struct FileOptions<'a> {
     pub made: i64,
 }
 
-/// What the page reads: `PageData` of `web/src/offline/engine.ts`.
+/// What the page reads: `PageData` of `web/src/offline/data.ts`.
 #[derive(Serialize)]
 struct Data {
     meta: Meta,
@@ -112,7 +112,7 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
     let wrappers = session.wrappers();
     let wrappers: Vec<&str> = wrappers.iter().map(String::as_str).collect();
     let budget = RefCell::new(Budget::default());
-    let telling = Telling {
+    let telling = ReportOptions {
         types: (&names, &types.of_row),
         packages: packages.each_ref().map(|(packages, of_frame)| (&packages[..], &of_frame[..])),
         wrappers: &wrappers,
@@ -122,7 +122,7 @@ fn write_data(session: &Session, options: &FileOptions, out: &mut dyn Write) -> 
         redaction: options.redaction,
     };
     let mut columns = Columns::default();
-    let profile = page(&session.snapshot().profile, &telling, &mut columns);
+    let profile = report_data(&session.snapshot().profile, &telling, &mut columns);
     let mut meta = meta(session, options.redaction);
     meta.warnings.extend(budget.borrow().warning());
     let sources = options.sources.filter(|_| options.redaction.is_none()).cloned();
@@ -174,7 +174,7 @@ fn headline_of(session: &Session, query: &str) -> String {
 fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
     let mut meta = of_session(session);
     let Some(redaction) = redaction else { return meta };
-    meta.file = redaction.apply(Said::MappedFile, &meta.file);
+    meta.file = redaction.apply(TextKind::MappedFile, &meta.file);
     let mut series: Vec<String> = meta.dumps.iter().map(|dump| dump.series.clone()).filter(|name| !name.is_empty()).collect();
     series.sort();
     series.dedup();
@@ -187,18 +187,18 @@ fn meta(session: &Session, redaction: Option<&Redaction>) -> Meta {
         }
     }
     for mapping in &mut meta.mappings {
-        mapping.file = redaction.apply(Said::MappedFile, &mapping.file);
+        mapping.file = redaction.apply(TextKind::MappedFile, &mapping.file);
         mapping.build_id.clear();
     }
     for (number, build) in meta.builds.iter_mut().flat_map(|builds| &mut builds.build).enumerate() {
         build.file = format!("build {}", number + 1);
     }
-    let told = |what: Said| move |text: &mut String| *text = redaction.apply(what, text);
-    meta.label_keys.iter_mut().for_each(told(Said::LabelKey));
+    let told = |what: TextKind| move |text: &mut String| *text = redaction.apply(what, text);
+    meta.label_keys.iter_mut().for_each(told(TextKind::LabelKey));
     meta.label_keys.sort_unstable();
-    meta.value_types.iter_mut().map(|t| &mut t.kind).for_each(told(Said::ValueType));
-    meta.value_types.iter_mut().map(|t| &mut t.unit).for_each(told(Said::Unit));
-    told(Said::ValueType)(&mut meta.default_value_type);
+    meta.value_types.iter_mut().map(|t| &mut t.kind).for_each(told(TextKind::ValueType));
+    meta.value_types.iter_mut().map(|t| &mut t.unit).for_each(told(TextKind::Unit));
+    told(TextKind::ValueType)(&mut meta.default_value_type);
     // Both name files of this machine.
     meta.symbols.verdict.clear();
     meta.symbols.modules.clear();

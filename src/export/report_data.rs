@@ -10,7 +10,7 @@ mod redact;
 mod used;
 
 pub use columns::Columns;
-pub use redact::{PathsInText, Redaction, RuleError, Said, source_path};
+pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ use crate::base::plain::base_name_of_any_system;
 use crate::profile::{LabelValue, Profile};
 
 /// What is asked of the caller for each function: this module knows no demangler and no trimming of paths.
-pub struct Telling<'a> {
+pub struct ReportOptions<'a> {
     /// The name with all its arguments, of a mangled one and what stands beside it.
     pub full_name: &'a dyn Fn(&str) -> String,
     /// The function that a closure of this name stands in.
@@ -58,7 +58,7 @@ pub struct Package {
 
 /// The whole, to be written as JSON; its numbers are in [`Columns`].
 #[derive(Serialize)]
-pub struct Page {
+pub struct ReportData {
     strings: Vec<Rc<str>>,
     default_type: Option<usize>,
     doc_url: u32,
@@ -171,14 +171,14 @@ struct Samples {
 }
 
 /// `profile` as the page reads it; its numbers go to `columns`. O(size).
-pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page {
+pub fn report_data(profile: &Profile, telling: &ReportOptions, columns: &mut Columns) -> ReportData {
     let used = &Used::new(profile);
     let mut texts = Texts { profile, telling, columns, number: HashMap::default(), strings: Vec::new(), known: HashMap::default() };
     texts.add(String::new());
     let meta = profile.meta();
     let is_told = telling.redaction.is_none();
     let (package, [of_function, of_file]) = packages(used, &mut texts);
-    let page = Page {
+    let page = ReportData {
         strings: Vec::new(),
         default_type: profile.default_value_type(),
         doc_url: if is_told { texts.add(meta.doc_url.clone()) } else { 0 },
@@ -193,18 +193,18 @@ pub fn page(profile: &Profile, telling: &Telling, columns: &mut Columns) -> Page
         stack: stacks(profile, used, texts.columns),
         sample: samples(profile, telling.types.1, texts.columns),
     };
-    Page { strings: texts.strings, ..page }
+    ReportData { strings: texts.strings, ..page }
 }
 
 /// Texts while they get their numbers.
 struct Texts<'a> {
     profile: &'a Profile,
-    telling: &'a Telling<'a>,
+    telling: &'a ReportOptions<'a>,
     columns: &'a mut Columns,
     number: HashMap<Rc<str>, u32>,
     strings: Vec<Rc<str>>,
     /// Text of the profile and what it is → its number: labels and mappings may share a long one.
-    known: HashMap<(Said, StrId), u32>,
+    known: HashMap<(TextKind, StrId), u32>,
 }
 
 impl Texts<'_> {
@@ -220,7 +220,7 @@ impl Texts<'_> {
     }
 
     /// A text that may have to be hidden.
-    fn said(&mut self, what: Said, text: &str) -> u32 {
+    fn said(&mut self, what: TextKind, text: &str) -> u32 {
         let text = self.telling.redaction.map_or_else(|| text.to_owned(), |redaction| redaction.apply(what, text));
         self.add(text)
     }
@@ -230,7 +230,7 @@ impl Texts<'_> {
         self.add(self.profile.text(id).to_owned())
     }
 
-    fn of(&mut self, what: Said, id: StrId) -> u32 {
+    fn of(&mut self, what: TextKind, id: StrId) -> u32 {
         if let Some(&number) = self.known.get(&(what, id)) {
             return number;
         }
@@ -252,7 +252,7 @@ fn hex(number: u64) -> String {
 fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
     let is_told = texts.telling.redaction.is_none();
     let mappings = || profile.code().mappings.iter();
-    let file = mappings().map(|mapping| texts.of(Said::MappedFile, mapping.file)).collect();
+    let file = mappings().map(|mapping| texts.of(TextKind::MappedFile, mapping.file)).collect();
     let build_id = mappings().map(|mapping| if is_told { texts.of_profile(mapping.build_id) } else { 0 }).collect();
     Mappings {
         file: texts.column(file),
@@ -264,7 +264,7 @@ fn mappings(profile: &Profile, texts: &mut Texts) -> Mappings {
 }
 
 fn functions(used: &Used, texts: &mut Texts) -> Functions {
-    let Texts { profile, telling: &Telling { full_name, enclosing, shown_path, redaction, .. }, .. } = *texts;
+    let Texts { profile, telling: &ReportOptions { full_name, enclosing, shown_path, redaction, .. }, .. } = *texts;
     let [mut name, mut full, mut outer, mut file, mut path] = [const { Vec::new() }; 5];
     // Many functions may share a long text: each is looked at once.
     let mut of_name: HashMap<StrId, [u32; 2]> = HashMap::default();
@@ -272,8 +272,8 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
     let mut of_file: HashMap<StrId, [u32; 2]> = HashMap::default();
     for function in used.functions() {
         let [as_shown, around] = *of_name.entry(function.name).or_insert_with(|| {
-            let outer = enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(Said::Function, outer));
-            [texts.of(Said::Function, function.name), outer]
+            let outer = enclosing(profile.text(function.name)).map_or(0, |outer| texts.said(TextKind::Function, outer));
+            [texts.of(TextKind::Function, function.name), outer]
         });
         name.push(as_shown);
         outer.push(around);
@@ -282,14 +282,14 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
             Some(_) => as_shown,
             None => *of_system_name.entry((function.system_name, function.short_name)).or_insert_with(|| {
                 match (profile.text(function.system_name), profile.text(function.short_name)) {
-                    (name, "") => texts.said(Said::Function, &full_name(name)),
-                    (name, short) => texts.said(Said::Function, &full_name(&format!("{name} {short}"))),
+                    (name, "") => texts.said(TextKind::Function, &full_name(name)),
+                    (name, short) => texts.said(TextKind::Function, &full_name(&format!("{name} {short}"))),
                 }
             }),
         });
         let [as_read, as_printed] = *of_file.entry(function.filename).or_insert_with(|| {
             let as_read = profile.text(function.filename);
-            [as_read, &shown_path(as_read)].map(|path| texts.said(Said::SourceFile, path))
+            [as_read, &shown_path(as_read)].map(|path| texts.said(TextKind::SourceFile, path))
         });
         file.push(as_read);
         path.push(as_printed);
@@ -339,7 +339,7 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
         let column = column.collect();
         texts.column(column)
     });
-    let wrappers = texts.telling.wrappers.iter().map(|name| texts.said(Said::Function, name)).collect();
+    let wrappers = texts.telling.wrappers.iter().map(|name| texts.said(TextKind::Function, name)).collect();
     let columns = [name, version, kind, module, wrapper_of, wrappers].map(|numbers| texts.column(numbers));
     let [name, version, kind, module, wrapper_of, wrappers] = columns;
     (Packages { name, version, kind, module, wrapper_of, wrappers }, numbers)
@@ -361,7 +361,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 fn types(texts: &mut Texts) -> Types {
     let of = |texts: &mut Texts, form: usize| {
-        let numbers = texts.telling.types.0.iter().map(|names| texts.said(Said::Function, names[form])).collect();
+        let numbers = texts.telling.types.0.iter().map(|names| texts.said(TextKind::Function, names[form])).collect();
         texts.column(numbers)
     };
     Types { name: of(texts, 0), full_name: of(texts, 1) }
@@ -411,13 +411,13 @@ fn labels(profile: &Profile, texts: &mut Texts) -> Vec<Vec<Label>> {
         .map(|set| {
             let set = sets.get(LabelSetId::new(set)).iter();
             set.map(|label| {
-                let key = texts.of(Said::LabelKey, label.key);
+                let key = texts.of(TextKind::LabelKey, label.key);
                 match label.value {
-                    LabelValue::Text(text) => Label::Text(key, texts.of(Said::LabelText, text)),
+                    LabelValue::Text(text) => Label::Text(key, texts.of(TextKind::LabelText, text)),
                     LabelValue::Number(number, unit) => {
                         let redaction = texts.telling.redaction;
                         let number = redaction.map_or(number, |redaction| redaction.number(profile.text(label.key), number));
-                        Label::Number(key, number, texts.of(Said::Unit, unit))
+                        Label::Number(key, number, texts.of(TextKind::Unit, unit))
                     }
                 }
             })

@@ -2,13 +2,13 @@
 
 use super::fit::{CallSites, Evidence};
 use super::groups::groups;
-use super::held::fit;
+use super::in_memory::fit;
 use super::locate::Wanted;
 use crate::profile::Profile;
 use crate::symbolize::options::Options;
-use crate::symbolize::read::held_file::HeldFile;
+use crate::symbolize::read::in_memory_file::InMemoryFile;
 
-impl HeldFile {
+impl InMemoryFile {
     /// The mapped files of `profile` that this is, by path; `the program` when the profile has no
     /// mappings at all. O(stacks).
     pub fn fits(&self, profile: &Profile) -> Vec<String> {
