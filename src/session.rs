@@ -1,8 +1,8 @@
 //! One open profile and everything computed of it: what the terminal asks once and the
 //! browser asks over and over.
 //!
-//! The profile may be replaced while people look at it (names arrive); shapes and
-//! totals of the old one are then forgotten, and who listens is told.
+//! The profile may be replaced while people look at it (names arrive); trees and totals of the old one are then
+//! forgotten, and listeners are notified.
 
 mod cache;
 mod listeners;
@@ -272,7 +272,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Attribution, and frame → index of its package, for a page that makes rows by itself. O(frames).
+    /// Packages, and frame → index of its package, for a page that makes rows by itself. O(frames).
     pub fn packages(&self, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let (profile, packages) = {
             let state = self.state();

@@ -10,7 +10,7 @@ use crate::report::Gross;
 /// `[grown, shrunk]`, the second one not positive: their sum is the difference.
 pub(crate) type Change = [i64; 2];
 
-/// Growth and shrinkage on a shape.
+/// Growth and shrinkage on a call tree.
 #[derive(Debug)]
 pub(crate) struct GrossChanges {
     /// Node → of the path that ends there; of nodes with one path the first that changed has it all.

@@ -63,7 +63,7 @@ const RUST: &[Case] = &[
     ("<tower::util::boxed::sync::Boxed<S> as tower_service::Service<Request>>::call", "REGISTRY/tower-0.5.1/src/util/boxed/sync.rs", "ledger", "tower", "0.5.1", Plumbing),
     ("<alloc::boxed::Box<S> as tower_service::Service<Request>>::call", "REGISTRY/tower-service-0.3.3/src/lib.rs", "ledger", "tower_service", "0.3.3", Plumbing),
     ("rayon_core::join::join_context::{{closure}}", "REGISTRY/rayon-core-1.12.1/src/join/mod.rs", "ledger", "rayon_core", "1.12.1", Plumbing),
-    // Attribution of others.
+    // Packages of others.
     ("serde_json::ser::to_vec", "/cargo/serde_json-1.0.154/src/ser.rs", "ledger", "serde_json", "1.0.154", ThirdParty),
     ("<serde_json::de::MapKey<R> as serde_core::de::Deserializer>::deserialize_str", "/cargo/serde_core-1.0.229/src/macros.rs", "ledger", "serde_json", "1.0.154", ThirdParty),
     ("<&mut serde_json::de::Deserializer<> as serde_core::de::Deserializer>::deserialize_seq::<>", "/cargo/serde_json-1.0.154/src/de.rs", "ledger", "serde_json", "1.0.154", ThirdParty),
