@@ -100,7 +100,7 @@ pub enum Granularity {
     Lines,
     /// Code addresses.
     Addresses,
-    /// Attribution: crates, Go packages, libraries, the program.
+    /// Packages: crates, Go packages, libraries, the program.
     Attribution,
     /// Modules, namespaces, Go packages.
     Modules,
@@ -151,7 +151,7 @@ pub enum GrowthBy {
     Lines,
     /// Files of culprits.
     Files,
-    /// Attribution of culprits.
+    /// Packages of culprits.
     Attribution,
     /// Modules of culprits.
     Modules,

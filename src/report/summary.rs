@@ -84,7 +84,7 @@ pub struct SummaryReport {
     pub rest: SummarySum,
     /// Total number of culprits.
     pub n_culprits: usize,
-    /// Attribution.
+    /// Packages.
     pub package: Vec<SummaryPackage>,
     /// Totals of all other packages.
     pub package_rest: SummarySum,
