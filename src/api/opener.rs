@@ -15,6 +15,11 @@ pub trait Opener: Send + Sync {
         StartList::default()
     }
 
+    /// Forgets recent files; returns the new list. May take long.
+    fn clear_recent(&self) -> Result<StartList, Refusal> {
+        Ok(self.start_list())
+    }
+
     /// Opens an entry of the latest list. May take long.
     fn open_listed(&self, _id: &str) -> Result<Opened, Refusal> {
         Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() })

@@ -298,6 +298,12 @@ impl Opener for Workspace {
         list
     }
 
+    fn clear_recent(&self) -> Result<StartList, Refusal> {
+        let refused = |error| Refusal { error: format!("cannot clear the list of recent files: {error}"), hint: String::new() };
+        recent::clear().map_err(refused)?;
+        Ok(self.start_list())
+    }
+
     fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
         let files = self.offered.lock().unwrap_or_else(PoisonError::into_inner).files(id);
         let Some(files) = files else {

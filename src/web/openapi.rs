@@ -108,6 +108,13 @@ pub fn openapi() -> OpenApi {
     let mut item = PathItem::new(HttpMethod::Get, list.build());
     item.post = Some(open.build());
     paths = paths.path("/api/v1/start", item);
+    let clear = OperationBuilder::new()
+        .operation_id(Some("clear_recent"))
+        .summary(Some("Forgets recent files; for the owner only; needs the header x-heapview: 1"))
+        .response("200", answer(reference("StartList"), "The list without them"))
+        .response("403", answer(reference("ApiError"), "The token is read-only"))
+        .response("422", answer(reference("ApiError"), "The list cannot be deleted"));
+    paths = paths.path("/api/v1/start/recent", PathItem::new(HttpMethod::Delete, clear.build()));
     let info = InfoBuilder::new()
         .title("heapview")
         .version(env!("CARGO_PKG_VERSION"))

@@ -34,6 +34,11 @@ pub(super) async fn open(State(app): State<App>, Query(Chosen { id }): Query<Cho
     in_turn(&app, move |opener| opener.open_listed(&id).map_err(WebError::Refused)).await.map(Json)
 }
 
+/// DELETE /api/v1/start/recent: forgets recent files. Returns the new list.
+pub(super) async fn clear_recent(State(app): State<App>) -> Result<Json<StartList>, WebError> {
+    in_turn(&app, |opener| opener.clear_recent().map_err(WebError::Refused)).await.map(Json)
+}
+
 /// Runs `work` with the opener on a thread that may block, one at a time.
 async fn in_turn<T: Send + 'static>(
     app: &App,

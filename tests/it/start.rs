@@ -95,6 +95,12 @@ fn the_list_is_the_owners_and_only_pages_of_this_server_open_from_it() {
         assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
     }
     assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, &[ours]).0, StatusCode::OK);
+    assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", READER, &[ours]).0, StatusCode::FORBIDDEN);
+    for headers in [&[][..], &[ours, ("origin", "http://evil.example")], &[ours, ("sec-fetch-site", "cross-site")]] {
+        assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    let (status, list) = ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, &[ours]);
+    assert_eq!((status, list.contains("x.heap")), (StatusCode::OK, true));
     for id in ["2", "", "../x.heap", "%2Fetc%2Fpasswd"] {
         let (status, body) = ask(&router, Method::POST, &format!("/api/v1/start?id={id}"), OWNER, &[ours]);
         assert_eq!((status, body.contains("out of date")), (StatusCode::UNPROCESSABLE_ENTITY, true), "{id}: {body}");
@@ -182,6 +188,24 @@ fn dumps_of_the_folder_open_once_and_by_their_entry_only() {
     drop(running);
     let (_, list) = Running::start(folder.path(), &[]).ask("GET /api/v1/start");
     assert_eq!(list["recent"][0]["name"], "shop.0001.heap shop.0002.heap shop.0003.heap");
+}
+
+#[test]
+fn recent_files_are_forgotten_when_the_owner_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(path("testdata/gperftools/shop.0001.heap"), folder.path().join("shop.0001.heap")).unwrap();
+    let running = Running::start(folder.path(), &["shop.0001.heap"]);
+    let names = |list: &Value, of: &str| list[of].as_array().unwrap().iter().map(|entry| entry["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&running.ask("GET /api/v1/start").1, "recent"), ["shop.0001.heap"]);
+    let (status, list) = running.ask("DELETE /api/v1/start/recent");
+    assert_eq!((status.as_str(), names(&list, "recent")), ("HTTP/1.1 200 OK", Vec::new()));
+    // Files of the folder are still listed.
+    assert_eq!(names(&list, "here"), ["shop.0001.heap"]);
+    drop(running);
+    let running = Running::start(folder.path(), &[]);
+    let (_, list) = running.ask("GET /api/v1/start");
+    assert_eq!(names(&list, "recent"), Vec::<Value>::new());
+    assert_eq!(running.ask("DELETE /api/v1/start/recent").0, "HTTP/1.1 200 OK");
 }
 
 #[test]

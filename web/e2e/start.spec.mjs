@@ -134,7 +134,7 @@ test('dumps of the folder and recent files open with a click', async () => {
     await onPage(
       async (go) => {
         const page = await go('/');
-        const recent = page.getByRole('region', { name: 'Recent' }).locator('button');
+        const recent = page.getByRole('region', { name: 'Recent' }).locator('li button');
         await recent.first().waitFor();
         assert.match((await recent.first().textContent()) ?? '', /shop\.0001\.heap shop\.0002\.heap shop\.0003\.heap/);
         // One that is gone meanwhile is said, and the rest can still be opened.
@@ -146,6 +146,30 @@ test('dumps of the folder and recent files open with a click', async () => {
         assert.equal(await recent.count(), 0);
       },
       { at: await again(SERVED), expectErrors: true },
+    );
+  });
+});
+
+test('the list of recent files is cleared on request, for later starts too', async () => {
+  await inFolder(['gperftools/shop.0001.heap', 'gperftools/shop.0002.heap'], async ({ again }) => {
+    await again([...SERVED, 'shop.0001.heap']);
+    const url = await again(SERVED);
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        const recent = page.getByRole('region', { name: 'Recent' });
+        await recent.locator('li', { hasText: 'shop.0001.heap' }).waitFor();
+        await shot(page, 'start-recent');
+        await recent.getByRole('button', { name: 'Clear list' }).click();
+        await recent.waitFor({ state: 'detached' });
+        // The files themselves stay, and still open.
+        await page.getByRole('region', { name: 'In this folder' }).locator('li', { hasText: 'shop.0001.heap' }).waitFor();
+        await page.reload();
+        await page.locator('.start-list').first().waitFor();
+        assert.equal(await recent.count(), 0);
+        assert.deepEqual(await violations(page), []);
+      },
+      { at: url },
     );
   });
 });

@@ -52,7 +52,7 @@ export function createFiles(busy: Busy): Files {
           change(id, { share });
         });
         if (sent.ok) {
-          opened.push(sent.opened);
+          opened.push(sent.value);
           coming.value = coming.peek().filter((one) => one.id !== id);
         } else change(id, { share: undefined, problem: [sent.message, sent.hint].filter((part) => part !== '').join('; ') });
       }

@@ -2,7 +2,7 @@ import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../api/fetch';
 import { isStartList } from '../api/guards';
 import type { Meta, StartList } from '../api/types';
-import { openListed } from '../api/upload';
+import { clearRecent, openListed } from '../api/upload';
 import type { Busy } from './busy';
 
 const LIST = '/api/v1/start';
@@ -12,13 +12,15 @@ export interface Start {
   readonly isEmpty: ReadonlySignal<boolean>;
   /** Profiles that can be opened by name; undefined until they are known. */
   readonly list: ReadonlySignal<StartList | undefined>;
-  /** Why the last one was not opened. */
+  /** Why the last request failed. */
   readonly problem: ReadonlySignal<string>;
   /** Identifier of the entry that is being opened; empty: none. */
   readonly opening: ReadonlySignal<string>;
   /** Asks for the list. */
   ask(): Promise<void>;
   open(id: string): Promise<void>;
+  /** Forgets recent files. */
+  clearRecent(): Promise<void>;
   /** Calls `opened` once, when the first profile is there. */
   onFirst(opened: () => void): void;
 }
@@ -31,6 +33,9 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, busy: Busy):
   const ask = async (): Promise<void> => {
     const answer = await getJson(LIST, isStartList, new AbortController().signal);
     if (answer?.ok === true) list.value = answer.value;
+  };
+  const show = ({ message, hint }: { readonly message: string; readonly hint: string }): void => {
+    problem.value = [message, hint].filter((part) => part !== '').join('; ');
   };
   return {
     isEmpty,
@@ -47,8 +52,16 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, busy: Busy):
       if (!sent.ok) {
         // A listed dump may have been deleted: the error and the new list appear together.
         await ask();
-        problem.value = [sent.message, sent.hint].filter((part) => part !== '').join('; ');
+        show(sent);
       }
+      end();
+    },
+    clearRecent: async () => {
+      const end = busy.begin();
+      problem.value = '';
+      const sent = await clearRecent();
+      if (sent.ok) list.value = sent.value;
+      else show(sent);
       end();
     },
     onFirst: (opened) => {

@@ -61,7 +61,7 @@ function Choices({ store }: Props) {
       )}
       {list !== undefined && (
         <>
-          <Entries store={store} title="Recent" entries={list.recent} />
+          <Entries store={store} title="Recent" entries={list.recent} canClear />
           <Entries store={store} title="In this folder" folder={list.folder} entries={list.here} isCut={list.is_cut} />
         </>
       )}
@@ -75,9 +75,10 @@ interface EntriesProps extends Props {
   readonly folder?: string;
   readonly entries: readonly StartEntry[];
   readonly isCut?: boolean;
+  readonly canClear?: boolean;
 }
 
-function Entries({ store, title, folder = '', entries, isCut = false }: EntriesProps) {
+function Entries({ store, title, folder = '', entries, isCut = false, canClear = false }: EntriesProps) {
   if (entries.length === 0) return null;
   const opening = store.start.opening.value;
   return (
@@ -85,6 +86,17 @@ function Entries({ store, title, folder = '', entries, isCut = false }: EntriesP
       <h2>
         {title}
         {folder !== '' && <bdi class="muted mono">{folder}</bdi>}
+        {canClear && (
+          <button
+            type="button"
+            class="link"
+            name="clear-recent"
+            title="Forget these files; they are not deleted"
+            onClick={() => void store.start.clearRecent()}
+          >
+            Clear list
+          </button>
+        )}
       </h2>
       <ul>
         {entries.map((entry) => (
