@@ -25,7 +25,7 @@ use crate::fixture::{folded, path, session};
 struct Takes;
 
 impl Opener for Takes {
-    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, _: &str, _: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         Ok(Opened::default())
     }
 }

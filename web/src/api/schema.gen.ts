@@ -218,7 +218,7 @@ export interface paths {
         /** Profiles that the start page can open; for the owner only */
         readonly get: operations["start"];
         readonly put?: never;
-        /** Opens an entry of the latest list while no profile is open; needs the header x-heapview: 1 */
+        /** Opens an entry of the latest list while no profile is open, or in its place; needs the header x-heapview: 1 */
         readonly post: operations["open_listed"];
         readonly delete?: never;
         readonly options?: never;
@@ -1002,6 +1002,8 @@ export interface components {
             readonly mappings: readonly components["schemas"]["MappingMeta"][];
             /** @description Whether this client may open files. */
             readonly may_open: boolean;
+            /** @description Whether this client may open another profile in place of the open one. */
+            readonly may_replace?: boolean;
             /** @description Rows: distinct stacks with labels. */
             readonly n_samples: number;
             /** @description Distinct stacks. */
@@ -1011,6 +1013,11 @@ export interface components {
              * @description Locations with a function name, in permille.
              */
             readonly named_permille: number;
+            /**
+             * Format: int64
+             * @description Number of the open profile: grows when another one takes its place.
+             */
+            readonly profile_number?: number;
             /** @description Parameters of the view that a bare `/` shows. */
             readonly query: readonly (readonly [
                 string,
@@ -1984,6 +1991,8 @@ export interface operations {
     readonly open: {
         readonly parameters: {
             readonly query?: {
+                /** @description Open it in place of the open profile; its profile_number, which must still be current */
+                readonly replace?: number;
                 /** @description File name */
                 readonly name?: string;
             };
@@ -2737,6 +2746,8 @@ export interface operations {
     readonly open_listed: {
         readonly parameters: {
             readonly query?: {
+                /** @description Open it in place of the open profile; its profile_number, which must still be current */
+                readonly replace?: number;
                 /** @description Identifier of an entry */
                 readonly id?: string;
             };

@@ -24,14 +24,19 @@ function parse(body: string): unknown {
 
 /**
  * Uploads a file by POST; `onShare` gets the share that was sent, 0 … 1. Fetch does not report progress.
+ * `replace`: number of the profile whose place it takes; undefined: it opens beside it.
  */
-export function sendFile(file: File, onShare: (share: number) => void): Promise<Sent<Opened>> {
-  return send('POST', `/api/v1/files?name=${encodeURIComponent(file.name)}`, isOpened, file, onShare);
+export function sendFile(file: File, replace: number | undefined, onShare: (share: number) => void): Promise<Sent<Opened>> {
+  return send('POST', `/api/v1/files?name=${encodeURIComponent(file.name)}${replacing(replace)}`, isOpened, file, onShare);
 }
 
-/** Opens an entry of the start page's list. */
-export function openListed(id: string): Promise<Sent<Opened>> {
-  return send('POST', `/api/v1/start?id=${encodeURIComponent(id)}`, isOpened);
+/** Opens an entry of the start page's list, in place of the profile with the number `replace` if there is one. */
+export function openListed(id: string, replace: number | undefined): Promise<Sent<Opened>> {
+  return send('POST', `/api/v1/start?id=${encodeURIComponent(id)}${replacing(replace)}`, isOpened);
+}
+
+function replacing(replace: number | undefined): string {
+  return replace === undefined ? '' : `&replace=${replace}`;
 }
 
 /** Forgets recent files; the answer is the list of the start page without them. */

@@ -61,7 +61,7 @@ export function Frame({ store }: Props) {
   useSignalEffect(() => {
     const { meta, main } = store;
     const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
-    if (store.start.isEmpty.value) {
+    if (store.start.isShown.value) {
       store.browser.setTitle('heapview');
       return;
     }
@@ -72,7 +72,7 @@ export function Frame({ store }: Props) {
   const section = useRef<HTMLElement>(null);
   const { view } = store.url.value;
   useHomeFocus(section, view, isShown(store.main.report.value, view));
-  if (store.start.isEmpty.value) {
+  if (store.start.isShown.value) {
     return (
       <DropZone store={store}>
         <StartPage store={store} />
@@ -149,7 +149,7 @@ function Around({ store }: Props) {
       <div class={store.notice.value === '' ? 'notice' : 'notice on'} role="status">
         {store.notice.value}
       </div>
-      {!store.start.isEmpty.value && <OpeningFiles store={store} />}
+      {!store.start.isShown.value && <OpeningFiles store={store} />}
       <EditorDialog store={store} />
     </>
   );

@@ -1,4 +1,5 @@
 import { formatTime, plural } from '../logic/text/format';
+import { START_PATH } from '../logic/url/start-path';
 import { baseName } from '../logic/names/names';
 import { pairOf, shownOf, takenAt } from '../logic/dumps';
 import { THEMES } from '../state/prefs';
@@ -11,6 +12,28 @@ import { FilePicker } from './opening/files';
 
 interface Props {
   readonly store: Store;
+}
+
+/** Leads to the start page where another profile may be opened, else to the first view. */
+function Brand({ store }: Props) {
+  const mayReplace = store.meta.value?.may_replace === true;
+  const title = mayReplace ? 'Open another profile' : 'Start over';
+  return (
+    <a
+      class="brand"
+      href={store.browser.link(mayReplace ? START_PATH : '/')}
+      title={title}
+      aria-label={`heapview: ${title.toLowerCase()}`}
+      onClick={(e) => {
+        if (!mayReplace || e.ctrlKey || e.metaKey || e.shiftKey) return;
+        e.preventDefault();
+        store.openStart();
+      }}
+    >
+      <Mark />
+      heapview
+    </a>
+  );
 }
 
 /** The open profile, and controls that do not change the view. */
@@ -26,10 +49,7 @@ export function Header({ store }: Props) {
   const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   return (
     <header class="header">
-      <a class="brand" href={store.browser.link('/')} aria-label="heapview, start over">
-        <Mark />
-        heapview
-      </a>
+      <Brand store={store} />
       <span class="crumbs">
         <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
         {one !== undefined && (

@@ -1,7 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
-import { functionOf } from '../logic/names/names';
+import { baseName, functionOf } from '../logic/names/names';
 import { compilePattern, type Pattern } from '../logic/names/pattern';
 import { param } from '../logic/url/view-url';
 import { createActions, type MenuAction } from './actions';
@@ -87,14 +87,22 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const show = createShow(browser);
   const menu = signal<MenuState | undefined>(undefined);
   const { notice, notify } = createNotice(menu);
-  const { reload, ...navigation } = createNavigation(browser, meta, show, () => {
+  const { reload, restart, ...navigation } = createNavigation(browser, meta, show, () => {
     menu.value = undefined;
   });
   const { url, unknownPath, go, adjust } = navigation;
   const prefs = createPrefs(browser);
-  const start = createStart(meta, busy);
+  const start = createStart(meta, unknownPath, busy);
   // The first profile: a bare address now shows what the server was started with.
   start.onFirst(reload);
+  // Options of the view belong to the profile that was open.
+  start.onOther(() => {
+    const isOurs = start.isShown.peek();
+    start.answer(false);
+    restart();
+    const last = meta.peek()?.dumps.at(-1);
+    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
+  });
 
   const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const selected = computed(() => param(url.value, 'sel'));
