@@ -45,8 +45,6 @@ export function Header({ store }: Props) {
   const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
   const last = one ?? dumps.at(-1);
   const time = formatTime(last === undefined ? 0 : takenAt(last));
-  const { theme } = store.prefs;
-  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   return (
     <header class="header">
       <Brand store={store} />
@@ -95,18 +93,7 @@ export function Header({ store }: Props) {
       >
         <Icon name="help" />
       </button>
-      <button
-        type="button"
-        class="quiet"
-        name="theme"
-        title={`Theme: ${theme.value}; next: ${nextTheme}`}
-        aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
-        onClick={() => {
-          store.prefs.setTheme(nextTheme);
-        }}
-      >
-        <Icon name={theme.value} />
-      </button>
+      <ThemeButton store={store} />
       <ViewsMenu store={store} />
       <DownloadMenu store={store} />
       {meta?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
@@ -121,5 +108,24 @@ export function Header({ store }: Props) {
         Share
       </button>
     </header>
+  );
+}
+
+function ThemeButton({ store }: Props) {
+  const { theme } = store.prefs;
+  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      class="quiet"
+      name="theme"
+      title={`Theme: ${theme.value}; next: ${nextTheme}`}
+      aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
+      onClick={() => {
+        store.prefs.setTheme(nextTheme);
+      }}
+    >
+      <Icon name={theme.value} />
+    </button>
   );
 }
