@@ -2,7 +2,7 @@ import { formatTime, plural } from '../logic/text/format';
 import { START_PATH } from '../logic/url/start-path';
 import { baseName } from '../logic/names/names';
 import { pairOf, shownOf, takenAt } from '../logic/dumps';
-import { THEMES } from '../state/prefs';
+import { THEMES } from '../state/page/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
 import { DownloadMenu } from './menus/download';

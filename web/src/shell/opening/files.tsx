@@ -5,7 +5,7 @@ import type { Opened } from '../../api/types';
 import { pairOf, patchOf } from '../../logic/dumps';
 import { plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
-import type { Purpose } from '../../state/files';
+import type { Purpose } from '../../state/server/files';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 

@@ -8,7 +8,7 @@ import { functionOf } from '../../logic/names/names';
 import { spanText } from '../../logic/pan-zoom';
 import { param } from '../../logic/url/view-url';
 import { flameTable } from '../../state/flame/table';
-import { mainPath } from '../../state/main-path';
+import { mainPath } from '../../state/report/main-path';
 import type { Store } from '../../state/store';
 import type { Hover } from '../../ui/use-hover';
 import { FlameBar } from './bar';

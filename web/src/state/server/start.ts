@@ -1,10 +1,10 @@
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { isStartList } from '../api/guards';
-import type { Meta, StartEntry, StartList } from '../api/types';
-import { clearRecent, openListed } from '../api/upload';
-import { isStartPath } from '../logic/url/start-path';
-import type { Busy } from './busy';
+import { getJson } from '../../api/fetch';
+import { isStartList } from '../../api/guards';
+import type { Meta, StartEntry, StartList } from '../../api/types';
+import { clearRecent, openListed } from '../../api/upload';
+import { isStartPath } from '../../logic/url/start-path';
+import type { Busy } from '../page/busy';
 
 const LIST = '/api/v1/start';
 

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { sendFile } from '../api/upload';
-import type { Opened } from '../api/types';
-import type { Busy } from './busy';
+import { sendFile } from '../../api/upload';
+import type { Opened } from '../../api/types';
+import type { Busy } from '../page/busy';
 
 /** Purpose of an opened profile. */
 export type Purpose = 'show' | 'base';

@@ -1,9 +1,9 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { Meta } from '../api/types';
-import { isStartPath, START_PATH } from '../logic/url/start-path';
-import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
+import type { Meta } from '../../api/types';
+import { isStartPath, START_PATH } from '../../logic/url/start-path';
+import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../../logic/url/view-url';
 import { createAddress } from './address';
-import type { Browser } from './browser';
+import type { Browser } from '../page/browser';
 import { opener } from './saved';
 import type { Show } from './show';
 
