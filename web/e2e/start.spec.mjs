@@ -185,11 +185,11 @@ test('the logo leads to what can be opened; another profile opens after a confir
         await summaryOpens(page);
         // Another viewer, with a view of this profile.
         const viewer = await page.context().newPage();
-        await viewer.goto(`${url}flamegraph?dump=0&hide_kind=none`);
+        await viewer.goto(`${url}/flamegraph?dump=0&hide_kind=none`);
         await idle(viewer);
         assert.equal(await viewer.locator('.tab.on').getAttribute('data-view'), 'flame');
 
-        await page.goto(`${url}top?hide_kind=none&g=files`);
+        await page.goto(`${url}/top?hide_kind=none&g=files`);
         await idle(page);
         await page.locator('.brand').click();
         await page.locator('.start-open', { hasText: '(2 dumps) is open' }).waitFor();

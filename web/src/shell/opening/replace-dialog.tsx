@@ -27,8 +27,8 @@ export function ReplaceDialog({ store, open }: Props) {
             Open <bdi>{wanted.name}</bdi>?
           </h2>
           <p>
-            <bdi>{open}</bdi> closes, for everyone who views this server. Files on disk are not changed; files that were dropped on the page
-            must be dropped again to see them again.
+            <bdi>{open}</bdi> closes for everyone who views this server. Files on disk are not changed; files that were dropped on the page
+            are not kept.
           </p>
           <footer>
             <button type="button" name="cancel" onClick={cancel}>
