@@ -90,6 +90,8 @@ pub struct Snapshot {
     pub profile: Arc<Profile>,
     /// How often the profile was replaced.
     pub generation: u64,
+    /// Number of the open profile; grows when another one takes its place.
+    pub number: u64,
     /// What there is to warn of.
     pub warnings: Vec<String>,
     /// What was counted.
@@ -106,6 +108,8 @@ struct State {
     facts: Facts,
     /// Counts replacements.
     generation: u64,
+    /// Counts those by another profile.
+    number: u64,
     warnings: Vec<String>,
     waiting: String,
     first_view: Vec<(String, String)>,
@@ -148,6 +152,7 @@ impl Session {
                 profile: Arc::new(profile),
                 packages: Arc::default(),
                 generation: 0,
+                number: 0,
                 warnings,
                 waiting: String::new(),
                 first_view: Vec::new(),
@@ -171,11 +176,17 @@ impl Session {
         Snapshot {
             profile: state.profile.clone(),
             generation: state.generation,
+            number: state.number,
             warnings: state.warnings.clone(),
             facts: state.facts.clone(),
             waiting: state.waiting.clone(),
             first_view: state.first_view.clone(),
         }
+    }
+
+    /// Number of the open profile, as in [`Snapshot::number`].
+    pub fn number(&self) -> u64 {
+        self.state().number
     }
 
     /// Whether no profile is open yet.
@@ -216,14 +227,28 @@ impl Session {
         self.listeners.tell();
     }
 
-    /// Puts `profile` in the place of the one before; `warnings` are added.
+    /// Puts `profile` in the place of the one before, of which it is a later state; `warnings` are added.
     pub fn replace(&self, profile: Profile, warnings: Vec<String>) {
+        self.put(profile, warnings, false);
+    }
+
+    /// Opens another profile; warnings about the one before and the diagnosis of its names are dropped.
+    pub fn open_another(&self, profile: Profile, warnings: Vec<String>) {
+        *lock(&self.doctor) = None;
+        self.put(profile, warnings, true);
+    }
+
+    fn put(&self, profile: Profile, warnings: Vec<String>, is_another: bool) {
         let facts = Facts::of(&profile);
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.profile = Arc::new(profile);
         state.packages = Arc::default();
         state.facts = facts;
         state.generation += 1;
+        if is_another {
+            state.number += 1;
+            state.warnings.clear();
+        }
         for warning in warnings {
             if !state.warnings.contains(&warning) {
                 state.warnings.push(warning);

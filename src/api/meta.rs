@@ -18,6 +18,12 @@ pub struct Meta {
     pub query: Vec<(String, String)>,
     /// Whether this client may open files.
     pub may_open: bool,
+    /// Whether this client may open another profile in place of the open one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_replace: bool,
+    /// Number of the open profile: grows when another one takes its place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub profile_number: u64,
     /// Bytes left for opening files.
     pub room: u64,
     /// Base name of the main binary; empty when unknown.
@@ -48,6 +54,10 @@ pub struct Meta {
     /// Without a profile: what the server waits for, a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub waiting: String,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A dump.
@@ -145,7 +155,7 @@ pub fn of_session(session: &Session) -> Meta {
     let doctor = session.doctor();
     let snapshot = session.snapshot();
     let file = program(&snapshot);
-    let Snapshot { profile, generation, warnings, facts, waiting, first_view } = snapshot;
+    let Snapshot { profile, generation, number, warnings, facts, waiting, first_view } = snapshot;
     let code = profile.code();
     let n_types = profile.value_types().len();
     Meta {
@@ -153,6 +163,8 @@ pub fn of_session(session: &Session) -> Meta {
         instance: String::new(),
         query: first_view,
         may_open: false,
+        may_replace: false,
+        profile_number: number,
         room: 0,
         file,
         dumps: profile

@@ -7,16 +7,28 @@ use super::start_list::StartList;
 
 /// Opens what comes.
 pub trait Opener: Send + Sync {
-    /// Opens the file with these bytes, which somebody calls `name`. May take long.
-    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal>;
+    /// Opens the file with these bytes, which somebody calls `name`: beside what is open, or in place of the profile with the
+    /// number `replace`. May take long.
+    fn open(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal>;
+
+    /// Whether another profile may take the place of the open one.
+    fn may_replace(&self) -> bool {
+        false
+    }
 
     /// Lists what the start page may open by identifier. May take long.
     fn start_list(&self) -> StartList {
         StartList::default()
     }
 
-    /// Opens an entry of the latest list. May take long.
-    fn open_listed(&self, _id: &str) -> Result<Opened, Refusal> {
+    /// Forgets recent files; returns the new list. May take long.
+    fn clear_recent(&self) -> Result<StartList, Refusal> {
+        Ok(self.start_list())
+    }
+
+    /// Opens an entry of the latest list: while no profile is open, or in place of the one with the number `replace`. May
+    /// take long.
+    fn open_listed(&self, _id: &str, _replace: Option<u64>) -> Result<Opened, Refusal> {
         Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() })
     }
 }

@@ -84,7 +84,7 @@ impl Owners {
         self.wrappers.get().into_iter().flatten().map(|name| profile.text(*name)).collect()
     }
 
-    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    /// Packages, and `FrameId` → index of its package, for those who make rows elsewhere.
     pub(crate) fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let told = self.told(profile, by_file);
         (told.package.clone(), told.of_frame.clone())

@@ -86,7 +86,7 @@ impl Attribution {
         })
     }
 
-    /// Packages and `FrameId` → index of its package, for those who make rows elsewhere.
+    /// Packages, and `FrameId` → index of its package, for those who make rows elsewhere.
     pub fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         self.owners.all(profile, by_file)
     }

@@ -194,13 +194,13 @@ mod tests {
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings, ["names are incomplete: internal error: no names of 1"]);
         // The same thread goes on; what it warned of is taken back when names are complete.
-        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
         assert!(!session.progress().finished);
         look_up_next(&workspace, &mut told, &load::with_more_names);
         assert!(session.progress().finished && session.snapshot().warnings.is_empty());
         assert_eq!(session.snapshot().profile.dumps().len(), 2);
         // In a thread beside the one that finds names.
-        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec(), None).unwrap();
         look_up_next(&workspace, &mut told, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings.len(), 1);

@@ -53,6 +53,22 @@ fn add(place: &Path, recent: Recent) {
     drop(lock);
 }
 
+/// Empties the list.
+///
+/// # Errors
+/// When the file cannot be deleted.
+pub(crate) fn clear() -> io::Result<()> {
+    place().map_or(Ok(()), |place| delete(&place))
+}
+
+fn delete(place: &Path) -> io::Result<()> {
+    // Without the lock, a program that starts at the same time could write back what it read before.
+    let lock = Lock::take(place);
+    let deleted = fs::remove_file(place);
+    drop(lock);
+    deleted.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
 /// A file that exists while one program changes the list.
 struct Lock(PathBuf);
 
@@ -143,6 +159,11 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o600);
         }
+        for _ in 0..2 {
+            delete(&place).unwrap();
+            assert_eq!((read(&place), place.exists()), (Vec::new(), false));
+        }
+        delete(&folder.path().join("no/such/recent.json")).unwrap();
         for text in ["", "{", "[1]", r#"[{"files":["relative"],"time":1}]"#, r#"[{"files":[],"time":1}]"#] {
             fs::write(&place, text).unwrap();
             assert_eq!(read(&place), [], "{text}");

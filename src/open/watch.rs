@@ -126,7 +126,7 @@ pub(crate) fn await_first(workspace: &Arc<Workspace>, every: Option<Duration>) {
             Ok(Ok(None)) => continue,
             Ok(Ok(Some(loaded))) => {
                 // Otherwise the page opened a profile meanwhile, which the dumps here join.
-                drop(workspace.begin_with(loaded));
+                drop(workspace.begin_with(loaded, None));
                 break;
             }
             Ok(Err(error)) => format!("{error:#}"),

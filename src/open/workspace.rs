@@ -32,6 +32,10 @@ pub(crate) struct Workspace {
     /// Source files and binaries that reports may show.
     pub(crate) files: Arc<Files>,
     pub(crate) sources: OpenOptions,
+    /// The program of the command line, for a server that was started without a profile.
+    program: Option<PathBuf>,
+    /// Whether another profile may take the place of the open one: not if the command line names it, or a place to watch.
+    may_replace: bool,
     /// What the start page may open.
     offered: Mutex<start::Offered>,
     state: Mutex<State>,
@@ -59,6 +63,8 @@ struct State {
     work: Work,
     /// Number of the work that was looked up last.
     done: Option<u64>,
+    /// The profile that was open is closed, and the session still shows it.
+    is_closed: bool,
     /// Dumps that came by themselves.
     followed: Followed,
 }
@@ -66,11 +72,13 @@ struct State {
 impl Workspace {
     pub(crate) fn new(session: Arc<Session>, files: Arc<Files>, from: NameSources, sources: OpenOptions) -> Self {
         let read = session.snapshot().profile;
+        let (program, may_replace) = (from.binary.clone(), read.is_empty() && !sources.watch);
         let work = Work { read, known: Known::default(), from: Arc::new(from), is_as_loaded: true, number: 0 };
         let followed = Followed::new(work.read.heap_bytes());
         let done = work.read.is_empty().then_some(work.number);
-        let state = Mutex::new(State { work, done, followed });
-        Workspace { session, files, sources, offered: Mutex::default(), state, changed: Condvar::new(), wanted: AtomicU64::new(0) }
+        let state = Mutex::new(State { work, done, is_closed: false, followed });
+        let (offered, changed, wanted) = (Mutex::default(), Condvar::new(), AtomicU64::new(0));
+        Workspace { session, files, sources, program, may_replace, offered, state, changed, wanted }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -124,13 +132,41 @@ impl Workspace {
         state.work.number += 1;
         self.wanted.store(state.work.number, Ordering::Relaxed);
         self.session.set_progress(Progress::default());
-        self.session.replace(named, notes);
+        match std::mem::take(&mut state.is_closed) {
+            true => self.session.open_another(named, notes),
+            false => self.session.replace(named, notes),
+        }
         self.changed.notify_one();
     }
 
-    /// Opens what was loaded in a workspace that has no profile yet.
-    pub(crate) fn begin_with(&self, loaded: Loaded) -> Result<Opened, Refusal> {
+    /// Closes the open profile, which must have this number, with all files that were opened beside it. The session shows it
+    /// until something else takes its place.
+    fn close(&self, state: &mut State, number: u64) -> Result<(), Refusal> {
+        if !self.may_replace {
+            let hint = "start another heapview for other files".into();
+            return Err(Refusal { error: "this server shows the files of its command line".into(), hint });
+        }
+        if self.session.number() != number {
+            return Err(Refusal { error: "another profile was opened meanwhile".into(), hint: "reload the page".into() });
+        }
+        let Loaded { profile, names, .. } = Loaded::nothing(&self.sources, self.program.clone());
+        if let Ok(options) = load::binaries(&names, &self.sources) {
+            self.files.set_code(Code::new(options));
+        }
+        self.session.set_first_view(Vec::new());
+        state.followed = Followed::new(0);
+        let number = state.work.number;
+        state.work = Work { read: Arc::new(profile), known: Known::default(), from: Arc::new(names), is_as_loaded: true, number };
+        state.is_closed = true;
+        Ok(())
+    }
+
+    /// Opens what was loaded in a workspace that has no profile yet, or in place of the profile with the number `replace`.
+    pub(crate) fn begin_with(&self, loaded: Loaded, replace: Option<u64>) -> Result<Opened, Refusal> {
         let mut state = self.state();
+        if let Some(number) = replace {
+            self.close(&mut state, number)?;
+        }
         if !state.work.read.is_empty() {
             return Err(Refusal { error: "a profile is already open".into(), hint: "reload the page".into() });
         }
@@ -184,7 +220,7 @@ impl Workspace {
         Ok(())
     }
 
-    fn open_profile(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open_profile(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
         let sources = &self.sources;
         let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
         let parsed = parse(&bytes, &options).map_err(|error| Refusal {
@@ -201,6 +237,9 @@ impl Workspace {
         }
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();
+        if let Some(number) = replace {
+            self.close(&mut state, number)?;
+        }
         let n = state.work.read.dumps().len();
         if n > 0 {
             profile.mark_added();
@@ -216,15 +255,26 @@ impl Workspace {
         Ok(Opened { dumps, notes, ..Opened::default() })
     }
 
-    fn open_binary(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open_binary(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
         let held = InMemoryFile::new(PathBuf::from(name), bytes)
             .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
         let mut state = self.state();
+        if let Some(number) = replace {
+            self.close(&mut state, number)?;
+        }
         let from = state.work.from.clone();
         let keep = |held| from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
         if state.work.read.is_empty() {
             keep(held);
             let note = program_waits(name);
+            if std::mem::take(&mut state.is_closed) {
+                // Names for the closed profile are no longer wanted.
+                state.work.number += 1;
+                self.wanted.store(state.work.number, Ordering::Relaxed);
+                state.done = Some(state.work.number);
+                self.session.set_progress(Progress { finished: true, ..Progress::default() });
+                self.session.open_another(Profile::empty(), Vec::new());
+            }
             self.session.set_waiting(note.clone());
             return Ok(Opened { notes: vec![note], ..Opened::default() });
         }
@@ -287,8 +337,12 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
 }
 
 impl Opener for Workspace {
-    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
-        if symbolize::is_binary(&bytes) { self.open_binary(name, bytes) } else { self.open_profile(name, bytes) }
+    fn open(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
+        if symbolize::is_binary(&bytes) { self.open_binary(name, bytes, replace) } else { self.open_profile(name, bytes, replace) }
+    }
+
+    fn may_replace(&self) -> bool {
+        self.may_replace
     }
 
     fn start_list(&self) -> StartList {
@@ -298,7 +352,13 @@ impl Opener for Workspace {
         list
     }
 
-    fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
+    fn clear_recent(&self) -> Result<StartList, Refusal> {
+        let refused = |error| Refusal { error: format!("cannot clear the list of recent files: {error}"), hint: String::new() };
+        recent::clear().map_err(refused)?;
+        Ok(self.start_list())
+    }
+
+    fn open_listed(&self, id: &str, replace: Option<u64>) -> Result<Opened, Refusal> {
         let files = self.offered.lock().unwrap_or_else(PoisonError::into_inner).files(id);
         let Some(files) = files else {
             return Err(Refusal { error: "this list is out of date".into(), hint: "reload the page".into() });
@@ -308,7 +368,7 @@ impl Opener for Workspace {
         }
         let refused = |error: anyhow::Error| Refusal { error: format!("{error:#}"), hint: String::new() };
         let loaded = start::load(&self.sources, &files).map_err(refused)?;
-        let opened = self.begin_with(loaded)?;
+        let opened = self.begin_with(loaded, replace)?;
         recent::remember(&files);
         Ok(opened)
     }
@@ -337,14 +397,14 @@ mod tests {
         let workspace = workspace();
         let first = workspace.wait();
         assert!(!workspace.is_over(&first));
-        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
         assert!(workspace.is_over(&first));
         workspace.done(&first, Some(all_called("wrong", &first)));
         let second = workspace.wait();
         assert!(second.known.names.lines.is_empty() && second.known.looked_up.is_empty());
         workspace.done(&second, Some(all_called("right", &second)));
         workspace.show(&first, Profile::clone(&first.read), all_called("wrong", &first).names);
-        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec()).unwrap();
+        workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec(), None).unwrap();
         let third = workspace.wait();
         let n_known = second.read.code().locations.len();
         assert_eq!((third.known.names.lines.len(), third.known.looked_up.len()), (n_known, n_known));
@@ -357,7 +417,7 @@ mod tests {
     fn a_file_that_is_dropped_belongs_to_the_process_that_its_name_tells() {
         let workspace = workspace();
         for name in ["shop.0002.folded", "shop.0001.folded", "before.folded"] {
-            workspace.open(name, b"main;new;alloc 5\n".to_vec()).unwrap();
+            workspace.open(name, b"main;new;alloc 5\n".to_vec(), None).unwrap();
         }
         let profile = workspace.session.snapshot().profile;
         let told: Vec<_> = profile.dumps()[1..].iter().map(|dump| (dump.series.as_str(), dump.number)).collect();
@@ -369,7 +429,7 @@ mod tests {
         let workspace = workspace();
         let first = workspace.wait();
         workspace.show(&first, Profile::clone(&first.read), all_called("early", &first).names);
-        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec()).unwrap();
+        workspace.open("b.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
         let second = workspace.wait();
         assert_eq!((second.known.names.lines.len(), second.known.looked_up.len()), (first.read.code().locations.len(), 0));
         let shown = workspace.session.snapshot().profile;

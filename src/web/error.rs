@@ -102,9 +102,10 @@ impl IntoResponse for WebError {
             WebError::Site => {
                 (StatusCode::FORBIDDEN, plain("requests from other sites are refused".into(), "open the address that heapview printed"))
             }
-            WebError::Method => {
-                (StatusCode::METHOD_NOT_ALLOWED, plain("only GET is supported, and POST at /api/v1/files and /api/v1/start".into(), ""))
-            }
+            WebError::Method => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                plain("only GET is supported, POST at /api/v1/files and /api/v1/start, and DELETE at /api/v1/start/recent".into(), ""),
+            ),
             WebError::Token(reason) => {
                 let error = format!("{}; {}", NEEDS_LINK, uncapitalized(reason));
                 (StatusCode::UNAUTHORIZED, plain(error, HINT))

@@ -1,6 +1,6 @@
 //! Who is answered, and what a page from here may do.
 //!
-//! Only GET, and POST that opens files; only for the names that the server was started under: a page
+//! Only GET, POST that opens files, and DELETE of the recent files; only for the names that the server was started under: a page
 //! elsewhere that makes a browser resolve its own name to this machine (DNS rebinding) sends its
 //! own name in `Host`. No response allows another origin to read it, and files are taken only from
 //! pages of this server: they send a header that browsers let no other site's page send.
@@ -30,6 +30,14 @@ pub(super) const FILES: &str = "/api/v1/files";
 /// Where the start page gets its list and opens an entry of it.
 pub(super) const START: &str = "/api/v1/start";
 
+/// The list of recent files, which the start page can clear.
+pub(super) const RECENT: &str = "/api/v1/start/recent";
+
+/// Whether the request changes something. It needs the owner, and a page of this server.
+fn is_change(method: &Method, path: &str) -> bool {
+    (method == Method::POST && [FILES, START].contains(&path)) || (method == Method::DELETE && path == RECENT)
+}
+
 /// Where pprof gives the profile as a file.
 pub(super) const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
 
@@ -55,10 +63,10 @@ impl Gate {
         if !self.hosts.allow(host) {
             return Err(Refused::Error(WebError::Host(host.to_owned())));
         }
-        let is_post = method == Method::POST && [FILES, START].contains(&uri.path());
+        let is_change = is_change(method, uri.path());
         let port = self.hosts.port;
-        let misuse = misuse(request, host, is_post);
-        let entry = if is_post || misuse.is_some() {
+        let misuse = misuse(request, host, is_change);
+        let entry = if is_change || misuse.is_some() {
             // Its code, if there is one, stays unused.
             self.access.enter_by_headers(headers, port)
         } else {
@@ -68,7 +76,7 @@ impl Gate {
         match (entry, misuse) {
             (Entry::Refused(reason), _) => Err(Refused::Stranger(reason)),
             (_, Some(error)) => Err(Refused::Error(error)),
-            (Entry::Known(role), None) if is_post && role < Role::Owner => Err(Refused::Error(WebError::ReadOnly)),
+            (Entry::Known(role), None) if is_change && role < Role::Owner => Err(Refused::Error(WebError::ReadOnly)),
             (Entry::Known(role), None) => Ok(role),
             (Entry::Again, None) => Err(Refused::Again),
             (Entry::LoggedIn(cookie), None) => Err(Refused::LoggedIn(cookie)),
@@ -88,7 +96,7 @@ fn host(request: &Request) -> Result<&str, Refused> {
 }
 
 /// What is wrong with a request, whoever sends it.
-fn misuse(request: &Request, host: &str, is_post: bool) -> Option<WebError> {
+fn misuse(request: &Request, host: &str, is_change: bool) -> Option<WebError> {
     let (uri, headers) = (request.uri(), request.headers());
     // Another site's page cannot read answers, but could make us compute them.
     let site = headers.get("sec-fetch-site").map_or("none", |s| s.to_str().unwrap_or_default());
@@ -98,11 +106,11 @@ fn misuse(request: &Request, host: &str, is_post: bool) -> Option<WebError> {
     if is_computed && !matches!(site, "none" | "same-origin") {
         return Some(WebError::Site);
     }
-    if !is_post && !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if !is_change && !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Some(WebError::Method);
     }
     let is_of_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
-    (is_post && !is_of_page).then_some(WebError::Site)
+    (is_change && !is_of_page).then_some(WebError::Site)
 }
 
 /// Why a request is answered here already.

@@ -14,6 +14,7 @@ pub(super) fn describe(app: &App, role: Role) -> Meta {
         instance: app.instance.to_string(),
         query: [app.setup.query.clone(), meta.query.clone()].concat(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
+        may_replace: role == Role::Owner && app.setup.opener.as_ref().is_some_and(|opener| opener.may_replace()),
         room: app.quota.left(),
         ..meta
     };

@@ -83,9 +83,16 @@ pub fn openapi() -> OpenApi {
         );
     paths = paths.path("/api/v1/events", PathItem::new(HttpMethod::Get, events.build()));
     let name = ParameterBuilder::new().name("name").parameter_in(ParameterIn::Query).description(Some("File name"));
+    let replace = ParameterBuilder::new()
+        .name("replace")
+        .parameter_in(ParameterIn::Query)
+        .description(Some("Open it in place of the open profile; its profile_number, which must still be current"))
+        .schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::Integer))))))
+        .build();
     let open = OperationBuilder::new()
         .operation_id(Some("open"))
         .summary(Some("Opens the uploaded profile or binary in addition to the open profile; needs the header x-heapview: 1"))
+        .parameter(replace.clone())
         .parameter(name.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
         .response("200", answer(reference("Opened"), "The opened file"))
         .response("403", answer(reference("ApiError"), "The token is read-only"))
@@ -100,7 +107,8 @@ pub fn openapi() -> OpenApi {
         .response("403", answer(reference("ApiError"), "The token is read-only"));
     let open = OperationBuilder::new()
         .operation_id(Some("open_listed"))
-        .summary(Some("Opens an entry of the latest list while no profile is open; needs the header x-heapview: 1"))
+        .summary(Some("Opens an entry of the latest list while no profile is open, or in its place; needs the header x-heapview: 1"))
+        .parameter(replace)
         .parameter(id.schema(Some(RefOr::T(Schema::Object(Object::with_type(SchemaType::new(Type::String)))))))
         .response("200", answer(reference("Opened"), "The opened files"))
         .response("403", answer(reference("ApiError"), "The token is read-only"))
@@ -108,6 +116,13 @@ pub fn openapi() -> OpenApi {
     let mut item = PathItem::new(HttpMethod::Get, list.build());
     item.post = Some(open.build());
     paths = paths.path("/api/v1/start", item);
+    let clear = OperationBuilder::new()
+        .operation_id(Some("clear_recent"))
+        .summary(Some("Forgets recent files; for the owner only; needs the header x-heapview: 1"))
+        .response("200", answer(reference("StartList"), "The list without them"))
+        .response("403", answer(reference("ApiError"), "The token is read-only"))
+        .response("422", answer(reference("ApiError"), "The list cannot be deleted"));
+    paths = paths.path("/api/v1/start/recent", PathItem::new(HttpMethod::Delete, clear.build()));
     let info = InfoBuilder::new()
         .title("heapview")
         .version(env!("CARGO_PKG_VERSION"))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::IntoResponse;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use axum::{Json, Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -27,6 +27,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route("/api/v1/share", get(share::share))
         .route(guard::FILES, post(uploads::open))
         .route(guard::START, get(start::list).post(start::open))
+        .route(guard::RECENT, delete(start::clear_recent))
         .route("/api/v1/fields", get(meta::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
         .route(download::REPORT_FILE, get(download::report_file))

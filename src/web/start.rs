@@ -18,6 +18,13 @@ use crate::api::{Opened, Opener};
 pub(super) struct Chosen {
     #[serde(default)]
     id: String,
+    #[serde(default)]
+    replace: String,
+}
+
+/// The number of the profile whose place is to be taken. No profile has a number that cannot be read.
+pub(super) fn number(replace: &str) -> Option<u64> {
+    (!replace.is_empty()).then(|| replace.parse().unwrap_or(u64::MAX))
 }
 
 /// GET /api/v1/start: the list. The owner's only, as it names files of this machine.
@@ -29,9 +36,24 @@ pub(super) async fn list(State(app): State<App>, Extension(role): Extension<Role
     Ok(Json(list))
 }
 
-/// POST /api/v1/start?id=…: opens an entry of the list, while no profile is open.
-pub(super) async fn open(State(app): State<App>, Query(Chosen { id }): Query<Chosen>) -> Result<Json<Opened>, WebError> {
-    in_turn(&app, move |opener| opener.open_listed(&id).map_err(WebError::Refused)).await.map(Json)
+/// POST /api/v1/start?id=…&replace=…: opens an entry of the list, while no profile is open or in place of the one with
+/// this number.
+pub(super) async fn open(State(app): State<App>, Query(Chosen { id, replace }): Query<Chosen>) -> Result<Json<Opened>, WebError> {
+    let (replace, quota) = (number(&replace), app.quota.clone());
+    in_turn(&app, move |opener| {
+        let opened = opener.open_listed(&id, replace).map_err(WebError::Refused)?;
+        if replace.is_some() {
+            quota.give_back();
+        }
+        Ok(opened)
+    })
+    .await
+    .map(Json)
+}
+
+/// DELETE /api/v1/start/recent: forgets recent files. Returns the new list.
+pub(super) async fn clear_recent(State(app): State<App>) -> Result<Json<StartList>, WebError> {
+    in_turn(&app, |opener| opener.clear_recent().map_err(WebError::Refused)).await.map(Json)
 }
 
 /// Runs `work` with the opener on a thread that may block, one at a time.

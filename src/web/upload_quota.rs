@@ -9,12 +9,14 @@ use super::error::WebError;
 #[derive(Clone)]
 pub(super) struct UploadQuota {
     taken: Arc<AtomicU64>,
+    /// Bytes of them that belong to opened files.
+    kept: Arc<AtomicU64>,
     most: u64,
 }
 
 impl UploadQuota {
     pub(super) fn new(most: u64) -> Self {
-        UploadQuota { taken: Arc::default(), most }
+        UploadQuota { taken: Arc::default(), kept: Arc::default(), most }
     }
 
     /// Bytes that may still be taken.
@@ -25,6 +27,12 @@ impl UploadQuota {
     /// A share for a file that begins to come.
     pub(super) fn reserve(&self) -> Reservation {
         Reservation { quota: self.clone(), n: 0 }
+    }
+
+    /// Gives back the shares of all opened files: these were closed.
+    pub(super) fn give_back(&self) {
+        let kept = self.kept.swap(0, Ordering::Relaxed);
+        self.taken.fetch_sub(kept, Ordering::Relaxed);
     }
 
     pub(super) fn too_big(&self) -> WebError {
@@ -47,6 +55,7 @@ impl Reservation {
     }
 
     pub(super) fn keep(mut self) {
+        self.quota.kept.fetch_add(self.n, Ordering::Relaxed);
         self.n = 0;
     }
 }

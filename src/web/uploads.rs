@@ -28,9 +28,11 @@ const LONGEST_NAME: usize = 200;
 pub(super) struct Named {
     #[serde(default)]
     name: String,
+    #[serde(default)]
+    replace: String,
 }
 
-/// POST /api/v1/files?name=…: opens the body.
+/// POST /api/v1/files?name=…&replace=…: opens the body, beside what is open or in place of the profile with this number.
 pub(super) async fn open(
     State(app): State<App>,
     Query(named): Query<Named>,
@@ -39,12 +41,15 @@ pub(super) async fn open(
 ) -> Result<Json<Opened>, WebError> {
     let opener = app.setup.opener.clone().ok_or(WebError::NoFiles)?;
     let (bytes, reserved) = read(&app.quota, &app.setup.limits, &headers, body).await?;
-    let name = upload_name(&named.name);
+    let (name, replace, quota) = (upload_name(&named.name), super::start::number(&named.replace), app.quota.clone());
     // One after another: each is merged with all before. Closed only when the server ends.
     let turn = app.opening.clone().acquire_owned().await;
     let opened = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let opened = opener.open(&name, bytes);
+        let opened = opener.open(&name, bytes, replace);
+        if opened.is_ok() && replace.is_some() {
+            quota.give_back();
+        }
         // Here, as the one who sent it may have gone meanwhile; it is open all the same.
         if opened.is_ok() {
             reserved.keep();
@@ -105,8 +110,10 @@ mod tests {
         let mut second = quota.reserve();
         second.more(40).unwrap();
         assert!(second.more(1).is_err());
+        quota.give_back();
+        assert_eq!(quota.left(), 60);
         drop(second);
-        assert_eq!(quota.left(), 40);
+        assert_eq!(quota.left(), 100);
     }
 
     #[test]

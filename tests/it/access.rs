@@ -25,7 +25,7 @@ use crate::fixture::{folded, path, session};
 struct Takes;
 
 impl Opener for Takes {
-    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, _: &str, _: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         Ok(Opened::default())
     }
 }
@@ -49,8 +49,9 @@ fn router_with(session: Arc<Session>, files: Arc<heapview::annotate::Files>, is_
 fn paths() -> Vec<String> {
     let document: serde_json::Value = serde_json::to_value(openapi()).unwrap();
     let documented: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
-    let reports =
-        documented.iter().filter(|path| !["files", "meta", "fields", "share", "events", "start"].iter().any(|name| path.ends_with(name)));
+    let reports = documented
+        .iter()
+        .filter(|path| !["files", "meta", "fields", "share", "events", "start", "recent"].iter().any(|name| path.ends_with(name)));
     let reports: Vec<String> = reports.cloned().collect();
     assert!(reports.len() >= 13, "{reports:?}");
     let code = fs::read_to_string(path("src/web/router.rs")).unwrap();
@@ -68,6 +69,7 @@ fn paths() -> Vec<String> {
             "/assets/{*path}" => all.extend(["/assets/app.js".to_owned(), "/assets/../x".to_owned()]),
             "guard::FILES" => all.push("/api/v1/files".to_owned()),
             "guard::START" => all.push("/api/v1/start".to_owned()),
+            "guard::RECENT" => all.push("/api/v1/start/recent".to_owned()),
             "download::REPORT_FILE" => all.push("/api/v1/report.html".to_owned()),
             "guard::DOWNLOADS[0]" => all.push("/download".to_owned()),
             "guard::DOWNLOADS[1]" => all.push("/ui/download".to_owned()),
@@ -172,6 +174,7 @@ fn every_address_asks_who_comes() {
                     let got = ask(&closed, &path, &headers).await;
                     let is_upload = path == "/api/v1/files";
                     let is_start = path == "/api/v1/start";
+                    let is_recent = path == "/api/v1/start/recent";
                     // They name files of this machine.
                     let is_owners = is_start || path == "/api/v1/report.html";
                     match method {
@@ -179,6 +182,8 @@ fn every_address_asks_who_comes() {
                         // There is no such entry.
                         Method::POST if is_start && is_owner => assert_eq!(got, StatusCode::UNPROCESSABLE_ENTITY, "{what}"),
                         Method::POST if is_start => assert_eq!(got, StatusCode::FORBIDDEN, "{what}"),
+                        Method::DELETE if is_recent && is_owner => assert_eq!(got, StatusCode::OK, "{what}"),
+                        Method::DELETE if is_recent => assert_eq!(got, StatusCode::FORBIDDEN, "{what}"),
                         Method::GET | Method::HEAD => {
                             assert!(!matches!(got, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN), "{what} {role}: {got}");
                         }

@@ -317,7 +317,7 @@ fn an_answer_that_nobody_waits_for_is_given_up() {
 struct Takes;
 
 impl Opener for Takes {
-    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, _: &str, _: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         Ok(Opened::default())
     }
 }

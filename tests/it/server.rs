@@ -232,7 +232,7 @@ struct Counts {
 }
 
 impl Opener for Counts {
-    fn open(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, name: &str, bytes: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         if !bytes.iter().all(u8::is_ascii_digit) {
             return Err(Refusal { error: format!("{name} is no number"), hint: "take another file".into() });
         }
@@ -313,7 +313,7 @@ struct Slow {
 }
 
 impl Opener for Slow {
-    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, _: &str, _: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         self.n_begun.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(300));
         self.n_opened.fetch_add(1, Ordering::SeqCst);

@@ -26,7 +26,7 @@ const READER: &str = "reader-reader-reader";
 struct Offers;
 
 impl Opener for Offers {
-    fn open(&self, _: &str, _: Vec<u8>) -> Result<Opened, Refusal> {
+    fn open(&self, _: &str, _: Vec<u8>, _: Option<u64>) -> Result<Opened, Refusal> {
         Ok(Opened::default())
     }
 
@@ -35,7 +35,7 @@ impl Opener for Offers {
         StartList { folder: "/home/ann/dumps".into(), here: vec![entry], ..StartList::default() }
     }
 
-    fn open_listed(&self, id: &str) -> Result<Opened, Refusal> {
+    fn open_listed(&self, id: &str, _: Option<u64>) -> Result<Opened, Refusal> {
         match id {
             "1" => Ok(Opened { dumps: vec![0], ..Opened::default() }),
             _ => Err(Refusal { error: "this list is out of date".into(), hint: String::new() }),
@@ -95,6 +95,12 @@ fn the_list_is_the_owners_and_only_pages_of_this_server_open_from_it() {
         assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
     }
     assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, &[ours]).0, StatusCode::OK);
+    assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", READER, &[ours]).0, StatusCode::FORBIDDEN);
+    for headers in [&[][..], &[ours, ("origin", "http://evil.example")], &[ours, ("sec-fetch-site", "cross-site")]] {
+        assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    let (status, list) = ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, &[ours]);
+    assert_eq!((status, list.contains("x.heap")), (StatusCode::OK, true));
     for id in ["2", "", "../x.heap", "%2Fetc%2Fpasswd"] {
         let (status, body) = ask(&router, Method::POST, &format!("/api/v1/start?id={id}"), OWNER, &[ours]);
         assert_eq!((status, body.contains("out of date")), (StatusCode::UNPROCESSABLE_ENTITY, true), "{id}: {body}");
@@ -136,10 +142,15 @@ impl Running {
     }
 
     fn ask(&self, line: &str) -> (String, Value) {
+        self.send(line, b"")
+    }
+
+    fn send(&self, line: &str, body: &[u8]) -> (String, Value) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let port = self.address.port();
-        write!(stream, "{line} HTTP/1.1\r\nHost: localhost:{port}\r\nx-heapview: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            .unwrap();
+        let head = format!("Host: localhost:{port}\r\nx-heapview: 1\r\nContent-Length: {}\r\nConnection: close", body.len());
+        write!(stream, "{line} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+        stream.write_all(body).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -182,6 +193,88 @@ fn dumps_of_the_folder_open_once_and_by_their_entry_only() {
     drop(running);
     let (_, list) = Running::start(folder.path(), &[]).ask("GET /api/v1/start");
     assert_eq!(list["recent"][0]["name"], "shop.0001.heap shop.0002.heap shop.0003.heap");
+}
+
+#[test]
+fn recent_files_are_forgotten_when_the_owner_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(path("testdata/gperftools/shop.0001.heap"), folder.path().join("shop.0001.heap")).unwrap();
+    let running = Running::start(folder.path(), &["shop.0001.heap"]);
+    let names = |list: &Value, of: &str| list[of].as_array().unwrap().iter().map(|entry| entry["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&running.ask("GET /api/v1/start").1, "recent"), ["shop.0001.heap"]);
+    let (status, list) = running.ask("DELETE /api/v1/start/recent");
+    assert_eq!((status.as_str(), names(&list, "recent")), ("HTTP/1.1 200 OK", Vec::new()));
+    // Files of the folder are still listed.
+    assert_eq!(names(&list, "here"), ["shop.0001.heap"]);
+    drop(running);
+    let running = Running::start(folder.path(), &[]);
+    let (_, list) = running.ask("GET /api/v1/start");
+    assert_eq!(names(&list, "recent"), Vec::<Value>::new());
+    assert_eq!(running.ask("DELETE /api/v1/start/recent").0, "HTTP/1.1 200 OK");
+}
+
+/// The error of an answer.
+fn error((status, body): &(String, Value)) -> (&str, &str) {
+    (status.as_str(), body["error"].as_str().unwrap_or_default())
+}
+
+#[test]
+fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for() {
+    const REFUSED: &str = "HTTP/1.1 422 Unprocessable Entity";
+    let folder = tempfile::tempdir().unwrap();
+    for n in [1, 2, 3] {
+        let name = if n == 3 { "before.heap".to_owned() } else { format!("shop.000{n}.heap") };
+        std::fs::copy(path(&format!("testdata/gperftools/shop.000{n}.heap")), folder.path().join(name)).unwrap();
+    }
+    let running = Running::start(folder.path(), &["-symbolize=none", "-upload_limit=1MB"]);
+    let (_, list) = running.ask("GET /api/v1/start");
+    let id =
+        |n_dumps: usize| list["here"].as_array().unwrap().iter().find(|entry| entry["n_dumps"] == n_dumps).unwrap()["id"].as_str().unwrap();
+    let open = |n_dumps: usize, rest: &str| running.ask(&format!("POST /api/v1/start?id={}{rest}", id(n_dumps)));
+    assert_eq!(open(2, "").0, "HTTP/1.1 200 OK");
+    let room = |meta: &Value| meta["room"].as_u64().unwrap();
+    let meta = running.with_dumps(2);
+    assert_eq!((&meta["may_replace"], &meta["profile_number"]), (&Value::from(true), &Value::Null));
+    let empty_room = room(&meta);
+    // A dump beside it, which is closed with it.
+    let dump = std::fs::read(folder.path().join("before.heap")).unwrap();
+    assert_eq!(running.send("POST /api/v1/files?name=added.heap", &dump).0, "HTTP/1.1 200 OK");
+    let meta = running.with_dumps(3);
+    assert_eq!(room(&meta), empty_room - dump.len() as u64);
+    // Without the number, with that of another profile, and with none at all.
+    assert_eq!(error(&open(1, "")), (REFUSED, "a profile is already open"));
+    for other in ["1", "x", "-1", "18446744073709551615"] {
+        assert_eq!(error(&open(1, &format!("&replace={other}"))), (REFUSED, "another profile was opened meanwhile"), "{other}");
+    }
+    // A file that is no profile closes nothing.
+    assert_eq!(running.send("POST /api/v1/files?name=x&replace=0", b"no profile").0, REFUSED);
+    assert_eq!(running.ask("GET /api/v1/meta").1["profile_number"], Value::Null);
+    assert_eq!(open(1, "&replace=0").0, "HTTP/1.1 200 OK");
+    let meta = running.with_dumps(1);
+    assert_eq!((&meta["dumps"][0]["is_added"], &meta["profile_number"]), (&Value::from(false), &Value::from(1)));
+    assert!(meta["dumps"][0]["name"].as_str().unwrap().ends_with("before.heap") && room(&meta) == empty_room, "{meta}");
+    // By a file that is sent.
+    assert_eq!(running.send("POST /api/v1/files?name=main.folded&replace=1", b"main;serve 96\n").0, "HTTP/1.1 200 OK");
+    let meta = running.with_dumps(1);
+    assert_eq!((&meta["dumps"][0]["name"], &meta["profile_number"]), (&Value::from("main.folded"), &Value::from(2)));
+    assert_eq!(running.ask("GET /api/v1/top").1["row"][0]["name"], "serve");
+    // By a program, which waits for a dump; that takes nothing's place.
+    let program = std::fs::read(path("testdata/bin/shop")).unwrap();
+    let (status, opened) = running.send("POST /api/v1/files?name=shop&replace=2", &program);
+    assert_eq!(
+        (status.as_str(), opened["notes"][0].as_str()),
+        ("HTTP/1.1 200 OK", Some("shop is a program. Now open a heap dump that it wrote."))
+    );
+    let meta = running.with_dumps(0);
+    assert_eq!((&meta["profile_number"], &meta["symbols"]["state"]), (&Value::from(3), &Value::from("done")));
+    assert_eq!(open(2, "").0, "HTTP/1.1 200 OK");
+    assert_eq!(running.with_dumps(2)["profile_number"], Value::from(3));
+    drop(running);
+    // What the command line names stays.
+    let running = Running::start(folder.path(), &["-symbolize=none", "before.heap"]);
+    assert_eq!(running.with_dumps(1)["may_replace"], Value::Null);
+    let answer = running.send("POST /api/v1/files?name=main.folded&replace=0", b"main;serve 96\n");
+    assert_eq!(error(&answer), (REFUSED, "this server shows the files of its command line"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { idle, onPage, param, serve, shot, violations } from './page.mjs';
@@ -134,7 +134,7 @@ test('dumps of the folder and recent files open with a click', async () => {
     await onPage(
       async (go) => {
         const page = await go('/');
-        const recent = page.getByRole('region', { name: 'Recent' }).locator('button');
+        const recent = page.getByRole('region', { name: 'Recent' }).locator('li button');
         await recent.first().waitFor();
         assert.match((await recent.first().textContent()) ?? '', /shop\.0001\.heap shop\.0002\.heap shop\.0003\.heap/);
         // One that is gone meanwhile is said, and the rest can still be opened.
@@ -146,6 +146,137 @@ test('dumps of the folder and recent files open with a click', async () => {
         assert.equal(await recent.count(), 0);
       },
       { at: await again(SERVED), expectErrors: true },
+    );
+  });
+});
+
+test('the list of recent files is cleared on request, for later starts too', async () => {
+  await inFolder(['gperftools/shop.0001.heap', 'gperftools/shop.0002.heap'], async ({ again }) => {
+    await again([...SERVED, 'shop.0001.heap']);
+    const url = await again(SERVED);
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        const recent = page.getByRole('region', { name: 'Recent' });
+        await recent.locator('li', { hasText: 'shop.0001.heap' }).waitFor();
+        await shot(page, 'start-recent');
+        await recent.getByRole('button', { name: 'Clear list' }).click();
+        await recent.waitFor({ state: 'detached' });
+        // The files themselves stay, and still open.
+        await page.getByRole('region', { name: 'In this folder' }).locator('li', { hasText: 'shop.0001.heap' }).waitFor();
+        await page.reload();
+        await page.locator('.start-list').first().waitFor();
+        assert.equal(await recent.count(), 0);
+        assert.deepEqual(await violations(page), []);
+      },
+      { at: url },
+    );
+  });
+});
+
+test('the logo leads to what can be opened; another profile opens after a confirmation, for all viewers', async () => {
+  await inFolder(['gperftools/shop.0001.heap', 'gperftools/shop.0002.heap', 'gperftools/shop.0003.heap'], async ({ url, folder }) => {
+    await rename(`${folder}/shop.0003.heap`, `${folder}/after.heap`);
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        const entry = (/** @type {string} */ name) => page.locator('.start-list li button', { hasText: name });
+        await entry('shop.0001.heap').click();
+        await summaryOpens(page);
+        // Another viewer, with a view of this profile.
+        const viewer = await page.context().newPage();
+        await viewer.goto(`${url}/flamegraph?dump=0&hide_kind=none`);
+        await idle(viewer);
+        assert.equal(await viewer.locator('.tab.on').getAttribute('data-view'), 'flame');
+
+        await page.goto(`${url}/top?hide_kind=none&g=files`);
+        await idle(page);
+        await page.locator('.brand').click();
+        await page.locator('.start-open', { hasText: '(2 dumps) is open' }).waitFor();
+        assert.equal(new URL(page.url()).pathname, '/start');
+        await entry('after.heap').waitFor();
+        await shot(page, 'start-other');
+        assert.deepEqual(await violations(page), []);
+        // Back, by the button and by the browser, to the very same view.
+        await page.locator('button[name="back"]').click();
+        await page.locator('.tab.on[data-view="top"]').waitFor();
+        await idle(page);
+        assert.equal(param(page, 'g'), 'files');
+        await page.goBack();
+        await page.locator('.start-open').waitFor();
+        await page.goBack();
+        await page.locator('.tab.on[data-view="top"]').waitFor();
+        assert.equal(param(page, 'g'), 'files');
+        await page.goForward();
+
+        // Nothing is closed before the answer.
+        await entry('after.heap').click();
+        const dialog = page.getByRole('dialog', { name: 'Open after.heap?' });
+        await dialog.waitFor();
+        await shot(page, 'start-replace');
+        assert.deepEqual(await violations(page), []);
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await dialog.waitFor({ state: 'hidden' });
+        await entry('after.heap').click();
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'hidden' });
+        await idle(viewer);
+        assert.equal(await viewer.locator('.tab.on').getAttribute('data-view'), 'flame');
+        await entry('after.heap').click();
+        await dialog.getByRole('button', { name: 'Open it' }).click();
+        await summaryOpens(page);
+        await page.locator('.header', { hasText: 'after.heap' }).waitFor();
+        assert.equal(new URL(page.url()).pathname, '/');
+
+        await viewer.bringToFront();
+        await viewer.locator('.notice.on', { hasText: 'The owner of this server opened after.heap' }).waitFor();
+        await viewer.locator('.tab.on[data-view="summary"]').waitFor();
+        await viewer.locator('.header', { hasText: 'after.heap' }).waitFor();
+        assert.equal(param(viewer, 'dump'), null);
+      },
+      { at: url },
+    );
+  });
+});
+
+test('dropped files take the place of the open profile on the start page only, and refused ones do not', async () => {
+  await inFolder(['gperftools/shop.0001.heap'], async ({ url }) => {
+    await onPage(
+      async (go) => {
+        const page = await go('/');
+        await page.locator('.start-list li button').first().click();
+        await summaryOpens(page);
+        await page.locator('.brand').click();
+        await page.locator('.start-open').waitFor();
+        const agree = page.locator('.replace-dialog button[name="replace"]');
+        await drop(page, [{ name: 'notes.txt', base64: 'aGVsbG8K' }]);
+        await agree.click();
+        await page.locator('.opening .failed', { hasText: 'notes.txt' }).waitFor();
+        await page.locator('.start-open').waitFor();
+        await drop(page, [await file('gperftools/shop.0002.heap'), await file('gperftools/shop.0003.heap')]);
+        await page.getByRole('dialog', { name: 'Open 2 files?' }).waitFor();
+        await agree.click();
+        await summaryOpens(page);
+        await page.locator('.header', { hasText: 'shop.0003.heap' }).waitFor();
+        await page.locator('.header', { hasText: '2 dumps' }).waitFor();
+      },
+      { at: url, expectErrors: true },
+    );
+  });
+});
+
+test('where the command line names the files, or the link is read-only, the logo leads to the Summary', async () => {
+  await inFolder(['gperftools/shop.0001.heap'], async ({ again }) => {
+    await onPage(
+      async (go) => {
+        const page = await go('/top');
+        await page.locator('.brand').click();
+        await summaryOpens(page);
+        // By its address, either.
+        await page.goto(new URL('/start', page.url()).href);
+        await page.getByText('Page not found').waitFor();
+      },
+      { at: await again([...SERVED, 'shop.0001.heap']) },
     );
   });
 });

@@ -4,7 +4,7 @@ import './styles/tokens.css';
 import './styles/ui.css';
 import './styles/page.css';
 import { open, place } from './place';
-import type { Browser } from './state/browser';
+import type { Browser } from './state/page/browser';
 import { createStore, type Store } from './state/store';
 import { Frame } from './shell/frame';
 import { handleKey } from './shell/keys';

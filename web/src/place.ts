@@ -1,4 +1,4 @@
-import type { Browser } from './state/browser';
+import type { Browser } from './state/page/browser';
 
 /** The page on a server: its address is the path. Report files use place-file.ts instead. */
 

@@ -20,7 +20,7 @@ pub(in crate::symbolize) struct SplitFiles {
     places: SplitPlaces,
     /// The first of the packages that should be there.
     package: Option<Sections>,
-    /// Packages that may be of this build, opened when nothing else has a unit.
+    /// DWARF packages (`.dwp`) that may be of this build, opened when nothing else has a unit.
     similar: OnceLock<Vec<Sections>>,
     n_units: AtomicUsize,
     n_missing: AtomicUsize,

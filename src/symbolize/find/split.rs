@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::recorded_paths;
 use crate::symbolize::options::Options;
 
-/// Packages that are tried because their names begin like the program's.
+/// DWARF packages (`.dwp`) that are tried because their names begin like the program's.
 const MAX_SIMILAR: usize = 16;
 
 /// Where to look.
@@ -44,7 +44,7 @@ impl SplitPlaces {
         beside.chain(in_search).collect()
     }
 
-    /// Packages whose names begin like the program's, newest first: cargo leaves
+    /// DWARF packages whose names begin like the program's, newest first: cargo leaves
     /// `deps/<program>-<hash>.dwp`, also those of older builds.
     pub(in crate::symbolize) fn similar_packages(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();

@@ -218,9 +218,26 @@ export interface paths {
         /** Profiles that the start page can open; for the owner only */
         readonly get: operations["start"];
         readonly put?: never;
-        /** Opens an entry of the latest list while no profile is open; needs the header x-heapview: 1 */
+        /** Opens an entry of the latest list while no profile is open, or in its place; needs the header x-heapview: 1 */
         readonly post: operations["open_listed"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/start/recent": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Forgets recent files; for the owner only; needs the header x-heapview: 1 */
+        readonly delete: operations["clear_recent"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -985,6 +1002,8 @@ export interface components {
             readonly mappings: readonly components["schemas"]["MappingMeta"][];
             /** @description Whether this client may open files. */
             readonly may_open: boolean;
+            /** @description Whether this client may open another profile in place of the open one. */
+            readonly may_replace?: boolean;
             /** @description Rows: distinct stacks with labels. */
             readonly n_samples: number;
             /** @description Distinct stacks. */
@@ -994,6 +1013,11 @@ export interface components {
              * @description Locations with a function name, in permille.
              */
             readonly named_permille: number;
+            /**
+             * Format: int64
+             * @description Number of the open profile: grows when another one takes its place.
+             */
+            readonly profile_number?: number;
             /** @description Parameters of the view that a bare `/` shows. */
             readonly query: readonly (readonly [
                 string,
@@ -1967,6 +1991,8 @@ export interface operations {
     readonly open: {
         readonly parameters: {
             readonly query?: {
+                /** @description Open it in place of the open profile; its profile_number, which must still be current */
+                readonly replace?: number;
                 /** @description File name */
                 readonly name?: string;
             };
@@ -2720,6 +2746,8 @@ export interface operations {
     readonly open_listed: {
         readonly parameters: {
             readonly query?: {
+                /** @description Open it in place of the open profile; its profile_number, which must still be current */
+                readonly replace?: number;
                 /** @description Identifier of an entry */
                 readonly id?: string;
             };
@@ -2748,6 +2776,44 @@ export interface operations {
                 };
             };
             /** @description The entry is unknown or cannot be opened */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly clear_recent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The list without them */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartList"];
+                };
+            };
+            /** @description The token is read-only */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description The list cannot be deleted */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -5,12 +5,12 @@ import { formatTime } from '../logic/text/format';
 import { functionOf } from '../logic/names/names';
 import type { Store } from '../state/store';
 import type { MenuAction } from '../state/store';
-import { isShown } from '../state/is-shown';
+import { isShown } from '../state/report/is-shown';
 import { ColumnSizesContext } from '../ui/table/column-sizes';
 import { Help } from '../ui/help';
 import { Menu, type MenuItem } from '../ui/menu';
 import { Splitter } from '../ui/splitter';
-import { PANEL } from '../state/prefs';
+import { PANEL } from '../state/page/prefs';
 import { Banners } from './banners';
 import { Details } from './details/details';
 import { EditorDialog } from './editor-dialog';
@@ -61,7 +61,7 @@ export function Frame({ store }: Props) {
   useSignalEffect(() => {
     const { meta, main } = store;
     const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
-    if (store.start.isEmpty.value) {
+    if (store.start.isShown.value) {
       store.browser.setTitle('heapview');
       return;
     }
@@ -72,7 +72,7 @@ export function Frame({ store }: Props) {
   const section = useRef<HTMLElement>(null);
   const { view } = store.url.value;
   useHomeFocus(section, view, isShown(store.main.report.value, view));
-  if (store.start.isEmpty.value) {
+  if (store.start.isShown.value) {
     return (
       <DropZone store={store}>
         <StartPage store={store} />
@@ -149,7 +149,7 @@ function Around({ store }: Props) {
       <div class={store.notice.value === '' ? 'notice' : 'notice on'} role="status">
         {store.notice.value}
       </div>
-      {!store.start.isEmpty.value && <OpeningFiles store={store} />}
+      {!store.start.isShown.value && <OpeningFiles store={store} />}
       <EditorDialog store={store} />
     </>
   );

@@ -1,7 +1,8 @@
 import { formatTime, plural } from '../logic/text/format';
+import { START_PATH } from '../logic/url/start-path';
 import { baseName } from '../logic/names/names';
 import { pairOf, shownOf, takenAt } from '../logic/dumps';
-import { THEMES } from '../state/prefs';
+import { THEMES } from '../state/page/prefs';
 import type { Store } from '../state/store';
 import { Icon, Mark } from '../ui/icons';
 import { DownloadMenu } from './menus/download';
@@ -13,6 +14,28 @@ interface Props {
   readonly store: Store;
 }
 
+/** Leads to the start page where another profile may be opened, else to the first view. */
+function Brand({ store }: Props) {
+  const mayReplace = store.meta.value?.may_replace === true;
+  const title = mayReplace ? 'Open another profile' : 'Start over';
+  return (
+    <a
+      class="brand"
+      href={store.browser.link(mayReplace ? START_PATH : '/')}
+      title={title}
+      aria-label={`heapview: ${title.toLowerCase()}`}
+      onClick={(e) => {
+        if (!mayReplace || e.ctrlKey || e.metaKey || e.shiftKey) return;
+        e.preventDefault();
+        store.openStart();
+      }}
+    >
+      <Mark />
+      heapview
+    </a>
+  );
+}
+
 /** The open profile, and controls that do not change the view. */
 export function Header({ store }: Props) {
   const meta = store.meta.value;
@@ -22,14 +45,9 @@ export function Header({ store }: Props) {
   const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
   const last = one ?? dumps.at(-1);
   const time = formatTime(last === undefined ? 0 : takenAt(last));
-  const { theme } = store.prefs;
-  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   return (
     <header class="header">
-      <a class="brand" href={store.browser.link('/')} aria-label="heapview, start over">
-        <Mark />
-        heapview
-      </a>
+      <Brand store={store} />
       <span class="crumbs">
         <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
         {one !== undefined && (
@@ -75,18 +93,7 @@ export function Header({ store }: Props) {
       >
         <Icon name="help" />
       </button>
-      <button
-        type="button"
-        class="quiet"
-        name="theme"
-        title={`Theme: ${theme.value}; next: ${nextTheme}`}
-        aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
-        onClick={() => {
-          store.prefs.setTheme(nextTheme);
-        }}
-      >
-        <Icon name={theme.value} />
-      </button>
+      <ThemeButton store={store} />
       <ViewsMenu store={store} />
       <DownloadMenu store={store} />
       {meta?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
@@ -101,5 +108,24 @@ export function Header({ store }: Props) {
         Share
       </button>
     </header>
+  );
+}
+
+function ThemeButton({ store }: Props) {
+  const { theme } = store.prefs;
+  const nextTheme = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      class="quiet"
+      name="theme"
+      title={`Theme: ${theme.value}; next: ${nextTheme}`}
+      aria-label={`Theme: ${theme.value}. Change to ${nextTheme}`}
+      onClick={() => {
+        store.prefs.setTheme(nextTheme);
+      }}
+    >
+      <Icon name={theme.value} />
+    </button>
   );
 }

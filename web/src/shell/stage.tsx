@@ -1,6 +1,6 @@
 import type { AnyReport } from '../api/guards';
 import type { Store } from '../state/store';
-import { isShown } from '../state/is-shown';
+import { isShown } from '../state/report/is-shown';
 import { ProblemBox } from '../ui/problem';
 import { CallersView } from '../views/callers/callers';
 import { FlameView } from '../views/flame/flame';

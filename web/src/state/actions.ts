@@ -6,9 +6,9 @@ import { either, filterPattern, functionPattern, peekPattern } from '../logic/na
 import { foldsClosures, revealPatch } from '../logic/url/show';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import { withFunction } from '../logic/ownership/wrappers';
-import type { Browser } from './browser';
-import type { Editing } from './editing';
-import { fetchSourceLine } from './snippet';
+import type { Browser } from './page/browser';
+import type { Editing } from './page/editing';
+import { fetchSourceLine } from './report/snippet';
 
 /** Actions of a function's menu. */
 export type MenuAction =

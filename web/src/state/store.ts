@@ -1,29 +1,29 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isPeek, isReport, isTop, type AnyReport, type Tagged } from '../api/guards';
 import type { PeekReport, Row, TopReport } from '../api/types';
-import { functionOf } from '../logic/names/names';
+import { baseName, functionOf } from '../logic/names/names';
 import { compilePattern, type Pattern } from '../logic/names/pattern';
 import { param } from '../logic/url/view-url';
 import { createActions, type MenuAction } from './actions';
-import type { Browser } from './browser';
-import { createBusy, type Busy } from './busy';
-import { createEditing, type Editing } from './editing';
-import { createLabels, type LabelsState } from './labels';
-import { createHeadline, type HeadlineState } from './explained';
-import { createFiles, type Files } from './files';
-import { createGrowing, type GrowingState } from './growing';
-import { createMeta, type MetaState } from './meta';
-import { createNavigation, type Navigation } from './navigation';
-import { createNotice, type Notice } from './notice';
-import { createPane, type Pane } from './pane';
-import { createPrefs, type Prefs } from './prefs';
-import { createQuestions } from './questions';
-import { createShow, type Show } from './show';
-import { createSharing, type Sharing } from './share';
-import { createSaved, type Saved } from './saved';
-import { createStart, type Start } from './start';
-import { createSelection, type Selection } from './selection';
-import { createTablePages, type TablePages } from './table-pages';
+import type { Browser } from './page/browser';
+import { createBusy, type Busy } from './page/busy';
+import { createEditing, type Editing } from './page/editing';
+import { createLabels, type LabelsState } from './report/labels';
+import { createHeadline, type HeadlineState } from './report/explained';
+import { createFiles, type Files } from './server/files';
+import { createGrowing, type GrowingState } from './report/growing';
+import { createMeta, type MetaState } from './server/meta';
+import { createNavigation, type Navigation } from './address/navigation';
+import { createNotice, type Notice } from './page/notice';
+import { createPane, type Pane } from './report/pane';
+import { createPrefs, type Prefs } from './page/prefs';
+import { createQuestions } from './report/questions';
+import { createShow, type Show } from './address/show';
+import { createSharing, type Sharing } from './server/share';
+import { createSaved, type Saved } from './address/saved';
+import { createStart, type Start } from './server/start';
+import { createSelection, type Selection } from './report/selection';
+import { createTablePages, type TablePages } from './report/table-pages';
 
 export type { MenuAction } from './actions';
 
@@ -87,14 +87,22 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const show = createShow(browser);
   const menu = signal<MenuState | undefined>(undefined);
   const { notice, notify } = createNotice(menu);
-  const { reload, ...navigation } = createNavigation(browser, meta, show, () => {
+  const { reload, restart, ...navigation } = createNavigation(browser, meta, show, () => {
     menu.value = undefined;
   });
   const { url, unknownPath, go, adjust } = navigation;
   const prefs = createPrefs(browser);
-  const start = createStart(meta, busy);
+  const start = createStart(meta, unknownPath, busy);
   // The first profile: a bare address now shows what the server was started with.
   start.onFirst(reload);
+  // Options of the view belong to the profile that was open.
+  start.onOther(() => {
+    const isOurs = start.isShown.peek();
+    start.answer(false);
+    restart();
+    const last = meta.peek()?.dumps.at(-1);
+    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
+  });
 
   const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const selected = computed(() => param(url.value, 'sel'));

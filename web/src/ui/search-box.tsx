@@ -29,11 +29,13 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
     if (asked > 0) input.current?.select();
   }, [asked]);
 
+  const enterDraft = (): void => {
+    settle();
+    onEnter(draft);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') {
-      settle();
-      onEnter(draft);
-    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && onStep !== undefined) {
+    if (event.key === 'Enter') enterDraft();
+    else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && onStep !== undefined) {
       onStep(event.key === 'ArrowDown' ? 1 : -1);
       event.preventDefault();
     } else if (event.key === 'Escape') {
@@ -80,74 +82,85 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
           </button>
         )}
       </div>
-      {onStep !== undefined && bad === undefined && (
-        <div class="search-steps">
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Previous match"
-            title="Previous match (Shift F3, N)"
-            onClick={() => {
-              onStep(-1);
-            }}
-          >
-            <Icon name="up" />
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Next match"
-            title="Next match (F3, n)"
-            onClick={() => {
-              onStep(1);
-            }}
-          >
-            <Icon name="down" />
-          </button>
-        </div>
-      )}
+      {onStep !== undefined && bad === undefined && <Steps onStep={onStep} />}
       <div id="search-status" class="search-status" role="status" aria-live="polite">
         {bad === undefined ? found : ''}
       </div>
-      {enter !== undefined && bad === undefined && draft !== '' && (
-        <div class="search-ways">
-          <button
-            type="button"
-            class="link"
-            title="Filter every view by this search"
-            onClick={() => {
-              settle();
-              onEnter(draft);
-            }}
-          >
-            Enter: only these
-          </button>
-          {enter.flame !== undefined && (
-            <a
-              href={enter.flame.href}
-              onClick={(e) => {
-                if (e.ctrlKey || e.metaKey || e.shiftKey) return;
-                e.preventDefault();
-                enter.flame?.go();
-              }}
-            >
-              see in Flame graph
-            </a>
-          )}
-        </div>
+      {enter !== undefined && bad === undefined && draft !== '' && <Ways flame={enter.flame} onEnter={enterDraft} />}
+      {bad !== undefined && <Bad pattern={bad} />}
+    </div>
+  );
+}
+
+function Steps({ onStep }: { readonly onStep: (by: 1 | -1) => void }) {
+  return (
+    <div class="search-steps">
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Previous match"
+        title="Previous match (Shift F3, N)"
+        onClick={() => {
+          onStep(-1);
+        }}
+      >
+        <Icon name="up" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Next match"
+        title="Next match (F3, n)"
+        onClick={() => {
+          onStep(1);
+        }}
+      >
+        <Icon name="down" />
+      </button>
+    </div>
+  );
+}
+
+interface WaysProps {
+  readonly flame: { readonly href: string; readonly go: () => void } | undefined;
+  readonly onEnter: () => void;
+}
+
+/** What a search can become: a filter, or a flame graph with its matches. */
+function Ways({ flame, onEnter }: WaysProps) {
+  return (
+    <div class="search-ways">
+      <button type="button" class="link" title="Filter every view by this search" onClick={onEnter}>
+        Enter: only these
+      </button>
+      {flame !== undefined && (
+        <a
+          href={flame.href}
+          onClick={(e) => {
+            if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+            e.preventDefault();
+            flame.go();
+          }}
+        >
+          see in Flame graph
+        </a>
       )}
-      {bad !== undefined && (
-        <div class="search-bad" role="alert">
-          <code>
-            {bad.source.slice(0, bad.at)}
-            <mark>{bad.source.charAt(bad.at) || ' '}</mark>
-            {bad.source.slice(bad.at + 1)}
-          </code>
-          <span>
-            At character {bad.at + 1}: {bad.message}.
-          </span>
-        </div>
-      )}
+    </div>
+  );
+}
+
+/** An expression that is not valid, with the character at fault. */
+function Bad({ pattern: { source, at, message } }: { readonly pattern: Pattern & { readonly kind: 'bad' } }) {
+  return (
+    <div class="search-bad" role="alert">
+      <code>
+        {source.slice(0, at)}
+        <mark>{source.charAt(at) || ' '}</mark>
+        {source.slice(at + 1)}
+      </code>
+      <span>
+        At character {at + 1}: {message}.
+      </span>
     </div>
   );
 }

@@ -3,6 +3,11 @@ import { get } from '../get';
 import type { FlameLayout } from './layout';
 import { functionOf } from '../names/names';
 
+/** The function of a box; undefined for the root, and for −1: no box. */
+export function rowOf(report: FlameReport, box: number): Row | undefined {
+  return box < 0 ? undefined : report.row[get(report.node, box)];
+}
+
 /** Largest box of a function; −1 if it has none. Callers of the zoomed box count only without any other. */
 export function largestOf(report: FlameReport, layout: FlameLayout, name: string): number {
   if (name === '') return -1;

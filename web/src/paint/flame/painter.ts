@@ -33,6 +33,16 @@ interface Found {
   order: Int32Array;
 }
 
+/** A frame while it is painted. */
+interface Frame {
+  readonly context: CanvasRenderingContext2D;
+  readonly found: Found;
+  /** Batch → number of its boxes, later where it begins in `found.order`; moved on by one. */
+  readonly start: Int32Array;
+  /** Number of boxes. */
+  n: number;
+}
+
 function room(n: number): Found {
   return {
     box: new Int32Array(n),
@@ -50,106 +60,115 @@ export function createFlamePainter(context: CanvasRenderingContext2D): FlamePain
   let palette: { readonly tokens: PaintTokens; readonly by: ColorBy; readonly colors: readonly string[] } | undefined;
   return {
     paint: (scene) => {
-      const { report, layout, view, marks, tokens, by } = scene;
+      const { layout, view, tokens, by } = scene;
       if (palette?.tokens !== tokens || palette.by !== by) palette = { tokens, by, colors: paletteOf(tokens, by) };
       const ratio = context.canvas.width / Math.max(1, view.width);
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.clearRect(0, 0, view.width, scene.height);
       if (found.box.length < layout.n) found = room(2 * layout.n);
-      const { box: boxes, x: xs, width: widths, batch: batches } = found;
-      const colors = colorsOf(report, by);
-      let n = 0;
-      let [lastRow, lastPixel] = [-1, -1];
-      start.fill(0);
-      eachVisible(layout, view, (box, left, right) => {
-        // Slivers in the same pixel are one.
-        if (right - left < 1.5) {
-          const row = get(layout.row, box);
-          const pixel = Math.round(left * ratio);
-          if (row === lastRow && pixel === lastPixel) return;
-          [lastRow, lastPixel] = [row, pixel];
-        }
-        const x = Math.max(-2, left);
-        const named = get(report.node, box);
-        const isMissed = marks.matches !== undefined && (named < 0 || get(marks.matches, named) === 0);
-        boxes[n] = box;
-        xs[n] = x;
-        widths[n] = Math.min(view.width + 2, right) - x;
-        const batch = get(colors, box) + N_COLORS * (isMissed ? MISSED : box < layout.root ? CALLER : PLAIN);
-        batches[n] = batch;
-        start[batch + 1] = get(start, batch + 1) + 1;
-        n++;
-      });
-      fill(scene, palette.colors, n);
-      if (scene.shimmer > 0) shimmer(scene, n);
+      const frame: Frame = { context, found, start, n: 0 };
+      collect(frame, scene, ratio);
+      fill(frame, scene, palette.colors);
+      if (scene.shimmer > 0) shimmer(frame, scene);
       labels.begin(scene);
-      for (let i = 0; i < n; i++) {
-        const [x, width] = [get(xs, i), get(widths, i)];
+      for (let i = 0; i < frame.n; i++) {
+        const [x, width] = [get(found.x, i), get(found.width, i)];
         if (width < MIN_LABEL) continue;
-        labels.paint(scene, get(boxes, i), x, width, LABEL_ALPHAS[Math.floor(get(batches, i) / N_COLORS)] ?? 1);
+        labels.paint(scene, get(found.box, i), x, width, LABEL_ALPHAS[Math.floor(get(found.batch, i) / N_COLORS)] ?? 1);
       }
       context.globalAlpha = 1;
-      outline(scene, n);
-      return n;
+      outline(frame, scene);
+      return frame.n;
     },
   };
+}
 
-  /** Fills all boxes of a colour at once, dimmed ones first. */
-  function fill({ report, layout, scrollTop }: FlameScene, colors: readonly string[], n: number): void {
-    const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
-    for (let c = 0; c < N_BATCHES; c++) start[c + 1] = get(start, c + 1) + get(start, c);
-    for (let i = n - 1; i >= 0; i--) {
-      const batch = get(batches, i);
-      const slot = get(start, batch + 1) - 1;
-      start[batch + 1] = slot;
-      order[slot] = i;
+/** Finds the boxes in the window, and counts those of each batch. */
+function collect(frame: Frame, { report, layout, view, marks, by }: FlameScene, ratio: number): void {
+  const { found, start } = frame;
+  const { box: boxes, x: xs, width: widths, batch: batches } = found;
+  const colors = colorsOf(report, by);
+  let n = 0;
+  let [lastRow, lastPixel] = [-1, -1];
+  start.fill(0);
+  eachVisible(layout, view, (box, left, right) => {
+    // Slivers in the same pixel are one.
+    if (right - left < 1.5) {
+      const row = get(layout.row, box);
+      const pixel = Math.round(left * ratio);
+      if (row === lastRow && pixel === lastPixel) return;
+      [lastRow, lastPixel] = [row, pixel];
     }
-    // `start[c + 1]` is now where batch c begins.
-    let at = 0;
-    while (at < n) {
-      const batch = get(batches, get(order, at));
-      context.globalAlpha = ALPHAS[Math.floor(batch / N_COLORS)] ?? 1;
-      context.fillStyle = colors[batch % N_COLORS] ?? '';
-      context.beginPath();
-      for (; at < n && get(batches, get(order, at)) === batch; at++) {
-        const i = get(order, at);
-        const box = get(boxes, i);
-        const width = get(widths, i);
-        const y = get(layout.row, box) * FLAME_ROW - scrollTop;
-        // Inlined code has no border to the function it became part of.
-        const inlined = get(report.inlined, box);
-        const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
-        if (width > 6) context.roundRect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
-        else context.rect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
-      }
-      context.fill();
-    }
-    context.globalAlpha = 1;
+    const x = Math.max(-2, left);
+    const named = get(report.node, box);
+    const isMissed = marks.matches !== undefined && (named < 0 || get(marks.matches, named) === 0);
+    boxes[n] = box;
+    xs[n] = x;
+    widths[n] = Math.min(view.width + 2, right) - x;
+    const batch = get(colors, box) + N_COLORS * (isMissed ? MISSED : box < layout.root ? CALLER : PLAIN);
+    batches[n] = batch;
+    start[batch + 1] = get(start, batch + 1) + 1;
+    n++;
+  });
+  frame.n = n;
+}
+
+/** Fills all boxes of a colour at once, dimmed ones first. */
+function fill({ context, found, start, n }: Frame, { report, layout, scrollTop }: FlameScene, colors: readonly string[]): void {
+  const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
+  for (let c = 0; c < N_BATCHES; c++) start[c + 1] = get(start, c + 1) + get(start, c);
+  for (let i = n - 1; i >= 0; i--) {
+    const batch = get(batches, i);
+    const slot = get(start, batch + 1) - 1;
+    start[batch + 1] = slot;
+    order[slot] = i;
   }
-
-  /** Folded boxes whose detail is loading. */
-  function shimmer({ report, layout, scrollTop, tokens, shimmer: strength }: FlameScene, n: number): void {
-    context.globalAlpha = 0.35 * strength;
-    context.fillStyle = tokens.accent;
-    for (let i = 0; i < n; i++) {
-      const box = get(found.box, i);
-      if (get(report.node, box) >= 0 || box === 0) continue;
-      context.fillRect(get(found.x, i), get(layout.row, box) * FLAME_ROW - scrollTop, get(found.width, i), FLAME_ROW - 1);
-    }
-    context.globalAlpha = 1;
-  }
-
-  function outline({ report, layout, marks, scrollTop, tokens }: FlameScene, n: number): void {
-    const { box: boxes, x: xs, width: widths } = found;
-    for (let i = 0; i < n; i++) {
+  // `start[c + 1]` is now where batch c begins.
+  let at = 0;
+  while (at < n) {
+    const batch = get(batches, get(order, at));
+    context.globalAlpha = ALPHAS[Math.floor(batch / N_COLORS)] ?? 1;
+    context.fillStyle = colors[batch % N_COLORS] ?? '';
+    context.beginPath();
+    for (; at < n && get(batches, get(order, at)) === batch; at++) {
+      const i = get(order, at);
       const box = get(boxes, i);
-      const row = get(report.node, box);
-      const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0);
-      if (!strong && box !== marks.hover) continue;
-      context.strokeStyle = strong ? tokens.accent : tokens.text;
-      context.lineWidth = strong ? 2 : 1;
+      const width = get(widths, i);
       const y = get(layout.row, box) * FLAME_ROW - scrollTop;
-      context.strokeRect(get(xs, i) + 0.5, y + 0.5, Math.max(1, get(widths, i) - 2), FLAME_ROW - 2);
+      // Inlined code has no border to the function it became part of.
+      const inlined = get(report.inlined, box);
+      const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
+      if (width > 6) context.roundRect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
+      else context.rect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
     }
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+/** Folded boxes whose detail is loading. */
+function shimmer({ context, found, n }: Frame, { report, layout, scrollTop, tokens, shimmer: strength }: FlameScene): void {
+  context.globalAlpha = 0.35 * strength;
+  context.fillStyle = tokens.accent;
+  for (let i = 0; i < n; i++) {
+    const box = get(found.box, i);
+    if (get(report.node, box) >= 0 || box === 0) continue;
+    context.fillRect(get(found.x, i), get(layout.row, box) * FLAME_ROW - scrollTop, get(found.width, i), FLAME_ROW - 1);
+  }
+  context.globalAlpha = 1;
+}
+
+/** Borders of the box under the pointer, of the one of the keyboard, and of the selected function's. */
+function outline({ context, found, n }: Frame, { report, layout, marks, scrollTop, tokens }: FlameScene): void {
+  const { box: boxes, x: xs, width: widths } = found;
+  for (let i = 0; i < n; i++) {
+    const box = get(boxes, i);
+    const row = get(report.node, box);
+    const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0);
+    if (!strong && box !== marks.hover) continue;
+    context.strokeStyle = strong ? tokens.accent : tokens.text;
+    context.lineWidth = strong ? 2 : 1;
+    const y = get(layout.row, box) * FLAME_ROW - scrollTop;
+    context.strokeRect(get(xs, i) + 0.5, y + 0.5, Math.max(1, get(widths, i) - 2), FLAME_ROW - 2);
   }
 }

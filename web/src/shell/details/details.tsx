@@ -1,11 +1,8 @@
-import type { PeekEntry } from '../../api/types';
-import { formatExact, formatGrowth, formatMean, formatPercent, formatValue } from '../../logic/text/format';
+import type { PeekEntry, Row } from '../../api/types';
 import { functionOf, placeOf } from '../../logic/names/names';
 import { peekName } from '../../logic/names/pattern';
-import { numberWithError } from '../../logic/text/sampling-error';
 import { typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
-import { Delta } from '../../ui/delta';
 import { Breakable } from '../../ui/breakable';
 import { Icon } from '../../ui/icons';
 import { Swatch } from '../../ui/swatch';
@@ -15,6 +12,7 @@ import { NotShown } from './not-shown';
 import { PackageFact } from './package';
 import { About, HidePanel } from './about';
 import { SourceSnippet } from './source';
+import { Sums } from './sums';
 
 interface Props {
   readonly store: Store;
@@ -62,121 +60,87 @@ export function Details({ store }: Props) {
 function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
   const header = store.details.report.value?.header;
   if (header === undefined) return null;
-  const { unit, output_unit: outputUnit, has_base: hasBase } = header;
-  const { row } = entry;
-  const place = placeOf(entry.row);
-  const isBytes = header.companion_unit !== 'count';
-  const mean = isBytes
-    ? formatMean(entry.cum_companion, entry.cum, header.companion_unit)
-    : formatMean(entry.cum, entry.cum_companion, unit);
-  const open = (event: MouseEvent): void => {
-    store.openMenu(entry.row, event.clientX, event.clientY);
-  };
+  const name = functionOf(entry.row);
   return (
     <>
-      <dl class="facts">
-        <PackageFact store={store} row={row} />
-        <TypeFact store={store} name={functionOf(row)} />
-        {place !== '' && (
-          <>
-            <dt>Source</dt>
-            <dd class="mono" title={place}>
-              <Breakable text={place} />
-            </dd>
-          </>
-        )}
-        {entry.row.full_name !== '' && entry.row.full_name !== functionOf(entry.row) && (
-          <>
-            <dt>Symbol</dt>
-            <dd class="mono symbol" title={entry.row.full_name}>
-              <bdi>{entry.row.full_name}</bdi>
-            </dd>
-          </>
-        )}
-        {entry.row.object !== '' && (
-          <>
-            <dt>Object</dt>
-            <dd class="mono">
-              <Breakable text={entry.row.object} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <table class="sums">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="sr">What</span>
-            </th>
-            <th scope="col">value</th>
-            <th scope="col">of view</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(
-            [
-              ['Self', entry.flat, entry.flat_base, entry.flat_spread, entry.flat_gross],
-              ['Total', entry.cum, entry.cum_base, entry.cum_spread, entry.cum_gross],
-            ] as const
-          ).map(([label, value, base, samplingError, gross]) => (
-            <>
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td>
-                  <b>{formatValue(value, unit, outputUnit)}</b>
-                </td>
-                <td>{formatPercent(value, header.value_total)}</td>
-              </tr>
-              <tr class="exact">
-                <td colSpan={3}>{numberWithError(formatExact(value, unit), samplingError, gross, unit, outputUnit)}</td>
-              </tr>
-              {hasBase && (
-                <tr>
-                  <th scope="row">since baseline</th>
-                  <td>
-                    <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} samplingError={samplingError} />
-                  </td>
-                  <td>{formatGrowth(value, base)}</td>
-                </tr>
-              )}
-            </>
-          ))}
-          {header.companion_type !== '' && (
-            <tr>
-              <th scope="row">{isBytes ? 'Bytes' : 'Objects'}</th>
-              <td>
-                <b>{formatValue(entry.cum_companion, header.companion_unit)}</b>
-              </td>
-              <td title="Mean object size in bytes">{mean === '' ? '' : `${mean} each`}</td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-      <div class="details-ways">
-        <button
-          type="button"
-          onClick={() => {
-            store.act('focus', entry.row);
-          }}
-        >
-          Focus
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            store.act('callers', entry.row);
-          }}
-        >
-          Callers
-        </button>
-        <button type="button" aria-haspopup="menu" onClick={open}>
-          More…
-        </button>
-      </div>
-      <SourceSnippet store={store} name={functionOf(entry.row)} />
+      <Facts store={store} row={entry.row} />
+      <Sums entry={entry} header={header} />
+      <Ways store={store} row={entry.row} />
+      <SourceSnippet store={store} name={name} />
       <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="No callers: stacks start here." />
       <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="No callees with memory." />
     </>
+  );
+}
+
+interface RowProps extends Props {
+  readonly row: Row;
+}
+
+function Ways({ store, row }: RowProps) {
+  return (
+    <div class="details-ways">
+      <button
+        type="button"
+        onClick={() => {
+          store.act('focus', row);
+        }}
+      >
+        Focus
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          store.act('callers', row);
+        }}
+      >
+        Callers
+      </button>
+      <button
+        type="button"
+        aria-haspopup="menu"
+        onClick={(e) => {
+          store.openMenu(row, e.clientX, e.clientY);
+        }}
+      >
+        More…
+      </button>
+    </div>
+  );
+}
+
+/** Package, type, source, symbol and object file. */
+function Facts({ store, row }: RowProps) {
+  const place = placeOf(row);
+  return (
+    <dl class="facts">
+      <PackageFact store={store} row={row} />
+      <TypeFact store={store} name={functionOf(row)} />
+      {place !== '' && (
+        <>
+          <dt>Source</dt>
+          <dd class="mono" title={place}>
+            <Breakable text={place} />
+          </dd>
+        </>
+      )}
+      {row.full_name !== '' && row.full_name !== functionOf(row) && (
+        <>
+          <dt>Symbol</dt>
+          <dd class="mono symbol" title={row.full_name}>
+            <bdi>{row.full_name}</bdi>
+          </dd>
+        </>
+      )}
+      {row.object !== '' && (
+        <>
+          <dt>Object</dt>
+          <dd class="mono">
+            <Breakable text={row.object} />
+          </dd>
+        </>
+      )}
+    </dl>
   );
 }
 

@@ -5,8 +5,8 @@ import { valueTypeLabel } from '../../logic/text/format';
 import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
 import { copied, drawn, standalone } from '../../paint/picture';
-import { explained } from '../../state/explained';
-import { plainText, reportText } from '../../state/report-text';
+import { explained } from '../../state/report/explained';
+import { plainText, reportText } from '../../state/report/report-text';
 import type { Store } from '../../state/store';
 import { Menu } from '../../ui/menu';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../logic/text/format';
-import { viewsFile } from '../../logic/url/saved-views';
+import { viewsFile, type SavedView } from '../../logic/url/saved-views';
 import { hrefOf, VIEW_LABELS } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
@@ -21,7 +21,6 @@ export function ViewsMenu({ store }: Props) {
 }
 
 function Panel({ store }: Props) {
-  const [name, setName] = useState('');
   const [renamed, setRenamed] = useState<string | undefined>(undefined);
   const { saved } = store;
   const views = saved.views.value;
@@ -32,83 +31,11 @@ function Panel({ store }: Props) {
   };
   return (
     <div class="popover views-panel" role="dialog" aria-label="Saved views">
-      <form
-        class="views-save"
-        onSubmit={(e) => {
-          e.preventDefault();
-          if (name.trim() === '') return;
-          store.notify(`Saved as ${saved.save(name.trim(), hrefOf(store.url.peek()))}`);
-          setName('');
-        }}
-      >
-        <input
-          type="text"
-          aria-label="Name for this view"
-          placeholder={`Name for this view (${VIEW_LABELS[store.url.value.view]})`}
-          maxLength={200}
-          value={name}
-          onInput={(e) => {
-            setName(e.currentTarget.value);
-          }}
-        />
-        <button type="submit">Save</button>
-      </form>
+      <SaveForm store={store} />
       {views.length === 0 && <p class="hint">No saved views yet. A saved view keeps filters, baseline and zoom, never data.</p>}
       <ul>
         {views.map((view) => (
-          <li key={view.name} class="views-row">
-            {renamed === view.name ? (
-              <input
-                type="text"
-                aria-label={`New name for ${view.name}`}
-                ref={(element) => {
-                  element?.focus();
-                }}
-                maxLength={200}
-                defaultValue={view.name}
-                onKeyDown={(e) => {
-                  if (e.key === 'Escape') setRenamed(undefined);
-                  else if (e.key === 'Enter') {
-                    const to = e.currentTarget.value.trim();
-                    if (to !== '') saved.rename(view.name, to);
-                    setRenamed(undefined);
-                  } else return;
-                  e.stopPropagation();
-                }}
-              />
-            ) : (
-              <button
-                type="button"
-                class="views-open"
-                title={view.query}
-                onClick={() => {
-                  store.open(view.query);
-                }}
-              >
-                <bdi>{view.name}</bdi>
-              </button>
-            )}
-            <button
-              type="button"
-              class="link"
-              aria-label={`Rename ${view.name}`}
-              onClick={() => {
-                setRenamed(view.name);
-              }}
-            >
-              rename
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Delete ${view.name}`}
-              onClick={() => {
-                saved.remove(view.name);
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          </li>
+          <SavedRow key={view.name} store={store} view={view} isRenamed={renamed === view.name} onRename={setRenamed} />
         ))}
       </ul>
       <div class="views-file">
@@ -134,5 +61,98 @@ function Panel({ store }: Props) {
         </label>
       </div>
     </div>
+  );
+}
+
+function SaveForm({ store }: Props) {
+  const [name, setName] = useState('');
+  return (
+    <form
+      class="views-save"
+      onSubmit={(e) => {
+        e.preventDefault();
+        if (name.trim() === '') return;
+        store.notify(`Saved as ${store.saved.save(name.trim(), hrefOf(store.url.peek()))}`);
+        setName('');
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Name for this view"
+        placeholder={`Name for this view (${VIEW_LABELS[store.url.value.view]})`}
+        maxLength={200}
+        value={name}
+        onInput={(e) => {
+          setName(e.currentTarget.value);
+        }}
+      />
+      <button type="submit">Save</button>
+    </form>
+  );
+}
+
+interface RowProps extends Props {
+  readonly view: SavedView;
+  /** Its name is being typed. */
+  readonly isRenamed: boolean;
+  /** Another view is renamed, or none. */
+  readonly onRename: (name: string | undefined) => void;
+}
+
+function SavedRow({ store, view, isRenamed, onRename }: RowProps) {
+  return (
+    <li class="views-row">
+      {isRenamed ? (
+        <input
+          type="text"
+          aria-label={`New name for ${view.name}`}
+          ref={(element) => {
+            element?.focus();
+          }}
+          maxLength={200}
+          defaultValue={view.name}
+          onKeyDown={(e) => {
+            if (e.key === 'Escape') onRename(undefined);
+            else if (e.key === 'Enter') {
+              const to = e.currentTarget.value.trim();
+              if (to !== '') store.saved.rename(view.name, to);
+              onRename(undefined);
+            } else return;
+            e.stopPropagation();
+          }}
+        />
+      ) : (
+        <button
+          type="button"
+          class="views-open"
+          title={view.query}
+          onClick={() => {
+            store.open(view.query);
+          }}
+        >
+          <bdi>{view.name}</bdi>
+        </button>
+      )}
+      <button
+        type="button"
+        class="link"
+        aria-label={`Rename ${view.name}`}
+        onClick={() => {
+          onRename(view.name);
+        }}
+      >
+        rename
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Delete ${view.name}`}
+        onClick={() => {
+          store.saved.remove(view.name);
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
   );
 }

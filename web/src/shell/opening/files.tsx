@@ -5,7 +5,7 @@ import type { Opened } from '../../api/types';
 import { pairOf, patchOf } from '../../logic/dumps';
 import { plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
-import type { Purpose } from '../../state/files';
+import type { Purpose } from '../../state/server/files';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 
@@ -35,17 +35,21 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
     store.notify(store.browser.inFile ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
     return;
   }
-  void store.files.open(files, meta.room, (opened) => {
-    arrived(store, opened, purpose);
+  const [first] = files;
+  const name = files.length === 1 ? (first?.name ?? '') : plural(files.length, 'file');
+  store.start.confirm(name, (replace) => {
+    void store.files.open(files, meta.room, replace, (opened) => {
+      arrived(store, opened, purpose, replace);
+    });
   });
 }
 
-function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): void {
+function arrived(store: Store, opened: readonly Opened[], purpose: Purpose, replaced: number | undefined): void {
   const dumps = opened.flatMap((file) => file.dumps);
   const fits = opened.flatMap((file) => file.fits);
   const last = dumps.at(-1);
   if (last !== undefined) {
-    whenKnown(store, last, () => {
+    whenKnown(store, last, replaced, () => {
       // A single dump is shown anyway.
       if (store.meta.peek()?.dumps.length === 1) return;
       const url = store.url.peek();
@@ -57,12 +61,16 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose): voi
   if (fits.length > 0) store.notify(`Looking up function names in ${fits.join(', ')}`);
 }
 
-/** Acts once the page knows the dump, so that its name is there wherever it is shown. */
-function whenKnown(store: Store, dump: number, act: () => void): void {
+/**
+ * Acts once the page knows the dump, so that its name is there wherever it is shown. `replaced`: number of the profile whose
+ * place was taken.
+ */
+function whenKnown(store: Store, dump: number, replaced: number | undefined, act: () => void): void {
   const end = store.busy.begin();
   let done = false;
   const stop = effect(() => {
-    if (done || (store.meta.value?.dumps.length ?? 0) <= dump) return;
+    const meta = store.meta.value;
+    if (done || meta === undefined || meta.dumps.length <= dump || (meta.profile_number ?? 0) === replaced) return;
     done = true;
     setTimeout(() => {
       stop();
@@ -131,7 +139,7 @@ export function DropZone({ store, children }: DropProps) {
     return event.clientX < width / 2 ? 'show' : 'base';
   };
   const may = store.meta.value?.may_open === true;
-  const isFirst = store.start.isEmpty.value;
+  const isFirst = store.start.isShown.value;
   return (
     <div
       class="frame"

@@ -1,16 +1,19 @@
 import { useEffect } from 'preact/hooks';
-import type { StartEntry } from '../../api/types';
+import type { Meta, StartEntry } from '../../api/types';
+import { baseName } from '../../logic/names/names';
 import { formatTime, formatValue, plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
+import { hrefOf } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Icon, Mark } from '../../ui/icons';
 import { FilePicker, OpeningFiles } from './files';
+import { ReplaceDialog } from './replace-dialog';
 
 interface Props {
   readonly store: Store;
 }
 
-/** The page while no profile is open: drop one, choose one of the folder, or wait for the first one. */
+/** What to open, while no profile is open or in place of the open one: drop it, choose one of the folder, or wait for it. */
 export function StartPage({ store }: Props) {
   const meta = store.meta.value;
   const mayOpen = meta?.may_open === true;
@@ -31,9 +34,43 @@ export function StartPage({ store }: Props) {
             <bdi>{waiting}</bdi>
           </p>
         )}
+        {meta !== undefined && meta.dumps.length > 0 && <IsOpen store={store} meta={meta} />}
         {mayOpen ? <Choices store={store} /> : <p>No profile is open yet. This page continues by itself when the owner opens one.</p>}
       </div>
     </main>
+  );
+}
+
+/** The open profile in words: `shop (3 dumps)`. */
+function openName({ file, dumps }: Meta): string {
+  const name = file === '' ? baseName(dumps[0]?.name ?? '') : file;
+  return dumps.length > 1 ? `${name} (${plural(dumps.length, 'dump')})` : name;
+}
+
+function IsOpen({ store, meta }: Props & { readonly meta: Meta }) {
+  const name = openName(meta);
+  return (
+    <>
+      <p class="start-open">
+        <span>
+          <b>
+            <bdi>{name}</bdi>
+          </b>{' '}
+          is open. Another profile takes its place; to compare two dumps, go back and drop the second one on the page.
+        </span>
+        <button
+          type="button"
+          class="primary"
+          name="back"
+          onClick={() => {
+            store.open(hrefOf(store.url.peek()));
+          }}
+        >
+          Back to {meta.file === '' ? 'the profile' : <bdi>{meta.file}</bdi>}
+        </button>
+      </p>
+      <ReplaceDialog store={store} open={name} />
+    </>
   );
 }
 
@@ -61,7 +98,7 @@ function Choices({ store }: Props) {
       )}
       {list !== undefined && (
         <>
-          <Entries store={store} title="Recent" entries={list.recent} />
+          <Entries store={store} title="Recent" entries={list.recent} canClear />
           <Entries store={store} title="In this folder" folder={list.folder} entries={list.here} isCut={list.is_cut} />
         </>
       )}
@@ -75,9 +112,10 @@ interface EntriesProps extends Props {
   readonly folder?: string;
   readonly entries: readonly StartEntry[];
   readonly isCut?: boolean;
+  readonly canClear?: boolean;
 }
 
-function Entries({ store, title, folder = '', entries, isCut = false }: EntriesProps) {
+function Entries({ store, title, folder = '', entries, isCut = false, canClear = false }: EntriesProps) {
   if (entries.length === 0) return null;
   const opening = store.start.opening.value;
   return (
@@ -85,6 +123,17 @@ function Entries({ store, title, folder = '', entries, isCut = false }: EntriesP
       <h2>
         {title}
         {folder !== '' && <bdi class="muted mono">{folder}</bdi>}
+        {canClear && (
+          <button
+            type="button"
+            class="link"
+            name="clear-recent"
+            title="Forget these files; they are not deleted"
+            onClick={() => void store.start.clearRecent()}
+          >
+            Clear list
+          </button>
+        )}
       </h2>
       <ul>
         {entries.map((entry) => (
@@ -93,7 +142,9 @@ function Entries({ store, title, folder = '', entries, isCut = false }: EntriesP
               type="button"
               disabled={opening !== ''}
               aria-busy={opening === entry.id}
-              onClick={() => void store.start.open(entry.id)}
+              onClick={() => {
+                store.start.open(entry);
+              }}
             >
               <bdi class="mono">{entry.name}</bdi>
               <span class="muted">{opening === entry.id ? 'opening…' : details(entry)}</span>

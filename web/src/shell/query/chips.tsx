@@ -20,79 +20,15 @@ const TAGS: readonly (readonly [string, string, Join, string, string])[] = [
 /** Active filters and settings as chips that can be changed and removed. */
 export function Chips({ store }: Props) {
   const url = store.url.value;
-  const broken = store.main.problem.value?.field ?? '';
-  const dumps = store.meta.value?.dumps ?? [];
-  const set = (alias: string, value: string): void => {
-    store.go({ [alias]: value, zoom: '' });
-  };
   const untrimmed = untrimmedPatch(url);
-  const chips = SETTINGS.flatMap(({ alias, name, label, kind }) => {
-    const value = alias in untrimmed ? '' : param(url, alias);
+  const chips = SETTINGS.flatMap((setting) => {
+    const value = setting.alias in untrimmed ? '' : param(url, setting.alias);
     // A switch that is off by the address is off by default, too.
-    if (belongsToLevel(name, url) || value === '' || (kind === 'flag' && /^(f|false|no?|0)$/i.test(value))) return [];
-    return [
-      <Chip
-        key={alias}
-        field={name}
-        label={label}
-        text={name === 'hide_kind' ? kindWords(foldedKinds(url)) : kind === 'regex' ? readable(value) : kind === 'flag' ? '' : value}
-        full={value}
-        bare={kind === 'flag'}
-        regex={kind === 'regex'}
-        broken={broken === name}
-        onRemove={() => {
-          set(alias, '');
-        }}
-        onEdit={
-          kind === 'flag'
-            ? undefined
-            : (text) => {
-                set(alias, text);
-              }
-        }
-      />,
-    ];
+    const isOff = setting.kind === 'flag' && /^(f|false|no?|0)$/i.test(value);
+    if (belongsToLevel(setting.name, url) || value === '' || isOff) return [];
+    return [<SettingChip key={setting.alias} store={store} setting={setting} value={value} />];
   });
-  const tags = TAGS.flatMap(([alias, name, join, not, all]) =>
-    facetChips(param(url, alias), join).map(({ key, label, without }, i) => (
-      <Chip
-        key={`${alias}${i}${label}`}
-        field={key === '' ? name : `${not}${key}`}
-        label={key === '' ? all : `${not}${key}`}
-        text={label}
-        full={key === '' ? param(url, alias) : label}
-        broken={broken === name}
-        onRemove={() => {
-          set(alias, without);
-        }}
-        onEdit={
-          key === ''
-            ? (text) => {
-                set(alias, text);
-              }
-            : undefined
-        }
-      />
-    )),
-  );
-  const bases = ['base', 'diff_base'].flatMap((name) => {
-    const base = param(url, name);
-    if (base === '') return [];
-    const names = base.split(',').map((n) => baseName(dumps[Number(n)]?.name ?? `dump ${n}`));
-    return [
-      <Chip
-        key={name}
-        field={name}
-        label="Compared with"
-        text={names.join(' + ')}
-        full={base}
-        broken={broken === name}
-        onRemove={() => {
-          store.go({ [name]: '' });
-        }}
-      />,
-    ];
-  });
+  const tags = tagChips(store);
   return (
     <div class="chips">
       {chips}
@@ -110,7 +46,7 @@ export function Chips({ store }: Props) {
         />
       )}
       {tags}
-      {bases}
+      {baseChips(store)}
       {chips.length + tags.length > 1 && (
         <button
           type="button"
@@ -124,4 +60,81 @@ export function Chips({ store }: Props) {
       )}
     </div>
   );
+}
+
+/** The parameter that the server rejected. */
+function brokenField(store: Store): string {
+  return store.main.problem.value?.field ?? '';
+}
+
+interface SettingProps extends Props {
+  readonly setting: (typeof SETTINGS)[number];
+  readonly value: string;
+}
+
+function SettingChip({ store, setting: { alias, name, label, kind }, value }: SettingProps) {
+  const set = (to: string): void => {
+    store.go({ [alias]: to, zoom: '' });
+  };
+  const shown = kind === 'regex' ? readable(value) : kind === 'flag' ? '' : value;
+  return (
+    <Chip
+      field={name}
+      label={label}
+      text={name === 'hide_kind' ? kindWords(foldedKinds(store.url.value)) : shown}
+      full={value}
+      bare={kind === 'flag'}
+      regex={kind === 'regex'}
+      broken={brokenField(store) === name}
+      onRemove={() => {
+        set('');
+      }}
+      onEdit={kind === 'flag' ? undefined : set}
+    />
+  );
+}
+
+function tagChips(store: Store) {
+  const url = store.url.value;
+  return TAGS.flatMap(([alias, name, join, not, all]) => {
+    const set = (to: string): void => {
+      store.go({ [alias]: to, zoom: '' });
+    };
+    return facetChips(param(url, alias), join).map(({ key, label, without }, i) => (
+      <Chip
+        key={`${alias}${i}${label}`}
+        field={key === '' ? name : `${not}${key}`}
+        label={key === '' ? all : `${not}${key}`}
+        text={label}
+        full={key === '' ? param(url, alias) : label}
+        broken={brokenField(store) === name}
+        onRemove={() => {
+          set(without);
+        }}
+        onEdit={key === '' ? set : undefined}
+      />
+    ));
+  });
+}
+
+function baseChips(store: Store) {
+  const dumps = store.meta.value?.dumps ?? [];
+  return ['base', 'diff_base'].flatMap((name) => {
+    const base = param(store.url.value, name);
+    if (base === '') return [];
+    const names = base.split(',').map((n) => baseName(dumps[Number(n)]?.name ?? `dump ${n}`));
+    return [
+      <Chip
+        key={name}
+        field={name}
+        label="Compared with"
+        text={names.join(' + ')}
+        full={base}
+        broken={brokenField(store) === name}
+        onRemove={() => {
+          store.go({ [name]: '' });
+        }}
+      />,
+    ];
+  });
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { TagKey } from '../../api/types';
+import type { Header, TagKey } from '../../api/types';
 import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../../logic/labels/facets';
 import { formatCount, formatDelta, formatPercent, formatValue } from '../../logic/text/format';
 import { threadKey } from '../../logic/labels/threads';
@@ -116,15 +116,6 @@ function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word
   const largest = all.reduce((most, e) => Math.max(most, Math.abs(e.value)), 1);
   const roots = param(url, 'tagroot').split(',').filter(Boolean);
   const grouped = roots.includes(tag.key);
-  const apply = (facet: FacetValue, join: Join): void => {
-    const alias = join === 'and' ? 'tf' : 'ti';
-    const other = join === 'and' ? 'ti' : 'tf';
-    const otherJoin = join === 'and' ? 'or' : 'and';
-    const old = param(url, other);
-    // A value both kept and dropped would match no stack.
-    const rest = isChosen(old, otherJoin, facet) ? toggleFacet(old, otherJoin, facet) : old;
-    store.go({ [alias]: toggleFacet(param(url, alias), join, facet), [other]: rest, zoom: '' });
-  };
   return (
     <section class="labels-key" aria-label={`Label ${tag.key}`}>
       <div class="labels-head">
@@ -143,47 +134,73 @@ function Key({ store, tag, word }: Props & { readonly tag: TagKey; readonly word
         </label>
       </div>
       <ul>
-        {found.slice(0, MOST).map(({ facet, label, value, base }) => {
-          const kept = isChosen(param(url, 'tf'), 'and', facet);
-          const dropped = isChosen(param(url, 'ti'), 'or', facet);
-          return (
-            <li key={label} class={kept ? 'label-row on' : dropped ? 'label-row off' : 'label-row'}>
-              <button
-                type="button"
-                class="label-value"
-                data-label={`${tag.key}:${label}`}
-                aria-pressed={kept}
-                title={label}
-                onClick={(e) => {
-                  apply(facet, e.altKey ? 'or' : 'and');
-                }}
-              >
-                <span class="label-bar" aria-hidden="true">
-                  <i style={{ width: `${(Math.abs(value) / largest) * 100}%` }} />
-                </span>
-                <bdi class="mono label-name">{label === '' ? '(empty)' : label}</bdi>
-                <span>{formatValue(value, header.unit, header.output_unit)}</span>
-                <span class="muted">
-                  {header.has_base ? formatDelta(value - base, header.unit, header.output_unit) : formatPercent(value, header.total)}
-                </span>
-              </button>
-              <button
-                type="button"
-                class="label-drop"
-                aria-pressed={dropped}
-                aria-label={`Exclude ${tag.key} ${label}`}
-                title="Exclude"
-                onClick={() => {
-                  apply(facet, 'or');
-                }}
-              >
-                −
-              </button>
-            </li>
-          );
-        })}
+        {found.slice(0, MOST).map((entry) => (
+          <LabelRow key={entry.label} store={store} header={header} name={tag.key} entry={entry} largest={largest} />
+        ))}
       </ul>
       {found.length > MOST && <p class="hint">and {formatCount(found.length - MOST)} more: type above to find them</p>}
     </section>
   );
+}
+
+interface RowProps extends Props {
+  readonly header: Header;
+  /** Key of the label. */
+  readonly name: string;
+  readonly entry: Entry;
+  /** Largest value of the label. */
+  readonly largest: number;
+}
+
+function LabelRow({ store, header, name, entry: { facet, label, value, base }, largest }: RowProps) {
+  const url = store.url.value;
+  const kept = isChosen(param(url, 'tf'), 'and', facet);
+  const dropped = isChosen(param(url, 'ti'), 'or', facet);
+  return (
+    <li class={kept ? 'label-row on' : dropped ? 'label-row off' : 'label-row'}>
+      <button
+        type="button"
+        class="label-value"
+        data-label={`${name}:${label}`}
+        aria-pressed={kept}
+        title={label}
+        onClick={(e) => {
+          apply(store, facet, e.altKey ? 'or' : 'and');
+        }}
+      >
+        <span class="label-bar" aria-hidden="true">
+          <i style={{ width: `${(Math.abs(value) / largest) * 100}%` }} />
+        </span>
+        <bdi class="mono label-name">{label === '' ? '(empty)' : label}</bdi>
+        <span>{formatValue(value, header.unit, header.output_unit)}</span>
+        <span class="muted">
+          {header.has_base ? formatDelta(value - base, header.unit, header.output_unit) : formatPercent(value, header.total)}
+        </span>
+      </button>
+      <button
+        type="button"
+        class="label-drop"
+        aria-pressed={dropped}
+        aria-label={`Exclude ${name} ${label}`}
+        title="Exclude"
+        onClick={() => {
+          apply(store, facet, 'or');
+        }}
+      >
+        −
+      </button>
+    </li>
+  );
+}
+
+/** Includes or excludes a value, or takes that back. */
+function apply(store: Store, facet: FacetValue, join: Join): void {
+  const url = store.url.value;
+  const alias = join === 'and' ? 'tf' : 'ti';
+  const other = join === 'and' ? 'ti' : 'tf';
+  const otherJoin = join === 'and' ? 'or' : 'and';
+  const old = param(url, other);
+  // A value both kept and dropped would match no stack.
+  const rest = isChosen(old, otherJoin, facet) ? toggleFacet(old, otherJoin, facet) : old;
+  store.go({ [alias]: toggleFacet(param(url, alias), join, facet), [other]: rest, zoom: '' });
 }

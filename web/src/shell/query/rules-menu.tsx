@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { readRules, rulesText } from '../../logic/ownership/kind-rules';
+import { readRules, rulesText, type KindRule } from '../../logic/ownership/kind-rules';
 import { changed, MOVES, rulesOf, rulesToml, without } from '../../logic/ownership/edit-rules';
 import { kindLabel, type Kind } from '../../logic/ownership/package';
 import { param } from '../../logic/url/view-url';
@@ -26,42 +26,18 @@ export function RulesMenu({ store }: Props) {
 }
 
 function Panel({ store }: Props) {
-  const [typed, setTyped] = useState('');
   const text = param(store.url.value, 'kinds');
   const rules = rulesOf(text);
-  const read = readRules(typed);
   const set = (kinds: string): void => {
     store.go({ kinds, zoom: '' });
   };
   return (
     <div class="popover views-panel rules-panel" role="dialog" aria-label="Code ownership">
-      <form
-        class="views-save"
-        onSubmit={(e) => {
-          e.preventDefault();
-          if (typeof read === 'string' || read.length === 0) return;
-          set(rulesText([...read, ...rules]));
-          setTyped('');
+      <NewRule
+        onAdd={(more) => {
+          set(rulesText([...more, ...rules]));
         }}
-      >
-        <input
-          type="text"
-          name="rule"
-          aria-label="New rule: pattern=kind"
-          placeholder="serde*=own or file:*/vendor/zlib/*=third_party/zlib"
-          aria-invalid={typeof read === 'string'}
-          value={typed}
-          onInput={(e) => {
-            setTyped(e.currentTarget.value);
-          }}
-        />
-        <button type="submit">Add</button>
-      </form>
-      {typeof read === 'string' && (
-        <p class="hint" role="alert">
-          A rule is {read}
-        </p>
-      )}
+      />
       {rules.length === 0 && <p class="hint">No custom rules. Ownership is inferred from paths and names.</p>}
       <ul>
         {rules.map((rule, at) => {
@@ -107,6 +83,42 @@ function Panel({ store }: Props) {
         </button>
       </div>
     </div>
+  );
+}
+
+function NewRule({ onAdd }: { readonly onAdd: (rules: readonly KindRule[]) => void }) {
+  const [typed, setTyped] = useState('');
+  const read = readRules(typed);
+  return (
+    <>
+      <form
+        class="views-save"
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (typeof read === 'string' || read.length === 0) return;
+          onAdd(read);
+          setTyped('');
+        }}
+      >
+        <input
+          type="text"
+          name="rule"
+          aria-label="New rule: pattern=kind"
+          placeholder="serde*=own or file:*/vendor/zlib/*=third_party/zlib"
+          aria-invalid={typeof read === 'string'}
+          value={typed}
+          onInput={(e) => {
+            setTyped(e.currentTarget.value);
+          }}
+        />
+        <button type="submit">Add</button>
+      </form>
+      {typeof read === 'string' && (
+        <p class="hint" role="alert">
+          A rule is {read}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -7,9 +7,9 @@ import { filterPattern, functionPattern } from '../../logic/names/pattern';
 import { foldsClosures } from '../../logic/url/show';
 import { simpleName } from '../../logic/names/simple-name';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
-import { ERROR_COLUMNS } from '../main-path';
-import type { Busy } from '../busy';
-import type { Pane } from '../pane';
+import { ERROR_COLUMNS } from '../report/main-path';
+import type { Busy } from '../page/busy';
+import type { Pane } from '../report/pane';
 
 /** Callers and callees of the function in the middle. */
 export interface AroundTrees {

@@ -4,9 +4,9 @@ import { askInstead, type Reply } from '../../api/fetch';
 import type { AnyReport, Tagged } from '../../api/guards';
 import type { FlameReport } from '../../api/types';
 import { flame, HEADER } from '../../logic/flame/fixture';
-import { createBusy } from '../busy';
+import { createBusy } from '../page/busy';
 import { createFlameDetail } from './detail';
-import type { Pane } from '../pane';
+import type { Pane } from '../report/pane';
 
 function tagged(report: FlameReport, cutoff: number): Tagged<'flame', FlameReport> {
   return { ...report, header: { ...HEADER, value_total: 100, node_cutoff: cutoff }, kind: 'flame' };

@@ -5,8 +5,8 @@ import type { FlameReport } from '../../api/types';
 import { sumsById, withCallers, withSums, type SumsById } from '../../logic/flame/callers';
 import { layoutFlame, type FlameScale, type FlameView } from '../../logic/flame/layout';
 import { missingParts, splice, undetailed, type DetailedFlame } from '../../logic/flame/splice';
-import type { Busy } from '../busy';
-import type { Pane } from '../pane';
+import type { Busy } from '../page/busy';
+import type { Pane } from '../report/pane';
 
 /** A flame graph with the callers of the zoomed box; detail is loaded for the part in the window. */
 export interface FlameDetail {

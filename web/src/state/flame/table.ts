@@ -2,10 +2,10 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { isReport, type AnyReport } from '../../api/guards';
 import { PAGE_ROWS } from '../../logic/table/row-pages';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
-import type { Busy } from '../busy';
-import { ERROR_COLUMNS, orderWord } from '../main-path';
-import { createPane, type Pane } from '../pane';
-import { createTablePages, type TablePages } from '../table-pages';
+import type { Busy } from '../page/busy';
+import { ERROR_COLUMNS, orderWord } from '../report/main-path';
+import { createPane, type Pane } from '../report/pane';
+import { createTablePages, type TablePages } from '../report/table-pages';
 
 /** Table of functions beside the flame graph; zoom does not change it. */
 export interface FlameTable {

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { maxRows } from '../../logic/table/row-window';
 import { HEAD_HEIGHT, ROW_HEIGHT, type Column } from './column';
@@ -58,23 +59,8 @@ export function DataTable(props: Props) {
   useLayoutEffect(() => {
     props.onColumns?.(drawn.split(','));
   }, [drawn]);
-  // The address may name a row far down: show it once, when it first appears.
-  const shown = useRef(false);
-  useLayoutEffect(() => {
-    if (selected >= 0 && !shown.current) show(selected, true);
-    shown.current = selected >= 0 || shown.current;
-  }, [selected >= 0, n > 0]);
-  // A row that moved because others opened or were sorted is kept on the screen.
-  useLayoutEffect(() => {
-    if (selected >= 0 && (isTree || props.follows === true)) show(selected);
-  }, [selected]);
+  useSelectedInView(show, selected, n, isTree || props.follows === true);
   const onKeyDown = tableKeys({ rows, n, selected, onSelect, onOpen, onMenu, onKey: props.onKey });
-  const on =
-    (act: (row: number, event: MouseEvent) => void) =>
-    (event: MouseEvent): void => {
-      const row = event.target instanceof Element ? event.target.closest('tr[data-row]') : null;
-      if (row !== null) act(Number(row.getAttribute('data-row')), event);
-    };
   const rest = columns.length;
   // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
   const slots = Math.max(maxRows(rows.height, ROW_HEIGHT), last - first);
@@ -94,28 +80,17 @@ export function DataTable(props: Props) {
       onKeyDown={onKeyDown}
     >
       <table class="data" role="none" style={{ width: `${widths.reduce((sum, w) => sum + w, 0)}px` }}>
-        <colgroup>
-          {columns.map((c, i) => (
-            <col key={c.key} style={{ width: `${widths[i] ?? c.width}px` }} />
-          ))}
-        </colgroup>
-        <thead role="rowgroup">
-          <tr role="row" aria-rowindex={1}>
-            {columns.map((c, i) => (
-              <HeadCell key={c.key} column={c} width={widths[i] ?? c.width} onSort={onSort} onResize={onResize} onFit={onFit} />
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} widths={widths} onSort={onSort} onResize={onResize} onFit={onFit} />
         <tbody
           role="rowgroup"
-          onClick={on((row, event) => {
+          onClick={onRow((row, event) => {
             if (event.target instanceof Element) onPick(row, event.target);
           })}
-          onDblClick={on((row, event) => {
+          onDblClick={onRow((row, event) => {
             // A row that the first click opened would close by the second.
             if (event.target instanceof Element && event.target.closest('[data-twist]') === null) onOpen(row);
           })}
-          onContextMenu={on((row, event) => {
+          onContextMenu={onRow((row, event) => {
             event.preventDefault();
             onSelect(row);
             onMenu(row, event.clientX, event.clientY);
@@ -138,6 +113,52 @@ export function DataTable(props: Props) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A handler for events of rows. */
+function onRow(act: (row: number, event: MouseEvent) => void): (event: MouseEvent) => void {
+  return (event) => {
+    const row = event.target instanceof Element ? event.target.closest('tr[data-row]') : null;
+    if (row !== null) act(Number(row.getAttribute('data-row')), event);
+  };
+}
+
+/** Scrolls to the selected row when it first appears; `follows`: whenever it changes. */
+function useSelectedInView(show: (row: number, middle?: boolean) => void, selected: number, n: number, follows: boolean): void {
+  // The address may name a row far down: show it once, when it first appears.
+  const shown = useRef(false);
+  useLayoutEffect(() => {
+    if (selected >= 0 && !shown.current) show(selected, true);
+    shown.current = selected >= 0 || shown.current;
+  }, [selected >= 0, n > 0]);
+  // A row that moved because others opened or were sorted is kept on the screen.
+  useLayoutEffect(() => {
+    if (selected >= 0 && follows) show(selected);
+  }, [selected]);
+}
+
+interface HeadProps extends Pick<ComponentProps<typeof HeadCell>, 'onSort' | 'onResize' | 'onFit'> {
+  readonly columns: readonly Column[];
+  readonly widths: readonly number[];
+}
+
+function TableHead({ columns, widths, ...on }: HeadProps) {
+  return (
+    <>
+      <colgroup>
+        {columns.map((c, i) => (
+          <col key={c.key} style={{ width: `${widths[i] ?? c.width}px` }} />
+        ))}
+      </colgroup>
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          {columns.map((c, i) => (
+            <HeadCell key={c.key} column={c} width={widths[i] ?? c.width} {...on} />
+          ))}
+        </tr>
+      </thead>
+    </>
   );
 }
 

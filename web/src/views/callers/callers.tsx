@@ -53,37 +53,7 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
   return (
     <div class="callers">
       <Marked store={store} entry={entry} />
-      <div class="view-bar">
-        <button
-          type="button"
-          onClick={() => {
-            store.go({ peek: '' });
-          }}
-        >
-          All functions
-        </button>
-        {report.entry.length > 1 && (
-          <label class="pair">
-            {formatCount(report.entry.length)} functions match:
-            <select
-              class="pick"
-              aria-label="Function"
-              value={functionOf(entry.row)}
-              onChange={(e) => {
-                store.go({ sel: e.currentTarget.value });
-              }}
-            >
-              {report.entry.map((e) => (
-                <option key={e.row.name} value={functionOf(e.row)}>
-                  {displayName(functionOf(e.row)).slice(0, 120)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        {entry.recursive && <span>Recursive: each stack counts once; calls to itself are not listed.</span>}
-        <span class="hint">↑ ↓ Enter: navigate · Backspace: back · percentages are relative to the selected function</span>
-      </div>
+      <CallersBar store={store} report={report} entry={entry} />
       <div class="callers-body" onKeyDown={walkByKeys(store)}>
         <CallersLinks
           store={store}
@@ -103,6 +73,48 @@ function Peek({ store, report }: { readonly store: Store; readonly report: PeekR
           none="No callees with memory."
         />
       </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly store: Store;
+  readonly report: PeekReport;
+  readonly entry: PeekEntry;
+}
+
+function CallersBar({ store, report, entry }: BarProps) {
+  return (
+    <div class="view-bar">
+      <button
+        type="button"
+        onClick={() => {
+          store.go({ peek: '' });
+        }}
+      >
+        All functions
+      </button>
+      {report.entry.length > 1 && (
+        <label class="pair">
+          {formatCount(report.entry.length)} functions match:
+          <select
+            class="pick"
+            aria-label="Function"
+            value={functionOf(entry.row)}
+            onChange={(e) => {
+              store.go({ sel: e.currentTarget.value });
+            }}
+          >
+            {report.entry.map((e) => (
+              <option key={e.row.name} value={functionOf(e.row)}>
+                {displayName(functionOf(e.row)).slice(0, 120)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {entry.recursive && <span>Recursive: each stack counts once; calls to itself are not listed.</span>}
+      <span class="hint">↑ ↓ Enter: navigate · Backspace: back · percentages are relative to the selected function</span>
     </div>
   );
 }

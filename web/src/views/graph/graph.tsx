@@ -1,4 +1,5 @@
-import { useComputed } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { GraphReport } from '../../api/types';
 import { MEASURED_AT } from '../../logic/graph/parts';
@@ -32,43 +33,8 @@ export function GraphView({ store, report }: Props) {
   });
   const layout = useLayout(current, () => measureFont(stage.current), store.busy.begin, store.browser.startLayout);
   const { placed, error, working, seconds } = layout.value;
-  const pointOf = (node: number): ReturnType<typeof placeOf> => {
-    const shown = layout.peek().placed;
-    return shown === undefined ? undefined : placeOf(shown.geometry, node);
-  };
-
-  /** Brings a node into the window, and selects it if `chosen`. */
-  const show = (node: number, chosen: boolean): void => {
-    const shown = layout.peek().placed;
-    const point = pointOf(node);
-    if (point === undefined || stage.current === null) return;
-    camera.bringIn(point.x, point.y, (shown?.nodes[node]?.size.width ?? 0) / 2);
-    if (chosen) store.select(shown?.report.row[node]);
-  };
-  const isSeen = (node: number): boolean => {
-    const { x, y } = pointOf(node) ?? { x: 0, y: 0 };
-    return camera.isSeen(x, y);
-  };
-  const matches = useNodeSearch(store, { report: current, isSeen, show });
-  // The details panel takes some of the window: the selected node stays in sight.
-  const { width } = useSize(stage, NO_SIZE).value;
-  useLayoutEffect(() => {
-    const node = placed?.report.row.findIndex((row) => functionOf(row) === store.selected.value) ?? -1;
-    if (node >= 0) show(node, false);
-  }, [width]);
+  const { matches, walk, fitAll } = useWalk(store, stage, camera, current, layout);
   useFirstPlace(store, placed, camera);
-  const fitAll = (): void => {
-    const geometry = layout.peek().placed?.geometry;
-    if (geometry !== undefined) camera.fit(geometry.width, geometry.height);
-  };
-  const walk = (node: number, step: GraphStep): void => {
-    const shown = layout.peek().placed;
-    if (shown === undefined) return;
-    const next = walkFrom(shown.report, shown.geometry, node, step);
-    show(next, true);
-    const found = stage.current?.querySelectorAll('.node')[next];
-    if (found instanceof SVGElement) found.focus({ preventScroll: true });
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '0') fitAll();
@@ -96,23 +62,7 @@ export function GraphView({ store, report }: Props) {
         aria-roledescription="call graph"
         aria-label="Call graph. Tab moves between functions, arrows to callers, callees and neighbours; plus, minus and 0 zoom. The Top view has the same data as a table."
       >
-        {error !== '' && (
-          <ProblemBox
-            title="Graph layout failed"
-            message={error}
-            hint="Show fewer nodes with the slider above, or focus on a function. Top and Callers show the same data."
-          >
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                store.go({ n: '', ef: '' });
-              }}
-            >
-              Show the heaviest 80
-            </button>
-          </ProblemBox>
-        )}
+        {error !== '' && <LayoutFailed store={store} error={error} />}
         {placed !== undefined && (
           <svg class="graph-svg" width="100%" height="100%">
             <g transform={`translate(${x} ${y}) scale(${scale})`}>
@@ -137,6 +87,73 @@ export function GraphView({ store, report }: Props) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Ways through the graph: to search matches, to neighbours, to all of it. */
+function useWalk(
+  store: Store,
+  stage: RefObject<HTMLDivElement | null>,
+  camera: GraphCamera,
+  report: ReadonlySignal<GraphReport | undefined>,
+  layout: ReturnType<typeof useLayout>,
+) {
+  const pointOf = (node: number): ReturnType<typeof placeOf> => {
+    const shown = layout.peek().placed;
+    return shown === undefined ? undefined : placeOf(shown.geometry, node);
+  };
+
+  /** Brings a node into the window, and selects it if `chosen`. */
+  const show = (node: number, chosen: boolean): void => {
+    const shown = layout.peek().placed;
+    const point = pointOf(node);
+    if (point === undefined || stage.current === null) return;
+    camera.bringIn(point.x, point.y, (shown?.nodes[node]?.size.width ?? 0) / 2);
+    if (chosen) store.select(shown?.report.row[node]);
+  };
+  const isSeen = (node: number): boolean => {
+    const { x, y } = pointOf(node) ?? { x: 0, y: 0 };
+    return camera.isSeen(x, y);
+  };
+  const matches = useNodeSearch(store, { report, isSeen, show });
+  // The details panel takes some of the window: the selected node stays in sight.
+  const { width } = useSize(stage, NO_SIZE).value;
+  useLayoutEffect(() => {
+    const node = layout.peek().placed?.report.row.findIndex((row) => functionOf(row) === store.selected.value) ?? -1;
+    if (node >= 0) show(node, false);
+  }, [width]);
+  const fitAll = (): void => {
+    const geometry = layout.peek().placed?.geometry;
+    if (geometry !== undefined) camera.fit(geometry.width, geometry.height);
+  };
+  const walk = (node: number, step: GraphStep): void => {
+    const shown = layout.peek().placed;
+    if (shown === undefined) return;
+    const next = walkFrom(shown.report, shown.geometry, node, step);
+    show(next, true);
+    const found = stage.current?.querySelectorAll('.node')[next];
+    if (found instanceof SVGElement) found.focus({ preventScroll: true });
+  };
+  return { matches, walk, fitAll };
+}
+
+function LayoutFailed({ store, error }: { readonly store: Store; readonly error: string }) {
+  return (
+    <ProblemBox
+      title="Graph layout failed"
+      message={error}
+      hint="Show fewer nodes with the slider above, or focus on a function. Top and Callers show the same data."
+    >
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          store.go({ n: '', ef: '' });
+        }}
+      >
+        Show the heaviest 80
+      </button>
+    </ProblemBox>
   );
 }
 

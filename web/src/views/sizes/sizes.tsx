@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { SizesReport } from '../../api/types';
 import { toggleFacet } from '../../logic/labels/facets';
 import { formatValue } from '../../logic/text/format';
-import { barsOf, classRange, heaviest, largestOf, measureOf, scaleOf, unitOf, valueOf } from '../../logic/size-chart';
+import { barsOf, classRange, heaviest, largestOf, measureOf, scaleOf, unitOf, valueOf, type Measure } from '../../logic/size-chart';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { ProblemBox } from '../../ui/problem';
@@ -41,45 +41,13 @@ export function SizesView({ store, report }: Props) {
     );
   const asked = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
   const chosen = asked < 0 ? heaviest(report, measure) : asked;
-  const types = [
-    { value: report.bytes_type, label: 'Bytes' },
-    { value: report.objects_type, label: 'Objects' },
-  ].filter(({ value }) => value !== '');
   const pick = (i: number, how: 'go' | 'adjust'): void => {
     store[how]({ size: String(report.class[i]?.high ?? '') });
   };
   const only = report.class[chosen];
-  const unknown = valueOf(report.unsized, measure);
   return (
     <div class="sizes">
-      <div class="view-bar">
-        {types.length > 1 && (
-          <Segmented
-            name="measure"
-            label="What bars show"
-            value={types.find(({ value }) => value === param(url, 'si'))?.value ?? report.header.value_type}
-            options={types}
-            onChange={(v) => {
-              store.go({ si: v === store.meta.value?.default_value_type ? '' : v });
-            }}
-          />
-        )}
-        <Segmented
-          name="log"
-          label="Scale of bars"
-          value={log ? 't' : ''}
-          options={SCALES}
-          onChange={(v) => {
-            store.go({ log: v });
-          }}
-        />
-        <span class="hint">
-          {report.from === 'label'
-            ? 'Object sizes from the “bytes” label (mean per stack)'
-            : 'Object sizes are the mean of each stack: bytes / objects'}
-          {unknown !== 0 && ` · ${formatValue(unknown, unitOf(report, measure), report.header.output_unit)} of unknown size`}
-        </span>
-      </div>
+      <SizesBar store={store} report={report} measure={measure} log={log} />
       <SizeChart
         report={report}
         measure={measure}
@@ -109,6 +77,49 @@ export function SizesView({ store, report }: Props) {
           />
         )}
       </div>
+    </div>
+  );
+}
+
+interface BarProps extends Props {
+  readonly measure: Measure;
+  readonly log: boolean;
+}
+
+function SizesBar({ store, report, measure, log }: BarProps) {
+  const types = [
+    { value: report.bytes_type, label: 'Bytes' },
+    { value: report.objects_type, label: 'Objects' },
+  ].filter(({ value }) => value !== '');
+  const unknown = valueOf(report.unsized, measure);
+  return (
+    <div class="view-bar">
+      {types.length > 1 && (
+        <Segmented
+          name="measure"
+          label="What bars show"
+          value={types.find(({ value }) => value === param(store.url.value, 'si'))?.value ?? report.header.value_type}
+          options={types}
+          onChange={(v) => {
+            store.go({ si: v === store.meta.value?.default_value_type ? '' : v });
+          }}
+        />
+      )}
+      <Segmented
+        name="log"
+        label="Scale of bars"
+        value={log ? 't' : ''}
+        options={SCALES}
+        onChange={(v) => {
+          store.go({ log: v });
+        }}
+      />
+      <span class="hint">
+        {report.from === 'label'
+          ? 'Object sizes from the “bytes” label (mean per stack)'
+          : 'Object sizes are the mean of each stack: bytes / objects'}
+        {unknown !== 0 && ` · ${formatValue(unknown, unitOf(report, measure), report.header.output_unit)} of unknown size`}
+      </span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { SizesReport } from '../../api/types';
+import type { SizeClass, SizesReport } from '../../api/types';
 import { formatExact, formatShare, formatValue } from '../../logic/text/format';
 import { displayName, functionOf } from '../../logic/names/names';
 import { baseOf, classExact, classLabel, isEmpty, unitOf, valueOf, type Measure } from '../../logic/size-chart';
@@ -18,9 +18,54 @@ interface Props {
 /** Size classes that are not empty, as rows: the chart as a table. */
 export function SizeTable({ report, measure, chosen, onChoose }: Props) {
   const rows = useMemo(() => report.class.flatMap((c, i) => (isEmpty(c) ? [] : [i])), [report]);
+  const columns = sizeColumns(report, (i) => report.class[rows[i] ?? -1]);
+  const choose = (i: number): void => {
+    onChoose(rows[i] ?? -1, 'adjust');
+  };
+  return (
+    <DataTable
+      label={`Objects by size, ${measure}`}
+      columns={columns}
+      n={rows.length}
+      selected={rows.indexOf(chosen)}
+      rowClass={(i) => (rows[i] === chosen ? 'selected' : '')}
+      version={report}
+      onSelect={choose}
+      onOpen={choose}
+      onMenu={() => undefined}
+    />
+  );
+}
+
+/** The size class of a row. */
+type At = (i: number) => SizeClass | undefined;
+
+function sizeColumns(report: SizesReport, at: At): readonly Column[] {
+  return [
+    {
+      key: 'size',
+      label: 'Size',
+      hint: 'Object sizes of the class',
+      width: 136,
+      // Without the holder column it takes the free width.
+      grows: 0.001,
+      spare: 0,
+      align: 'right',
+      cell: (i) => {
+        const found = at(i);
+        return found === undefined ? '' : <span title={classExact(found)}>{classLabel(found)}</span>;
+      },
+    },
+    ...(report.bytes_type === '' ? [] : numberColumns(report, at, 'bytes', 'Bytes', report.bytes_total)),
+    ...(report.objects_type === '' ? [] : numberColumns(report, at, 'objects', 'Objects', report.objects_total)),
+    holderColumn(report, at),
+  ];
+}
+
+/** Values of the class in bytes or objects, and the change or the share. */
+function numberColumns(report: SizesReport, at: At, of: Measure, label: string, total: number): readonly Column[] {
   const { output_unit: outputUnit, has_base: hasBase } = report.header;
-  const at = (i: number) => report.class[rows[i] ?? -1];
-  const numbers = (of: Measure, label: string, total: number): readonly Column[] => [
+  return [
     {
       key: of,
       label,
@@ -56,7 +101,10 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
           cell: (i) => formatShare(valueOf(at(i)?.sum ?? report.unsized, of), total),
         },
   ];
-  const most: Column = {
+}
+
+function holderColumn(report: SizesReport, at: At): Column {
+  return {
     key: 'most',
     label: 'Top holder',
     hint: 'Function with the largest part of this size',
@@ -76,39 +124,4 @@ export function SizeTable({ report, measure, chosen, onChoose }: Props) {
       );
     },
   };
-  const columns: readonly Column[] = [
-    {
-      key: 'size',
-      label: 'Size',
-      hint: 'Object sizes of the class',
-      width: 136,
-      // Without the holder column it takes the free width.
-      grows: 0.001,
-      spare: 0,
-      align: 'right',
-      cell: (i) => {
-        const found = at(i);
-        return found === undefined ? '' : <span title={classExact(found)}>{classLabel(found)}</span>;
-      },
-    },
-    ...(report.bytes_type === '' ? [] : numbers('bytes', 'Bytes', report.bytes_total)),
-    ...(report.objects_type === '' ? [] : numbers('objects', 'Objects', report.objects_total)),
-    most,
-  ];
-  const choose = (i: number): void => {
-    onChoose(rows[i] ?? -1, 'adjust');
-  };
-  return (
-    <DataTable
-      label={`Objects by size, ${measure}`}
-      columns={columns}
-      n={rows.length}
-      selected={rows.indexOf(chosen)}
-      rowClass={(i) => (rows[i] === chosen ? 'selected' : '')}
-      version={report}
-      onSelect={choose}
-      onOpen={choose}
-      onMenu={() => undefined}
-    />
-  );
 }

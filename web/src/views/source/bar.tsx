@@ -1,4 +1,4 @@
-import type { SourceEntry, SourceReport } from '../../api/types';
+import type { Header, SourceEntry, SourceReport } from '../../api/types';
 import { EDITORS, editorLink, editorLabel, isEditor } from '../../logic/source/editor';
 import { formatCount, formatExact, formatPercent, formatValue, plural } from '../../logic/text/format';
 import { displayName } from '../../logic/names/names';
@@ -23,12 +23,6 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
   const { header } = report;
   const url = store.url.value;
   const hasCode = showsCode(store);
-  const hot = hotLines(entry).length;
-  const jump = (way: 1 | -1): void => {
-    const next = nextHot(entry, line, way);
-    if (next !== undefined) onLine(next);
-  };
-  const value = Math.abs(entry.cum) >= Math.abs(entry.cum_base) ? entry.cum : entry.cum_base;
   return (
     <>
       <div class="view-bar source-bar">
@@ -42,31 +36,7 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
         </button>
         <Entries store={store} entries={entries} entry={entry} />
         <span class="gap" />
-        <span class="source-jump" role="group" aria-label="Hot lines">
-          <button
-            type="button"
-            title="Hot line above (p)"
-            aria-label="Hot line above"
-            disabled={hot === 0}
-            onClick={() => {
-              jump(-1);
-            }}
-          >
-            ↑
-          </button>
-          <button
-            type="button"
-            title="Hot line below (n)"
-            aria-label="Hot line below"
-            disabled={hot === 0}
-            onClick={() => {
-              jump(1);
-            }}
-          >
-            ↓
-          </button>
-          <span class="muted">{plural(hot, 'hot line')}</span>
-        </span>
+        <HotLines entry={entry} line={line} onLine={onLine} />
         {!store.browser.inFile && (
           <button
             type="button"
@@ -96,22 +66,66 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
         )}
         {entry.path !== '' && <EditorLink store={store} path={entry.path} line={line} />}
       </div>
-      <div class="source-head">
-        <bdi class="mono source-name" title={entry.name}>
-          {entry.name === '' ? `[${entry.object}]` : displayName(entry.name)}
-        </bdi>
-        <bdi class="mono muted source-file" title={entry.path || entry.file}>
-          {entry.file}
-        </bdi>
-        <span class="source-sum" title={formatExact(entry.flat, header.unit)}>
-          self <b>{formatValue(entry.flat, header.unit, header.output_unit)}</b>
-        </span>
-        <span class="source-sum" title={formatExact(entry.cum, header.unit)}>
-          total <b>{formatValue(entry.cum, header.unit, header.output_unit)}</b> {formatPercent(value, header.value_total)}
-        </span>
-        {header.has_base && <Delta value={entry.cum} base={entry.cum_base} unit={header.unit} outputUnit={header.output_unit} />}
-      </div>
+      <SourceHead header={header} entry={entry} />
     </>
+  );
+}
+
+/** Buttons to the hot lines. */
+function HotLines({ entry, line, onLine }: Pick<Props, 'entry' | 'line' | 'onLine'>) {
+  const hot = hotLines(entry).length;
+  const jump = (way: 1 | -1): void => {
+    const next = nextHot(entry, line, way);
+    if (next !== undefined) onLine(next);
+  };
+  return (
+    <span class="source-jump" role="group" aria-label="Hot lines">
+      <button
+        type="button"
+        title="Hot line above (p)"
+        aria-label="Hot line above"
+        disabled={hot === 0}
+        onClick={() => {
+          jump(-1);
+        }}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        title="Hot line below (n)"
+        aria-label="Hot line below"
+        disabled={hot === 0}
+        onClick={() => {
+          jump(1);
+        }}
+      >
+        ↓
+      </button>
+      <span class="muted">{plural(hot, 'hot line')}</span>
+    </span>
+  );
+}
+
+/** Name, file and sums of the function. */
+function SourceHead({ header, entry }: { readonly header: Header; readonly entry: SourceEntry }) {
+  const value = Math.abs(entry.cum) >= Math.abs(entry.cum_base) ? entry.cum : entry.cum_base;
+  return (
+    <div class="source-head">
+      <bdi class="mono source-name" title={entry.name}>
+        {entry.name === '' ? `[${entry.object}]` : displayName(entry.name)}
+      </bdi>
+      <bdi class="mono muted source-file" title={entry.path || entry.file}>
+        {entry.file}
+      </bdi>
+      <span class="source-sum" title={formatExact(entry.flat, header.unit)}>
+        self <b>{formatValue(entry.flat, header.unit, header.output_unit)}</b>
+      </span>
+      <span class="source-sum" title={formatExact(entry.cum, header.unit)}>
+        total <b>{formatValue(entry.cum, header.unit, header.output_unit)}</b> {formatPercent(value, header.value_total)}
+      </span>
+      {header.has_base && <Delta value={entry.cum} base={entry.cum_base} unit={header.unit} outputUnit={header.output_unit} />}
+    </div>
   );
 }
 

@@ -60,13 +60,6 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
     },
   });
   const columns = header.has_base ? 6 : 5;
-  const filler = (n: number) =>
-    n > 0 && (
-      <tr aria-hidden="true" style={{ height: `${n * ROW_HEIGHT}px` }}>
-        <td colSpan={columns} />
-      </tr>
-    );
-
   return (
     <div
       class="source-scroll"
@@ -79,46 +72,11 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
       onKeyDown={onKeyDown}
     >
       <table class="source-table" style={{ minWidth: `calc(${width}ch + ${header.has_base ? 420 : 320}px)` }} aria-label="Source lines">
-        <colgroup>
-          <col class="source-col-number" />
-          <col class="source-col-value" />
-          <col class="source-col-value" />
-          {header.has_base && <col class="source-col-delta" />}
-          <col class="source-col-bar" />
-          <col />
-        </colgroup>
-        <thead>
-          <tr>
-            <th scope="col" class="right">
-              Line
-            </th>
-            <th scope="col" class="right" title="Allocated by the line itself">
-              Flat
-            </th>
-            <th scope="col" class="right" title="The line with its callees">
-              Cum
-            </th>
-            {header.has_base && (
-              <th scope="col" class="right" title="Change of Cum from the baseline">
-                Δ
-              </th>
-            )}
-            <th scope="col">
-              <span class="sr">Share of the largest line</span>
-            </th>
-            <th scope="col">Source</th>
-          </tr>
-        </thead>
+        <Head hasBase={header.has_base} />
         <tbody>
-          {filler(first)}
+          <Filler rows={first} columns={columns} />
           {rows.slice(first, last).map((row, i) => {
-            if (row.kind === 'gap')
-              return (
-                <tr key={`gap ${first + i}`} class="source-gap">
-                  <td />
-                  <td colSpan={columns - 1}>{plural(row.n, 'line')} hidden</td>
-                </tr>
-              );
+            if (row.kind === 'gap') return <GapRow key={`gap ${first + i}`} n={row.n} columns={columns} />;
             if (row.kind === 'step')
               return <StepRow key={`step ${first + i}`} store={store} header={header} entry={entry} step={row.step} />;
             const number = numberAt(row);
@@ -140,10 +98,66 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
               />
             );
           })}
-          {filler(rows.length - last)}
+          <Filler rows={rows.length - last} columns={columns} />
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Space for the rows that are not in the page. */
+function Filler({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}
+
+function GapRow({ n, columns }: { readonly n: number; readonly columns: number }) {
+  return (
+    <tr class="source-gap">
+      <td />
+      <td colSpan={columns - 1}>{plural(n, 'line')} hidden</td>
+    </tr>
+  );
+}
+
+function Head({ hasBase }: { readonly hasBase: boolean }) {
+  return (
+    <>
+      <colgroup>
+        <col class="source-col-number" />
+        <col class="source-col-value" />
+        <col class="source-col-value" />
+        {hasBase && <col class="source-col-delta" />}
+        <col class="source-col-bar" />
+        <col />
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col" class="right">
+            Line
+          </th>
+          <th scope="col" class="right" title="Allocated by the line itself">
+            Flat
+          </th>
+          <th scope="col" class="right" title="The line with its callees">
+            Cum
+          </th>
+          {hasBase && (
+            <th scope="col" class="right" title="Change of Cum from the baseline">
+              Δ
+            </th>
+          )}
+          <th scope="col">
+            <span class="sr">Share of the largest line</span>
+          </th>
+          <th scope="col">Source</th>
+        </tr>
+      </thead>
+    </>
   );
 }
 

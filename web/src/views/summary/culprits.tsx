@@ -15,6 +15,7 @@ import { FnName } from '../../ui/fn-name';
 import type { Column } from '../../ui/table/column';
 import { DataTable } from '../../ui/table/table';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
+import { OpenIn } from '../shared/open-in';
 import { ShareBar } from '../shared/share-bar';
 import { wholeHeight } from './table';
 import { MainType } from '../../ui/type-name';
@@ -123,12 +124,11 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
   const hasBands = colors !== undefined && (colors.size === 0 || culprit.some(({ row }) => colors.has(functionOf(row))));
   const hue = (row: Row): string => (hasBands ? (colors.get(functionOf(row)) ?? `hue-${PLAIN}`) : `hue-${hueOf(row)}`);
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
-  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
   const { value, share, change } = sumColumns(header, 'Memory charged to the function', (at) => {
     const of = culprit[at];
     return of === undefined ? undefined : { ...of.sum, samplingError: of.spread };
   });
-  const columns: Column[] = [
+  return [
     {
       key: 'name',
       label: 'Function',
@@ -140,13 +140,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
       cell: (at) => {
         const row = culprit[at]?.row;
         if (row === undefined) return '';
-        const name = functionOf(row);
-        return (
-          <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
-            <span class={`swatch ${hue(row)}`} aria-hidden="true" />
-            <FnName name={name} />
-          </span>
-        );
+        return <NameCell row={row} hue={hue(row)} />;
       },
     },
     {
@@ -158,19 +152,7 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
       align: 'left',
       cell: (at) => {
         const row = culprit[at]?.row;
-        if (row === undefined) return '';
-        const name = functionOf(row);
-        const patch = { ...openPatch(store, row), zoom: '' };
-        return (
-          <span class="ways">
-            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
-              Flame
-            </a>
-            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${name}`}>
-              Top
-            </a>
-          </span>
-        );
+        return row === undefined ? '' : <OpenIn store={store} patch={{ ...openPatch(store, row), zoom: '' }} name={functionOf(row)} />;
       },
     },
     value,
@@ -189,18 +171,33 @@ function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<stri
     ...(culprit.some((c) => c.type.name !== '') ? [typeColumn(header, culprit)] : []),
     share,
     ...change,
+    ...companionColumns(header, culprit),
   ];
-  if (header.companion_type !== '')
-    columns.push(
-      numberColumn('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
-        formatValue(culprit[at]?.sum.companion ?? 0, header.companion_unit),
-      ),
-      numberColumn('mean', 'Mean size', 'Mean object size in bytes', 88, 6, (at) => {
-        const { value = 0, companion = 0 } = culprit[at]?.sum ?? {};
-        return isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit);
-      }),
-    );
-  return columns;
+}
+
+function NameCell({ row, hue }: { readonly row: Row; readonly hue: string }) {
+  const name = functionOf(row);
+  return (
+    <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
+      <span class={`swatch ${hue}`} aria-hidden="true" />
+      <FnName name={name} />
+    </span>
+  );
+}
+
+/** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
+function companionColumns(header: Header, culprit: SummaryReport['culprit']): readonly Column[] {
+  if (header.companion_type === '') return [];
+  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
+  return [
+    numberColumn('beside', isBytes ? 'Objects' : 'Bytes', header.companion_type.replaceAll('_', ' '), 76, 5, (at) =>
+      formatValue(culprit[at]?.sum.companion ?? 0, header.companion_unit),
+    ),
+    numberColumn('mean', 'Mean size', 'Mean object size in bytes', 88, 6, (at) => {
+      const { value = 0, companion = 0 } = culprit[at]?.sum ?? {};
+      return isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit);
+    }),
+  ];
 }
 
 /** Main container type of each function; left out if no type is known. */

@@ -4,7 +4,7 @@ import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { peekPattern } from '../../logic/names/pattern';
 import { revealPatch } from '../../logic/url/show';
 import { param } from '../../logic/url/view-url';
-import { explained } from '../../state/explained';
+import { explained } from '../../state/report/explained';
 import type { Store } from '../../state/store';
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { GrowthReport, GrowthRow } from '../../api/types';
+import type { GrowthReport, GrowthRow, Header } from '../../api/types';
 import { formatCount, formatPercent } from '../../logic/text/format';
 import { functionOf } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
@@ -26,6 +26,7 @@ import { FnName } from '../../ui/fn-name';
 import { Sparkline } from '../../ui/sparkline';
 import type { Column } from '../../ui/table/column';
 import { PackageCell, Value } from '../shared/cells';
+import { OpenIn } from '../shared/open-in';
 
 export interface GrowthTable {
   readonly store: Store;
@@ -47,7 +48,7 @@ export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>,
 
 /** Columns of what grows. */
 export function growthColumns(table: GrowthTable): readonly Column[] {
-  const { store, report, stack, marks, order, rows } = table;
+  const { report, stack, marks, order, rows } = table;
   const { header } = report;
   const pace = paceOf(report);
   const places = placesOf(report, report.axis === 's' ? 'time' : 'dumps');
@@ -77,28 +78,14 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       cell: (at) => <span class="muted">{formatCount((rows[at] ?? 0) + 1)}</span>,
     },
     {
-      ...column('name', 'Name', 'Coloured like its band in the chart', 300, 0, 'left', (grown) => {
-        const { row, stack: frames } = grown;
-        const name = functionOf(row);
-        const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
-        return (
-          <span class="name-cell" title={what}>
-            <span class={`swatch ${colors.get(grown) ?? 'rest'}`} aria-hidden="true" />
-            <FnName name={name} />
-          </span>
-        );
-      }),
+      ...column('name', 'Name', 'Coloured like its band in the chart', 300, 0, 'left', (grown) => (
+        <NameCell grown={grown} color={colors.get(grown) ?? 'rest'} />
+      )),
       grows: true,
     },
     column('package', 'Package', 'Crate, library or program', 104, 6, 'left', ({ row }) => <PackageCell row={row} />),
     column('shape', 'Shape', 'How its memory changed', 204, 3, 'left', (grown) => (
-      <span class="shape-cell" title={shapeHint(grown.trend)}>
-        <Sparkline values={grown.value} places={places} hue={colors.get(grown) ?? 'rest'} />
-        <span class={isHarm(grown.trend) ? 'shape harm' : 'shape'}>
-          {shapeWord(grown.trend)}
-          {stepSize(grown.trend, header.unit, header.output_unit)}
-        </span>
-      </span>
+      <ShapeCell grown={grown} header={header} places={places} color={colors.get(grown) ?? 'rest'} />
     )),
     value('first', 'First', 'In the first dump', 8),
     value('last', 'Last', 'In the last dump', 0),
@@ -116,41 +103,72 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       </span>
     )),
     column('share', 'Share', 'Share of all growth', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
-    column('since', 'Since', 'Last dump before it began to grow', 84, 4, 'left', ({ trend }) => {
-      const began = trend.began ?? undefined;
-      if (began === undefined) return '';
-      return (
-        <span class="place" title={`${placeWord(began, report.dump.length)}, ${whenOf(report, began)}`}>
-          {sinceOf(report, began)}
-        </span>
-      );
-    }),
-    {
-      key: 'open',
-      label: 'Open',
-      hint: 'Only its memory, in another view or here',
-      width: 128,
-      spare: 5,
-      align: 'left',
-      cell: (at) => {
-        const row = rowAt(at);
-        if (row === undefined) return '';
-        const patch = waysOf(table, row);
-        const name = functionOf(row.row);
-        return (
-          <span class="ways">
-            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${name}`}>
-              Flame
-            </a>
-            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${name}`}>
-              Top
-            </a>
-            <a tabIndex={-1} href={store.href(onlyThis(report.by, row.row), 'timeline')} aria-label={`Only ${name} in the timeline`}>
-              Only
-            </a>
-          </span>
-        );
-      },
-    },
+    column('since', 'Since', 'Last dump before it began to grow', 84, 4, 'left', ({ trend }) => (
+      <SinceCell report={report} began={trend.began ?? undefined} />
+    )),
+    openColumn(table, rowAt),
   ];
+}
+
+function openColumn(table: GrowthTable, rowAt: (at: number) => GrowthRow | undefined): Column {
+  const { store, report } = table;
+  return {
+    key: 'open',
+    label: 'Open',
+    hint: 'Only its memory, in another view or here',
+    width: 128,
+    spare: 5,
+    align: 'left',
+    cell: (at) => {
+      const row = rowAt(at);
+      if (row === undefined) return '';
+      const name = functionOf(row.row);
+      return (
+        <OpenIn store={store} patch={waysOf(table, row)} name={name}>
+          <a tabIndex={-1} href={store.href(onlyThis(report.by, row.row), 'timeline')} aria-label={`Only ${name} in the timeline`}>
+            Only
+          </a>
+        </OpenIn>
+      );
+    },
+  };
+}
+
+function NameCell({ grown: { row, stack: frames }, color }: { readonly grown: GrowthRow; readonly color: string }) {
+  const name = functionOf(row);
+  const what = frames.length > 0 ? frames.join('\n← ') : `${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`;
+  return (
+    <span class="name-cell" title={what}>
+      <span class={`swatch ${color}`} aria-hidden="true" />
+      <FnName name={name} />
+    </span>
+  );
+}
+
+interface ShapeProps {
+  readonly grown: GrowthRow;
+  readonly header: Header;
+  readonly places: readonly number[];
+  readonly color: string;
+}
+
+function ShapeCell({ grown: { trend, value }, header, places, color }: ShapeProps) {
+  return (
+    <span class="shape-cell" title={shapeHint(trend)}>
+      <Sparkline values={value} places={places} hue={color} />
+      <span class={isHarm(trend) ? 'shape harm' : 'shape'}>
+        {shapeWord(trend)}
+        {stepSize(trend, header.unit, header.output_unit)}
+      </span>
+    </span>
+  );
+}
+
+function SinceCell({ report, began }: { readonly report: GrowthReport; readonly began: number | undefined }) {
+  if (began === undefined) return null;
+  return (
+    <span class="place" title={`${placeWord(began, report.dump.length)}, ${whenOf(report, began)}`}>
+      {sinceOf(report, began)}
+    </span>
+  );
 }

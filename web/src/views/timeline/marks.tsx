@@ -18,39 +18,12 @@ interface Props {
 
 /** The current dump and the baseline of every view; while a range is chosen, what it would compare. */
 export function TimelineMarks({ store, report, marks, reach }: Props) {
-  const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
-  const { unit, output_unit: outputUnit } = report.header;
-  const n = report.dump.length;
+  const base = report.dump[marks.base];
   const now = reach.value;
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
     <div class="timeline-marks" role="group" aria-label="Current dump and baseline">
-      <span class="timeline-facts" data-marks>
-        {shown === undefined ? (
-          <span class="muted">
-            <MouseOrTouch
-              mouse="Click a dump to show it in every view; drag from one to another to compare them."
-              touch="Tap a dump to show it in every view."
-            />
-          </span>
-        ) : base === undefined ? (
-          <>
-            <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b>
-            {!marks.named && ' (latest)'}
-            <span class="muted">
-              {' '}
-              · {whenOf(report, marks.shown)} · {formatValue(shown.total, unit, outputUnit)}
-            </span>
-          </>
-        ) : (
-          <>
-            <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b> compared with{' '}
-            <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
-            <Delta value={shown.total} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
-            <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
-          </>
-        )}
-      </span>
+      <Facts report={report} marks={marks} />
       <span class="gap" />
       {base !== undefined && (
         <span class="timeline-see muted">
@@ -98,6 +71,41 @@ export function TimelineMarks({ store, report, marks, reach }: Props) {
         </button>
       )}
     </div>
+  );
+}
+
+/** The current dump and what it is compared with, in words. */
+function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
+  const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
+  const { unit, output_unit: outputUnit } = report.header;
+  const n = report.dump.length;
+  return (
+    <span class="timeline-facts" data-marks>
+      {shown === undefined ? (
+        <span class="muted">
+          <MouseOrTouch
+            mouse="Click a dump to show it in every view; drag from one to another to compare them."
+            touch="Tap a dump to show it in every view."
+          />
+        </span>
+      ) : base === undefined ? (
+        <>
+          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b>
+          {!marks.named && ' (latest)'}
+          <span class="muted">
+            {' '}
+            · {whenOf(report, marks.shown)} · {formatValue(shown.total, unit, outputUnit)}
+          </span>
+        </>
+      ) : (
+        <>
+          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b> compared with{' '}
+          <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
+          <Delta value={shown.total} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
+          <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
+        </>
+      )}
+    </span>
   );
 }
 

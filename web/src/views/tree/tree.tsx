@@ -42,41 +42,14 @@ export function TreeView({ store, report }: Props) {
 
   return (
     <div class="tree">
-      <div class="view-bar">
-        <Segmented
-          name="inverted"
-          label="Direction"
-          value={report.inverted ? 't' : ''}
-          options={DIRECTIONS}
-          onChange={(v) => {
-            store.go({ inverted: v, zoom: '', open: '', at: '' });
-          }}
-        />
-        <button
-          type="button"
-          class="small"
-          name="hottest"
-          title="Open the largest row of every level, from the selected one on (e)"
-          onClick={() => {
-            hottest(cursor);
-          }}
-        >
-          Expand hottest path
-        </button>
-        <button
-          type="button"
-          class="small"
-          name="collapse"
-          onClick={() => {
-            store.go({ open: 'none', at: '' });
-          }}
-        >
-          Collapse all
-        </button>
-        <span>{plural(rows.n, 'row')}</span>
-        <Zoomed store={store} report={report} />
-        <span class="hint">→ open · ← close · e: hottest path · m: menu</span>
-      </div>
+      <TreeBar
+        store={store}
+        report={report}
+        n={rows.n}
+        onHottest={() => {
+          hottest(cursor);
+        }}
+      />
       <DataTable
         label={report.inverted ? 'Holders and their callers' : 'Call tree'}
         columns={columns}
@@ -105,6 +78,44 @@ export function TreeView({ store, report }: Props) {
         }}
         onKey={onKey}
       />
+    </div>
+  );
+}
+
+function TreeBar({ store, report, n, onHottest }: Props & { readonly n: number; readonly onHottest: () => void }) {
+  return (
+    <div class="view-bar">
+      <Segmented
+        name="inverted"
+        label="Direction"
+        value={report.inverted ? 't' : ''}
+        options={DIRECTIONS}
+        onChange={(v) => {
+          store.go({ inverted: v, zoom: '', open: '', at: '' });
+        }}
+      />
+      <button
+        type="button"
+        class="small"
+        name="hottest"
+        title="Open the largest row of every level, from the selected one on (e)"
+        onClick={onHottest}
+      >
+        Expand hottest path
+      </button>
+      <button
+        type="button"
+        class="small"
+        name="collapse"
+        onClick={() => {
+          store.go({ open: 'none', at: '' });
+        }}
+      >
+        Collapse all
+      </button>
+      <span>{plural(n, 'row')}</span>
+      <Zoomed store={store} report={report} />
+      <span class="hint">→ open · ← close · e: hottest path · m: menu</span>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { TypeRow, TypesReport } from '../../api/types';
+import type { Header, TypeRow, TypesReport } from '../../api/types';
 import { hueOf } from '../../logic/color';
 import { formatDelta, formatMean, formatPart, formatValue } from '../../logic/text/format';
 import { functionOf } from '../../logic/names/names';
@@ -9,20 +9,21 @@ import { Swatch } from '../../ui/swatch';
 import type { Column } from '../../ui/table/column';
 import { TypeName } from '../../ui/type-name';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
+import { OpenIn } from '../shared/open-in';
 import { ShareBar } from '../shared/share-bar';
+
+/** A cell that shows something of its row. */
+type Cell = (show: (row: TypeRow) => ReturnType<Column['cell']>) => Column['cell'];
 
 /** Columns of the table of types. */
 export function typeColumns(store: Store, { header, row: rows }: TypesReport): readonly Column[] {
   const largest = Math.max(1, ...rows.map((row) => Math.abs(row.sum.value)));
-  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
-  const cell =
-    (show: (row: TypeRow) => ReturnType<Column['cell']>): Column['cell'] =>
-    (at) => {
-      const row = rows[at];
-      return row === undefined ? '' : show(row);
-    };
+  const cell: Cell = (show) => (at) => {
+    const row = rows[at];
+    return row === undefined ? '' : show(row);
+  };
   const { value, share, change } = sumColumns(header, 'Memory of this type', (at) => rows[at]?.sum);
-  const columns: Column[] = [
+  return [
     {
       key: 'type',
       label: 'Type',
@@ -40,19 +41,7 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
       width: 84,
       spare: 2,
       align: 'left',
-      cell: cell((row) => {
-        const patch = { type: typePattern(row), zoom: '' };
-        return (
-          <span class="ways">
-            <a tabIndex={-1} href={store.href(patch, 'flame')} aria-label={`Flame graph of ${typeLabel(row)}`}>
-              Flame
-            </a>
-            <a tabIndex={-1} href={store.href(patch, 'top')} aria-label={`Top: table of ${typeLabel(row)}`}>
-              Top
-            </a>
-          </span>
-        );
-      }),
+      cell: cell((row) => <OpenIn store={store} patch={{ type: typePattern(row), zoom: '' }} name={typeLabel(row)} />),
     },
     value,
     {
@@ -68,29 +57,39 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
     },
     share,
     ...change,
+    ...companionColumns(header, cell),
+    holderColumn(header, cell),
   ];
-  if (header.companion_type !== '')
-    columns.push(
-      numberColumn(
-        'beside',
-        isBytes ? 'Objects' : 'Bytes',
-        header.companion_type.replaceAll('_', ' '),
-        84,
-        5,
-        cell(({ sum }) => formatValue(sum.companion, header.companion_unit)),
+}
+
+/** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
+function companionColumns(header: Header, cell: Cell): readonly Column[] {
+  if (header.companion_type === '') return [];
+  const isBytes = header.companion_unit === 'count' || header.companion_unit === '';
+  return [
+    numberColumn(
+      'beside',
+      isBytes ? 'Objects' : 'Bytes',
+      header.companion_type.replaceAll('_', ' '),
+      84,
+      5,
+      cell(({ sum }) => formatValue(sum.companion, header.companion_unit)),
+    ),
+    numberColumn(
+      'mean',
+      'Mean size',
+      'Mean object size in bytes',
+      88,
+      6,
+      cell(({ sum: { value, companion } }) =>
+        isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit),
       ),
-      numberColumn(
-        'mean',
-        'Mean size',
-        'Mean object size in bytes',
-        88,
-        6,
-        cell(({ sum: { value, companion } }) =>
-          isBytes ? formatMean(value, companion, header.unit) : formatMean(companion, value, header.companion_unit),
-        ),
-      ),
-    );
-  columns.push({
+    ),
+  ];
+}
+
+function holderColumn(header: Header, cell: Cell): Column {
+  return {
     key: 'culprit',
     label: 'Top holder',
     hint: 'Function that most of the memory is charged to',
@@ -112,6 +111,5 @@ export function typeColumns(store: Store, { header, row: rows }: TypesReport): r
         </span>
       );
     }),
-  });
-  return columns;
+  };
 }

@@ -86,18 +86,23 @@ export function TypesView({ store, report }: Props) {
           store.openMenu(rows[at]?.culprit[0]?.row, x, y);
         }}
       />
-      {others > 0 && (
-        <p class="summary-rest">
-          <span>{plural(others, 'other type')}</span>
-          <span>
-            {header.has_base ? (
-              <Delta value={report.rest.value} base={report.rest.base} unit={header.unit} outputUnit={header.output_unit} />
-            ) : (
-              formatValue(report.rest.value, header.unit, header.output_unit)
-            )}
-          </span>
-        </p>
-      )}
+      {others > 0 && <Rest report={report} n={others} />}
     </div>
+  );
+}
+
+/** Types that are not listed. */
+function Rest({ report, n }: { readonly report: TypesReport; readonly n: number }) {
+  return (
+    <p class="summary-rest">
+      <span>{plural(n, 'other type')}</span>
+      <span>
+        {report.header.has_base ? (
+          <Delta value={report.rest.value} base={report.rest.base} unit={report.header.unit} outputUnit={report.header.output_unit} />
+        ) : (
+          formatValue(report.rest.value, report.header.unit, report.header.output_unit)
+        )}
+      </span>
+    </p>
   );
 }

@@ -8,96 +8,80 @@ import type { Column } from '../../../ui/table/column';
 import { Value } from '../cells';
 import { numeric, type TopContext } from './numeric';
 
+/** A column of numbers of a page of rows. */
+type Of = (page: TopReport) => readonly number[];
+
+/** Key, label, hint, and order in which columns are left out; undefined: only on request. */
+type Named<Key> = readonly [key: Key, label: string, hint: string, spare: number | undefined];
+
 /** Numbers of a table with a baseline: current, baseline and difference. */
 export function baseColumns(context: TopContext): readonly Column[] {
-  const { header } = context;
-  const { unit, output_unit: outputUnit } = header;
-  const side = (key: SortKey, label: string, hint: string, spare: number | undefined, of: (page: TopReport) => readonly number[]) =>
-    numeric(context, {
-      key,
-      sort: key,
-      label,
-      hint,
-      width: 88,
-      spare,
-      show: ({ page, i }) => <Value header={header} value={get(of(page), i)} />,
-    });
-  const change = (
-    key: SortKey,
-    label: string,
-    hint: string,
-    [now, before]: readonly [(page: TopReport) => readonly number[], (page: TopReport) => readonly number[]],
-    samplingError: (page: TopReport) => TopReport['cum_spread'],
-  ) =>
-    numeric(context, {
-      key,
-      sort: key,
-      label,
-      hint,
-      width: 96,
-      spare: 0,
-      show: ({ page, i }) => (
-        <Delta
-          value={get(now(page), i)}
-          base={get(before(page), i)}
-          unit={unit}
-          outputUnit={outputUnit}
-          samplingError={samplingError(page)[i]}
-        />
-      ),
-    });
-  const moved = (key: SortKey, label: string, hint: string, spare: number | undefined, of: (placed: PlacedRow) => number) =>
-    numeric(context, {
-      key,
-      sort: key,
-      label,
-      hint,
-      width: 96,
-      spare,
-      show: (placed) => <Delta value={of(placed)} base={0} unit={unit} outputUnit={outputUnit} />,
-    });
-  const growth = (
-    key: string,
-    label: string,
-    spare: number,
-    now: (p: TopReport) => readonly number[],
-    was: (p: TopReport) => readonly number[],
-  ) =>
-    numeric(context, {
-      key,
-      label,
-      hint: 'Change relative to the baseline',
-      width: 84,
-      spare,
-      show: ({ page, i }) => {
-        const [value, base] = [get(now(page), i), get(was(page), i)];
-        return value === base ? '' : <span class="growth">{formatGrowth(value, base)}</span>;
-      },
-    });
+  const flat: readonly [Of, Of] = [(p) => p.flat, (p) => p.flat_base];
+  const cum: readonly [Of, Of] = [(p) => p.cum, (p) => p.cum_base];
   return [
-    side('flat', 'Flat', 'Held by the function itself, now', 2, (p) => p.flat),
-    side('base', 'Baseline', 'Self, in the baseline', 2, (p) => p.flat_base),
-    change('delta', 'Δ flat', 'Current minus baseline', [(p) => p.flat, (p) => p.flat_base], (p) => p.flat_spread),
-    growth(
-      'deltashare',
-      'Δ flat %',
-      3,
-      (p) => p.flat,
-      (p) => p.flat_base,
+    side(context, ['flat', 'Flat', 'Held by the function itself, now', 2], flat[0]),
+    side(context, ['base', 'Baseline', 'Self, in the baseline', 2], flat[1]),
+    change(context, ['delta', 'Δ flat', 'Current minus baseline', 0], flat, (p) => p.flat_spread),
+    growth(context, ['deltashare', 'Δ flat %', RELATIVE, 3], flat),
+    side(context, ['cum', 'Cum', 'Total with callees, now', 1], cum[0]),
+    side(context, ['cumbase', 'Baseline cum', 'Total with callees, in the baseline', undefined], cum[1]),
+    change(context, ['cumdelta', 'Δ cum', 'Total with callees, current minus baseline', 0], cum, (p) => p.cum_spread),
+    moved(context, ['grown', 'Grew', 'Sum of call paths that grew, callees included', 4], ({ page, i }) => page.cum_gross[i]?.grown),
+    moved(context, ['shrunk', 'Shrank', 'Sum of call paths that shrank, callees included', 4], ({ page, i }) => page.cum_gross[i]?.shrunk),
+    moved(context, ['owngrown', 'Grew itself', 'What grew of the function itself', undefined], ({ page, i }) => page.flat_gross[i]?.grown),
+    moved(
+      context,
+      ['ownshrunk', 'Shrank itself', 'What shrank of the function itself', undefined],
+      ({ page, i }) => page.flat_gross[i]?.shrunk,
     ),
-    side('cum', 'Cum', 'Total with callees, now', 1, (p) => p.cum),
-    side('cumbase', 'Baseline cum', 'Total with callees, in the baseline', undefined, (p) => p.cum_base),
-    change('cumdelta', 'Δ cum', 'Total with callees, current minus baseline', [(p) => p.cum, (p) => p.cum_base], (p) => p.cum_spread),
-    moved('grown', 'Grew', 'Sum of call paths that grew, callees included', 4, ({ page, i }) => page.cum_gross[i]?.grown ?? 0),
-    moved('shrunk', 'Shrank', 'Sum of call paths that shrank, callees included', 4, ({ page, i }) => page.cum_gross[i]?.shrunk ?? 0),
-    moved('owngrown', 'Grew itself', 'What grew of the function itself', undefined, ({ page, i }) => page.flat_gross[i]?.grown ?? 0),
-    moved('ownshrunk', 'Shrank itself', 'What shrank of the function itself', undefined, ({ page, i }) => page.flat_gross[i]?.shrunk ?? 0),
-    growth(
-      'cumdeltashare',
-      'Δ cum %',
-      8,
-      (p) => p.cum,
-      (p) => p.cum_base,
-    ),
+    growth(context, ['cumdeltashare', 'Δ cum %', RELATIVE, 8], cum),
   ];
+}
+
+const RELATIVE = 'Change relative to the baseline';
+
+function side(context: TopContext, [key, label, hint, spare]: Named<SortKey>, of: Of): Column {
+  return numeric(context, {
+    ...{ key, sort: key, label, hint, spare, width: 88 },
+    show: ({ page, i }) => <Value header={context.header} value={get(of(page), i)} />,
+  });
+}
+
+function change(
+  context: TopContext,
+  [key, label, hint, spare]: Named<SortKey>,
+  [now, before]: readonly [Of, Of],
+  samplingError: (page: TopReport) => TopReport['cum_spread'],
+): Column {
+  const { unit, output_unit: outputUnit } = context.header;
+  return numeric(context, {
+    ...{ key, sort: key, label, hint, spare, width: 96 },
+    show: ({ page, i }) => (
+      <Delta
+        value={get(now(page), i)}
+        base={get(before(page), i)}
+        unit={unit}
+        outputUnit={outputUnit}
+        samplingError={samplingError(page)[i]}
+      />
+    ),
+  });
+}
+
+function moved(context: TopContext, [key, label, hint, spare]: Named<SortKey>, of: (placed: PlacedRow) => number | undefined): Column {
+  const { unit, output_unit: outputUnit } = context.header;
+  return numeric(context, {
+    ...{ key, sort: key, label, hint, spare, width: 96 },
+    show: (placed) => <Delta value={of(placed) ?? 0} base={0} unit={unit} outputUnit={outputUnit} />,
+  });
+}
+
+function growth(context: TopContext, [key, label, hint, spare]: Named<string>, [now, before]: readonly [Of, Of]): Column {
+  return numeric(context, {
+    ...{ key, label, hint, spare, width: 84 },
+    show: ({ page, i }) => {
+      const [value, base] = [get(now(page), i), get(before(page), i)];
+      return value === base ? '' : <span class="growth">{formatGrowth(value, base)}</span>;
+    },
+  });
 }

@@ -1,8 +1,9 @@
+import type { Header } from '../../../api/types';
 import { get } from '../../../logic/get';
 import { formatMean, formatShare } from '../../../logic/text/format';
 import { addressOf, functionOf, placeOf, shortPlace } from '../../../logic/names/names';
 import { sortedState } from '../../../logic/table/order';
-import { rowAt } from '../../../logic/table/row-pages';
+import { rowAt, type PlacedRow } from '../../../logic/table/row-pages';
 import { FnName } from '../../../ui/fn-name';
 import { Swatch } from '../../../ui/swatch';
 import type { Column } from '../../../ui/table/column';
@@ -100,16 +101,7 @@ function plainColumns(context: TopContext): readonly Column[] {
 }
 
 function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
-  // With a base bars show the change.
-  const { gross, has_base: hasBase } = header;
-  const changed = gross === null || gross === undefined ? 0 : Math.max(gross.grown, Math.abs(gross.shrunk));
-  const whole = Math.max(
-    1,
-    hasBase ? changed : Math.abs(header.value_total),
-    hasBase ? Math.abs(header.value_total - header.base_total) : 0,
-  );
-  const share = (now: readonly number[], base: readonly number[], i: number): number =>
-    Math.abs(get(now, i) - (hasBase ? get(base, i) : 0)) / whole;
+  const share = shareOf(header);
   return [
     {
       key: 'name',
@@ -123,18 +115,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       cell: (at) => {
         const placed = rowAt(pages, at);
         if (placed === undefined) return <span class="skeleton" aria-label="coming" />;
-        const { page, i, row } = placed;
-        const inlining = page.inlining[i] ?? 'none';
-        const name = functionOf(row);
-        return (
-          <span class="name-cell" title={name}>
-            <Bar flat={share(page.flat, page.flat_base, i)} cum={share(page.cum, page.cum_base, i)} />
-            <Swatch row={row} />
-            {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
-            <FnName name={name} />
-            {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
-          </span>
-        );
+        return <NameCell placed={placed} share={share} />;
       },
     },
     {
@@ -187,6 +168,35 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       cell: cellOf(pages, ({ row }) => <bdi class="place">{row.object}</bdi>),
     },
   ];
+}
+
+/** Share of a value of what is shown; with a base that of its change. */
+type Share = (now: readonly number[], base: readonly number[], i: number) => number;
+
+function shareOf(header: Header): Share {
+  // With a base bars show the change.
+  const { gross, has_base: hasBase } = header;
+  const changed = gross === null || gross === undefined ? 0 : Math.max(gross.grown, Math.abs(gross.shrunk));
+  const whole = Math.max(
+    1,
+    hasBase ? changed : Math.abs(header.value_total),
+    hasBase ? Math.abs(header.value_total - header.base_total) : 0,
+  );
+  return (now, base, i) => Math.abs(get(now, i) - (hasBase ? get(base, i) : 0)) / whole;
+}
+
+function NameCell({ placed: { page, i, row }, share }: { readonly placed: PlacedRow; readonly share: Share }) {
+  const inlining = page.inlining[i] ?? 'none';
+  const name = functionOf(row);
+  return (
+    <span class="name-cell" title={name}>
+      <Bar flat={share(page.flat, page.flat_base, i)} cum={share(page.cum, page.cum_base, i)} />
+      <Swatch row={row} />
+      {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
+      <FnName name={name} />
+      {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
+    </span>
+  );
 }
 
 /** All columns, in order. */

@@ -3,7 +3,7 @@ import { functionOf } from '../../../logic/names/names';
 import { orderAfterClick, type Order } from '../../../logic/table/order';
 import { hitClass } from '../../../logic/names/pattern';
 import { rowAt } from '../../../logic/table/row-pages';
-import type { TablePages } from '../../../state/table-pages';
+import type { TablePages } from '../../../state/report/table-pages';
 import type { Store } from '../../../state/store';
 import type { Column } from '../../../ui/table/column';
 import { DataTable } from '../../../ui/table/table';

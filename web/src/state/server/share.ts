@@ -1,8 +1,8 @@
 import { signal, type Signal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { isShare } from '../api/guards';
-import type { Share } from '../api/types';
-import { apiPath, type ViewUrl } from '../logic/url/view-url';
+import { getJson } from '../../api/fetch';
+import { isShare } from '../../api/guards';
+import type { Share } from '../../api/types';
+import { apiPath, type ViewUrl } from '../../logic/url/view-url';
 
 /** State of the Share dialog. */
 export interface Sharing {

@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
-import type { Meta } from '../api/types';
-import { peekPattern, type Pattern } from '../logic/names/pattern';
-import { seriesLength } from '../logic/timeline/growing';
-import { apiPath, param, type ViewUrl } from '../logic/url/view-url';
+import type { Meta } from '../../api/types';
+import { peekPattern, type Pattern } from '../../logic/names/pattern';
+import { seriesLength } from '../../logic/timeline/growing';
+import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
 import { ERROR_COLUMNS, mainPath } from './main-path';
 
 interface Options {

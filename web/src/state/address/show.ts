@@ -1,10 +1,10 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { AnyReport } from '../api/guards';
-import type { Meta } from '../api/types';
-import { hasLevels, levelOf, levelPatch, LEVELS, widerLevel, type Level } from '../logic/url/show';
-import type { Patch, ViewUrl } from '../logic/url/view-url';
-import type { Browser } from './browser';
-import type { Pane } from './pane';
+import type { AnyReport } from '../../api/guards';
+import type { Meta } from '../../api/types';
+import { hasLevels, levelOf, levelPatch, LEVELS, widerLevel, type Level } from '../../logic/url/show';
+import type { Patch, ViewUrl } from '../../logic/url/view-url';
+import type { Browser } from '../page/browser';
+import type { Pane } from '../report/pane';
 
 /** Frames that are shown where a link does not specify them. */
 export interface Show {

@@ -1,9 +1,9 @@
 import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { isTop, type AnyReport } from '../api/guards';
-import { missingPages, PAGE_ROWS, withPage, type Pages } from '../logic/table/row-pages';
-import { functionOf } from '../logic/names/names';
-import type { Busy } from './busy';
+import { getJson } from '../../api/fetch';
+import { isTop, type AnyReport } from '../../api/guards';
+import { missingPages, PAGE_ROWS, withPage, type Pages } from '../../logic/table/row-pages';
+import { functionOf } from '../../logic/names/names';
+import type { Busy } from '../page/busy';
 import type { Pane } from './pane';
 
 /** Rows of the table that were scrolled to. */

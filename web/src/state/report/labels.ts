@@ -1,10 +1,10 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isTags, type Tagged } from '../api/guards';
-import type { Meta, TagsReport } from '../api/types';
-import { withoutLevel } from '../logic/url/show';
-import { threadKey } from '../logic/labels/threads';
-import { apiPath, type ViewUrl } from '../logic/url/view-url';
-import type { Busy } from './busy';
+import { isTags, type Tagged } from '../../api/guards';
+import type { Meta, TagsReport } from '../../api/types';
+import { withoutLevel } from '../../logic/url/show';
+import { threadKey } from '../../logic/labels/threads';
+import { apiPath, type ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../page/busy';
 import { createPane, type Pane } from './pane';
 
 export interface LabelsState {

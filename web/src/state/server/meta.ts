@@ -1,8 +1,8 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import { isMeta } from '../api/guards';
-import type { Meta } from '../api/types';
-import type { Browser } from './browser';
-import type { Busy } from './busy';
+import { isMeta } from '../../api/guards';
+import type { Meta } from '../../api/types';
+import type { Browser } from '../page/browser';
+import type { Busy } from '../page/busy';
 import { createConnection, type Connection } from './connection';
 
 export interface MetaState {

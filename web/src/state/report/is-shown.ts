@@ -1,5 +1,5 @@
-import { isTree, type AnyReport } from '../api/guards';
-import { KIND_OF, type ViewName } from '../logic/url/view-url';
+import { isTree, type AnyReport } from '../../api/guards';
+import { KIND_OF, type ViewName } from '../../logic/url/view-url';
 
 /** Whether a report can be shown in a view: while one view's report is awaited the last one's is still there. */
 export function isShown(report: AnyReport | undefined, view: ViewName): boolean {

@@ -1,9 +1,9 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { isGrowth, type Tagged } from '../api/guards';
-import type { GrowthReport, Meta } from '../api/types';
-import { growingPath } from '../logic/timeline/growing';
-import type { ViewUrl } from '../logic/url/view-url';
-import type { Busy } from './busy';
+import { isGrowth, type Tagged } from '../../api/guards';
+import type { GrowthReport, Meta } from '../../api/types';
+import { growingPath } from '../../logic/timeline/growing';
+import type { ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../page/busy';
 import { createPane, type Pane } from './pane';
 
 export interface GrowingState {

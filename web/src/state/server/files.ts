@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { sendFile } from '../api/upload';
-import type { Opened } from '../api/types';
-import type { Busy } from './busy';
+import { sendFile } from '../../api/upload';
+import type { Opened } from '../../api/types';
+import type { Busy } from '../page/busy';
 
 /** Purpose of an opened profile. */
 export type Purpose = 'show' | 'base';
@@ -17,8 +17,11 @@ export interface Coming {
 
 export interface Files {
   readonly coming: ReadonlySignal<readonly Coming[]>;
-  /** Uploads files one after another; `done` is called once, with the profiles and binaries among them. */
-  open(files: readonly File[], room: number, done: (opened: readonly Opened[]) => void): Promise<void>;
+  /**
+   * Uploads files one after another; `done` is called once, with the profiles and binaries among them. The first that opens
+   * takes the place of the profile with the number `replace`, the others open beside it.
+   */
+  open(files: readonly File[], room: number, replace: number | undefined, done: (opened: readonly Opened[]) => void): Promise<void>;
   /** Puts away what failed. */
   dismiss(): void;
 }
@@ -36,7 +39,7 @@ export function createFiles(busy: Busy): Files {
     dismiss: () => {
       coming.value = coming.peek().filter((file) => file.problem === '');
     },
-    open: async (files, room, done) => {
+    open: async (files, room, replace, done) => {
       const end = busy.begin();
       const opened: Opened[] = [];
       const begun = files.map((file) => ({ file, id: next++ }));
@@ -48,11 +51,11 @@ export function createFiles(busy: Busy): Files {
           change(id, { share: undefined, problem: `File too large: ${left} left. Raise the limit with heapview -upload_limit=SIZE.` });
           continue;
         }
-        const sent = await sendFile(file, (share) => {
+        const sent = await sendFile(file, opened.length === 0 ? replace : undefined, (share) => {
           change(id, { share });
         });
         if (sent.ok) {
-          opened.push(sent.opened);
+          opened.push(sent.value);
           coming.value = coming.peek().filter((one) => one.id !== id);
         } else change(id, { share: undefined, problem: [sent.message, sent.hint].filter((part) => part !== '').join('; ') });
       }

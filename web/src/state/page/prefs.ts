@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { isEditor, type Editor } from '../logic/source/editor';
-import { readWidths, withWidth, type Widths } from '../logic/table/columns';
+import { isEditor, type Editor } from '../../logic/source/editor';
+import { readWidths, withWidth, type Widths } from '../../logic/table/columns';
 import type { Browser } from './browser';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,9 +1,9 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { Meta } from '../api/types';
-import { resolveDumps } from '../logic/url/link-dumps';
-import { levelPatch, hasLevel } from '../logic/url/show';
-import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../logic/url/view-url';
-import type { Browser } from './browser';
+import type { Meta } from '../../api/types';
+import { resolveDumps } from '../../logic/url/link-dumps';
+import { levelPatch, hasLevel } from '../../logic/url/show';
+import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../../logic/url/view-url';
+import type { Browser } from '../page/browser';
 import type { Show } from './show';
 
 /** Reads the browser's address. */

@@ -1,8 +1,8 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { withoutLevel } from '../logic/url/show';
-import { apiPath, type ViewUrl } from '../logic/url/view-url';
-import type { Busy } from './busy';
+import { getJson } from '../../api/fetch';
+import { withoutLevel } from '../../logic/url/show';
+import { apiPath, type ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../page/busy';
 
 interface Explained {
   readonly markdown: string;

@@ -1,4 +1,4 @@
-import { getJson, getText } from '../api/fetch';
+import { getJson, getText } from '../../api/fetch';
 
 /** Answer of an API path as text; undefined if there is none. */
 export async function reportText(path: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { editorLink, type Editor } from '../logic/source/editor';
+import { editorLink, type Editor } from '../../logic/source/editor';
 import type { Browser } from './browser';
 import type { Prefs } from './prefs';
 

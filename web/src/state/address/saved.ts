@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { freeName, readViews, viewsFile, withViews, type SavedView } from '../logic/url/saved-views';
-import { hrefOf, parseUrl, type ViewUrl } from '../logic/url/view-url';
-import type { Browser } from './browser';
+import { freeName, readViews, viewsFile, withViews, type SavedView } from '../../logic/url/saved-views';
+import { hrefOf, parseUrl, type ViewUrl } from '../../logic/url/view-url';
+import type { Browser } from '../page/browser';
 
 /** Named views, kept in this browser. */
 export interface Saved {

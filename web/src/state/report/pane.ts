@@ -1,7 +1,7 @@
 import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { getJson, type Problem } from '../api/fetch';
-import type { Header } from '../api/types';
-import type { Busy } from './busy';
+import { getJson, type Problem } from '../../api/fetch';
+import type { Header } from '../../api/types';
+import type { Busy } from '../page/busy';
 
 /** A report on the screen, and the state of the next request. */
 export interface Pane<T> {

@@ -1,8 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { getJson, type Problem } from '../api/fetch';
-import { isMeta } from '../api/guards';
-import type { Meta } from '../api/types';
-import type { Browser } from './browser';
+import { getJson, type Problem } from '../../api/fetch';
+import { isMeta } from '../../api/guards';
+import type { Meta } from '../../api/types';
+import type { Browser } from '../page/browser';
 
 const EVENTS = '/api/v1/events';
 const META = '/api/v1/meta';

@@ -1,9 +1,9 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { isTop, type Tagged } from '../api/guards';
-import type { PeekReport, SourceReport, TopReport } from '../api/types';
-import { peekName } from '../logic/names/pattern';
-import { apiPath, type ViewUrl } from '../logic/url/view-url';
-import type { Busy } from './busy';
+import { isTop, type Tagged } from '../../api/guards';
+import type { PeekReport, SourceReport, TopReport } from '../../api/types';
+import { peekName } from '../../logic/names/pattern';
+import { apiPath, type ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../page/busy';
 import { createPane, type Pane } from './pane';
 import { createSnippet } from './snippet';
 

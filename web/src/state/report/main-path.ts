@@ -1,7 +1,7 @@
-import type { Pattern } from '../logic/names/pattern';
-import { PAGE_ROWS } from '../logic/table/row-pages';
-import { withoutLevel } from '../logic/url/show';
-import { apiPath, param, type ViewUrl } from '../logic/url/view-url';
+import type { Pattern } from '../../logic/names/pattern';
+import { PAGE_ROWS } from '../../logic/table/row-pages';
+import { withoutLevel } from '../../logic/url/show';
+import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
 
 /** Rows of the timeline's table, each with its value at every dump. */
 const MOST_GROWING = '100';

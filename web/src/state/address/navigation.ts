@@ -1,8 +1,9 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { Meta } from '../api/types';
-import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
+import type { Meta } from '../../api/types';
+import { isStartPath, START_PATH } from '../../logic/url/start-path';
+import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../../logic/url/view-url';
 import { createAddress } from './address';
-import type { Browser } from './browser';
+import type { Browser } from '../page/browser';
 import { opener } from './saved';
 import type { Show } from './show';
 
@@ -18,6 +19,8 @@ export interface Navigation {
   go(patch: Patch, view?: ViewName): void;
   /** Changes the current entry, for typing and moving about. */
   adjust(patch: Patch): void;
+  /** Shows the start page; `url` stays what it was. */
+  openStart(): void;
   /** Opens an address of this page. */
   open(href: string): void;
 }
@@ -30,24 +33,36 @@ export function createNavigation(
   meta: ReadonlySignal<Meta | undefined>,
   show: Show,
   onLeave: () => void,
-): Navigation & { readonly reload: () => void } {
+): Navigation & { readonly reload: () => void; readonly restart: () => void } {
   const { read, linkNote } = createAddress(browser, meta, show);
   const first = read();
   const url = signal<ViewUrl>(first ?? FALLBACK);
   const unknownPath = signal(first === undefined ? browser.readUrl() : '');
-  browser.onMove(() => {
+  const enter = (): void => {
     const next = read();
     unknownPath.value = next === undefined ? browser.readUrl() : '';
-    url.value = next ?? FALLBACK;
+    url.value = next ?? (isStartPath(unknownPath.value) ? url.peek() : FALLBACK);
     onLeave();
-  });
+  };
+  browser.onMove(enter);
   return {
     url,
     unknownPath,
     linkNote,
     /** Reads the address again: a bare one now means something else. */
     reload: () => {
-      url.value = read() ?? FALLBACK;
+      if (isStartPath(browser.readUrl())) browser.replace('/');
+      enter();
+    },
+    /** Shows what a bare address shows. */
+    restart: () => {
+      browser.push('/');
+      enter();
+    },
+    openStart: () => {
+      onLeave();
+      unknownPath.value = START_PATH;
+      browser.push(START_PATH);
     },
     href: (patch, view) => browser.link(hrefOf(patchUrl(url.value, patch, view ?? url.value.view))),
     go: (patch, view = url.peek().view) => {

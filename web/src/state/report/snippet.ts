@@ -1,13 +1,13 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { getJson } from '../api/fetch';
-import { isSource, type Tagged } from '../api/guards';
-import type { PeekReport, Row, SourceReport } from '../api/types';
-import { functionOf } from '../logic/names/names';
-import { functionPattern, peekName } from '../logic/names/pattern';
-import { foldsClosures } from '../logic/url/show';
-import { firstLine } from '../logic/source/lines';
-import { apiPath, type ViewUrl } from '../logic/url/view-url';
-import type { Busy } from './busy';
+import { getJson } from '../../api/fetch';
+import { isSource, type Tagged } from '../../api/guards';
+import type { PeekReport, Row, SourceReport } from '../../api/types';
+import { functionOf } from '../../logic/names/names';
+import { functionPattern, peekName } from '../../logic/names/pattern';
+import { foldsClosures } from '../../logic/url/show';
+import { firstLine } from '../../logic/source/lines';
+import { apiPath, type ViewUrl } from '../../logic/url/view-url';
+import type { Busy } from '../page/busy';
 import { createPane, type Pane } from './pane';
 
 /** Lines to each side of the heaviest one. */
