@@ -159,6 +159,22 @@ test('the menu and the details lead to source, and to the editor that was chosen
   });
 });
 
+test('machine code shows changes in a comparison, values otherwise', async () => {
+  await onPage(async (go) => {
+    for (const [query, head, value] of /** @type {const} */ ([
+      ['', /^Flat,Cum$/, /^[\d.]+ MiB$/],
+      ['&dump=2&base=0', /^Δ flat,Δ cum$/, /^\+[\d.]+ MiB$/],
+    ])) {
+      const code = (await go(`/source?list=audit%3A%3Aremember&line_code=t${query}`)).locator('.source-code');
+      assert.match((await code.locator('th').allTextContents()).slice(1, 3).join(), head);
+      const numbers = await code.locator('tr.code-code td:nth-child(3)').allTextContents();
+      const shown = numbers.filter((text) => text !== '');
+      assert.ok(shown.length > 0);
+      for (const text of shown) assert.match(text, value);
+    }
+  });
+});
+
 test('pprof’s addresses of source and code, and a choice where none is asked for', async () => {
   await onPage(async (go) => {
     const old = await go('/ui/source?f=audit%3A%3Aremember');

@@ -37,7 +37,7 @@ export function useColumnWidths({ table, box, columns: all, chosen, width, seen 
   const set: Widths = { ...needed, ...dragged };
   const text = JSON.stringify(set);
   const sized = useMemo(() => {
-    const keys = chosen.length > 0 ? chosen : fittingColumns(all, width, set);
+    const keys = chosen.length > 0 ? chosen : fittingColumns(all, width - EDGE, set);
     return keys.flatMap((key) => all.find((c) => c.key === key) ?? []);
   }, [all, chosen, width, text]);
   const widths = useMemo(

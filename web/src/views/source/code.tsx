@@ -5,6 +5,7 @@ import { formatExact, formatValue } from '../../logic/text/format';
 import { displayName } from '../../logic/names/names';
 import { heatOf } from '../../logic/source/lines';
 import type { Store } from '../../state/store';
+import { Delta } from '../../ui/delta';
 import { useRows } from '../../ui/use-rows';
 import { openCall } from './step-row';
 
@@ -60,10 +61,10 @@ export function SourceCode({ store, header, entry, line, onLine }: Props) {
                 Address
               </th>
               <th scope="col" class="right">
-                Flat
+                {header.has_base ? 'Δ flat' : 'Flat'}
               </th>
               <th scope="col" class="right">
-                Cum
+                {header.has_base ? 'Δ cum' : 'Cum'}
               </th>
               <th scope="col">Instruction</th>
             </tr>
@@ -157,12 +158,13 @@ function Instruction({
   readonly most: number;
 }) {
   const { mnemonic, operands, note } = partsOf(code.text);
-  const value = (now: number, base: number) =>
-    now === base ? (
-      ''
-    ) : (
-      <span title={formatExact(now - base, header.unit)}>{formatValue(now - base, header.unit, header.output_unit)}</span>
-    );
+  const { unit, output_unit: outputUnit } = header;
+  const value = (now: number, base: number) => {
+    if (now === base) return '';
+    // With a base there is room for the change only.
+    if (header.has_base) return <Delta value={now} base={base} unit={unit} outputUnit={outputUnit} />;
+    return <span title={formatExact(now, unit)}>{formatValue(now, unit, outputUnit)}</span>;
+  };
   return (
     <>
       <td class="right muted mono">{code.address.replace(/^0x/, '')}</td>

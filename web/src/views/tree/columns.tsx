@@ -127,7 +127,7 @@ function placeColumn(report: FlameReport, rows: TreeRows): Column {
     key: 'place',
     label: 'Source',
     hint: 'File and line',
-    width: 150,
+    width: 164,
     spare: 6,
     align: 'left',
     cell: (row) => {

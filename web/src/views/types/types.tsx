@@ -70,7 +70,9 @@ export function TypesView({ store, report }: Props) {
         n={rows.length}
         selected={cursor.value}
         version={columns}
-        rowClass={(at) => `${at === cursor.value ? 'selected' : ''} ${pattern.kind !== 'ok' ? '' : isHit(pattern, at) ? 'hit' : 'miss'}`}
+        rowClass={(at) =>
+          `${at === cursor.value ? 'selected' : ''} ${pattern.kind !== 'ok' ? '' : isHit(pattern, at) ? 'hit on-type' : 'miss'}`
+        }
         onSelect={(at) => {
           cursor.value = at;
         }}

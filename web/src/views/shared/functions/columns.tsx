@@ -146,7 +146,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       key: 'place',
       label: 'Source',
       hint: 'File and line',
-      width: 140,
+      width: 164,
       spare: 6,
       align: 'left',
       sorted: sortedState(order, 'place'),
