@@ -12,6 +12,10 @@ use super::{Dump, Meta, Profile};
 use crate::base::hash::HashMap;
 use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 
+/// Longest path of a mapping, as Linux has it (`PATH_MAX`), and longest build id in hexadecimal; bytes.
+const LONGEST_PATH: usize = 4096;
+const LONGEST_BUILD_ID: usize = 512;
+
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
 /// one; rows stay as they come.
 ///
@@ -126,9 +130,22 @@ impl ProfileBuilder {
         self.strings.get(id)
     }
 
-    /// Appends a mapping. Mappings are not made one: the caller decides.
-    pub fn mapping(&mut self, mapping: Mapping) -> MappingId {
+    /// Appends a mapping. Mappings are not made one: the caller decides. Paths and build ids that no system has are cut: many
+    /// mappings may have the same long one, and answers name it for each.
+    pub fn mapping(&mut self, mut mapping: Mapping) -> MappingId {
+        mapping.file = self.cut(mapping.file, LONGEST_PATH);
+        mapping.build_id = self.cut(mapping.build_id, LONGEST_BUILD_ID);
         self.code.mappings.push(mapping)
+    }
+
+    /// The text, or its first `most` bytes, in whole characters.
+    fn cut(&mut self, id: StrId, most: usize) -> StrId {
+        let text = self.strings.get(id);
+        if text.len() <= most {
+            return id;
+        }
+        let head = text[..(0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)].to_owned();
+        self.string(&head)
     }
 
     /// Says that `mapping` is resolved as far as its twin `other` is.
@@ -307,5 +324,22 @@ impl Profile {
     /// A profile without dumps, value types and stacks: nothing is open yet.
     pub fn empty() -> Profile {
         ProfileBuilder::with_dumps(Vec::new(), Vec::new()).build()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_no_system_has_are_cut() {
+        let mut b = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+        let [long, usual] = [b.string(&"ö".repeat(5000)), b.string("/usr/lib/libc.so.6")];
+        for file in [long, usual] {
+            b.mapping(Mapping { file, build_id: long, ..Mapping::default() });
+        }
+        let profile = b.build();
+        let texts: Vec<[&str; 2]> = profile.code().mappings.iter().map(|m| [m.file, m.build_id].map(|id| profile.text(id))).collect();
+        assert_eq!(texts, [["ö".repeat(2048).as_str(), &"ö".repeat(256)], ["/usr/lib/libc.so.6", &"ö".repeat(256)]]);
     }
 }

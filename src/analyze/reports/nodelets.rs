@@ -103,10 +103,10 @@ struct OfKey {
     tags: [Vec<GraphTag>; 2],
 }
 
-/// Pairs of key and value that are added up at once: at least so many, and at least this part of all. Every value of a label
-/// may be at every key of its stacks, which is many times the profile.
-const PAIRS: usize = 1 << 18;
-const PARTS: usize = 8;
+/// Pairs of key and value that are added up at once, and at all: every value of a label may be at every key of its stacks,
+/// which is many times the profile. The keys behind that many pairs have no values in the graph.
+const PAIRS_AT_ONCE: usize = 1 << 19;
+const MOST_PAIRS: usize = 1 << 21;
 
 /// The label sets of a profile as numbers of values.
 struct Sets {
@@ -145,20 +145,19 @@ impl Nodelets {
         if sets.list.is_empty() {
             return nodelets;
         }
-        // Key → pairs with a value at most.
-        let mut n_pairs = vec![0usize; context.tree.keys.len()];
-        at_nodes(context, &sets, |key, _, ids, _| n_pairs[key as usize] += ids.len());
-        let all = keys.iter().map(|&key| n_pairs[key as usize]).sum::<usize>();
-        let most = PAIRS.max(all / PARTS);
+        let n_pairs = pairs_by_key(context, &sets);
         let mut rest = keys;
-        while !rest.is_empty() {
+        let mut left = MOST_PAIRS;
+        while !rest.is_empty() && left > 0 {
             let mut n = 0;
+            let most = PAIRS_AT_ONCE.min(left);
             let fits = rest.iter().take_while(|key| {
                 n += n_pairs[**key as usize];
                 n <= most
             });
             let (part, after) = rest.split_at(fits.count().max(1));
             nodelets.add(context, &sets, part, cutoff);
+            left = left.saturating_sub(part.iter().map(|key| n_pairs[*key as usize]).sum());
             rest = after;
         }
         nodelets
@@ -166,13 +165,8 @@ impl Nodelets {
 
     /// Collects the values at these keys.
     fn add(&mut self, context: &ReportContext, sets: &Sets, keys: &[u32], cutoff: i64) {
-        let mut is_wanted = vec![false; context.tree.keys.len()];
-        keys.iter().for_each(|&key| is_wanted[key as usize] = true);
         let mut sums: HashMap<(u32, u32), Totals> = HashMap::default();
-        at_nodes(context, sets, |key, [is_leaf, is_outermost], ids, value| {
-            if !is_wanted[key as usize] {
-                return;
-            }
+        at_nodes(context, sets, keys, |key, [is_leaf, is_outermost], ids, value| {
             for &(id, number) in ids {
                 let sum = sums.entry((key, id)).or_insert_with(|| {
                     cancel::charge(size_of::<((u32, u32), Totals)>());
@@ -219,10 +213,36 @@ impl Nodelets {
     }
 }
 
-/// Calls `act` with each node above a row with labels and a value: its key, whether the row ends there and whether it is the
-/// outermost node of its key, the values of the labels, and value and divisor of the row.
-fn at_nodes(context: &ReportContext, sets: &Sets, mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
+/// Key → how many values there are at most. O(rows + nodes).
+fn pairs_by_key(context: &ReportContext, sets: &Sets) -> Vec<usize> {
+    let tree = context.tree;
+    let mut of_node = vec![0usize; tree.len()];
+    for (row, &leaf) in tree.node_of_row.iter().enumerate() {
+        if let Some(n) = of_node.get_mut(leaf as usize) {
+            *n += sets.of_set[context.profile.samples().labels[row].index()].len();
+        }
+    }
+    let mut of_key = vec![0usize; tree.keys.len()];
+    for node in (1..tree.len()).rev() {
+        let n = of_node[node];
+        of_node[tree.parent[node] as usize] += n;
+        let of_key = &mut of_key[tree.key[node] as usize];
+        *of_key = (*of_key + n).min(sets.list.len());
+    }
+    of_key
+}
+
+/// Calls `act` with each node of these keys above a row with labels and a value: its key, whether the row ends there and
+/// whether it is the outermost node of its key, the values of the labels, and value and divisor of the row.
+fn at_nodes(context: &ReportContext, sets: &Sets, keys: &[u32], mut act: impl FnMut(u32, [bool; 2], &[(u32, Option<i64>)], [i64; 2])) {
     let ReportContext { profile, tree, totals, .. } = context;
+    let mut is_wanted = vec![false; tree.keys.len()];
+    keys.iter().for_each(|&key| is_wanted[key as usize] = true);
+    // Node → itself or the nearest one above it whose key is wanted; 0: none.
+    let mut wanted = vec![0u32; tree.len()];
+    for node in 1..tree.len() {
+        wanted[node] = if is_wanted[tree.key[node] as usize] { node as u32 } else { wanted[tree.parent[node] as usize] };
+    }
     for (row, value) in totals.row.iter().enumerate() {
         let ids = &sets.of_set[profile.samples().labels[row].index()];
         let value = [net(value), totals.divisor.as_ref().map_or(0, |divisor| net(divisor.row.at(row)))];
@@ -230,11 +250,11 @@ fn at_nodes(context: &ReportContext, sets: &Sets, mut act: impl FnMut(u32, [bool
             continue;
         }
         let leaf = tree.node_of_row[row];
-        let mut node = leaf;
+        let mut node = wanted.get(leaf as usize).copied().unwrap_or(0);
         while node != 0 {
             cancel::check();
             act(tree.key[node as usize], [node == leaf, tree.outermost[node as usize]], ids, value);
-            node = tree.parent[node as usize];
+            node = wanted[tree.parent[node as usize] as usize];
         }
     }
 }
