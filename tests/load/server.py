@@ -28,7 +28,7 @@ import tempfile
 import time
 import urllib.parse
 
-REPORTS = ["top", "tree?n=20", "flame", "graph?n=80", "peek?peek=[ac].", "summary", "traces?n=100", "top?f=b{}", "tree?f=c{}&n=10"]
+REPORTS = ["top", "tree?n=20", "flame", "graph?n=80", "peek?peek=%5Ec1.%24", "summary", "traces?n=100", "top?f=b{}", "tree?f=c{}&n=10"]
 MB = 1 << 20
 failures = []
 
