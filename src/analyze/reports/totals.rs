@@ -39,7 +39,7 @@ impl Totals {
     }
 
     /// As reports say it.
-    pub(crate) fn to_report(&self) -> SummarySum {
+    pub(crate) fn to_report(self) -> SummarySum {
         let [[value, base], [companion, companion_base]] = self.pairs;
         SummarySum { value, base, companion, companion_base }
     }
