@@ -6,7 +6,7 @@ import { share } from './order';
 import type { Opened } from './table';
 import type { Group, Walk } from './walk';
 
-/** The tree of stacks with only some boxes open (`analyze/branches.rs`). */
+/** The tree of stacks with only some boxes open (`analyze/reports/branches.rs`). */
 
 /** Most children of a box that come with it, unless all are asked for; most at all; most boxes. */
 const [LARGE, ALL, BOXES] = [200, 1000, 4000];

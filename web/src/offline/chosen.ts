@@ -3,7 +3,7 @@ import { net, pairs, type Pairs } from './order';
 import { defaultValueType, nRows, type Profile } from './profile';
 import { QueryProblem, type View } from './view';
 
-/** The numbers that a view names: value type, dumps, base (the first half of `analyze/weigh.rs`). */
+/** The numbers that a view names: value type, dumps, base (the first half of `analyze/tree/totals.rs`). */
 
 /** Which dumps are shown, and what they are compared with. */
 export interface Chosen {

@@ -44,7 +44,7 @@ export function edgeShown(edge: Edge): readonly [number, number] {
   return edge.divisor === undefined ? [edge.value, edge.base] : [quotient(edge.value - edge.base, edge.divisor), 0];
 }
 
-/** The edges between kept keys of which `wanted` holds (`analyze/edges.rs`). */
+/** The edges between kept keys of which `wanted` holds (`analyze/reports/edges.rs`). */
 export function makeEdges(answer: Answer, kept: Uint8Array, wanted: (from: number, to: number) => boolean): Edge[] {
   const { shape, weights } = answer;
   const [noise, gross] = [noiseOf(answer)?.cum, grossTold(answer)?.cum];

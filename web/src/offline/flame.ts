@@ -11,7 +11,7 @@ import { nodeFraction } from './cut';
 import { QueryProblem } from './view';
 import { find, walkOf, type Group, type Walk } from './walk';
 
-/** The tree of stacks above the cut, from the root or from the leaves (`analyze/flame.rs`). */
+/** The tree of stacks above the cut, from the root or from the leaves (`analyze/reports/flame.rs`). */
 
 /** A report while it is filled. */
 export type Columns = { -readonly [K in keyof FlameReport]: FlameReport[K] extends readonly (infer T)[] ? T[] : FlameReport[K] };

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../logic/ownership/kind-rules';
 import type { Answer } from './answer';
 import { functionOf, mappingOf } from './profile';
 
-/** Which functions `hide_kind` folds on the stacks of rows that are not zero (`analyze/folded.rs`). */
+/** Which functions `hide_kind` folds on the stacks of rows that are not zero (`analyze/tree/folded.rs`). */
 export function foldedOf({
   profile,
   packages,

@@ -8,7 +8,7 @@ import { rowOf } from './top';
 import { namesThatMatch, trim } from './trim';
 import { QueryProblem } from './view';
 
-/** The call graph (`analyze/graph.rs`). */
+/** The call graph (`analyze/reports/graph.rs`). */
 export function graph(answer: Answer): GraphReport {
   const { shape, weights } = answer;
   const { header, sums, keys, edges, nodelets } = trim(answer, true);
@@ -65,7 +65,7 @@ function recursiveKeys({ shape, weights }: Answer): ReadonlySet<number> {
 /** Most functions told with all their callers and callees, as the server has it. */
 const ENTRIES = 500;
 
-/** Functions between their callers and callees (`analyze/peek.rs`). */
+/** Functions between their callers and callees (`analyze/reports/peek.rs`). */
 export function peek(answer: Answer): PeekReport {
   const { shape, view, weights } = answer;
   const { header, sums, keys, edges } = trim(answer, false);

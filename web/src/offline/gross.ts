@@ -5,7 +5,7 @@ import type { Shape } from './shape';
 import { tells } from './cut';
 import type { Weights } from './weights';
 
-/** What grew since the base, and what shrank, apart: path by path of names (`analyze/gross.rs`). */
+/** What grew since the base, and what shrank, apart: path by path of names (`analyze/tree/gross.rs`). */
 
 export interface Changes {
   readonly grown: Float64Array;

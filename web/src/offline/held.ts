@@ -5,7 +5,7 @@ import type { Spreads } from './noise';
 import type { Pairs } from './order';
 import { nodeCount } from './cut';
 
-/** What some stacks hold: sums that reports of who and what holds memory share (`analyze/held.rs`). */
+/** What some stacks hold: sums that reports of who and what holds memory share (`analyze/reports/totals.rs`). */
 
 export interface Sum extends SummarySum {
   readonly beside: Beside;

@@ -4,7 +4,7 @@ import type { Packages } from './packages';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import { foldsClosures, granularityOf, isOfOwners, type Granularity, type View } from './view';
 
-/** What frames are grouped by, and what rows of reports say of each group (`analyze/keys.rs`). */
+/** What frames are grouped by, and what rows of reports say of each group (`analyze/tree/keys.rs`). */
 export interface Keys {
   readonly rows: readonly Row[];
   /** Key → one of its frames. */

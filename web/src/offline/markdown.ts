@@ -1,4 +1,4 @@
-/** Texts as Markdown shows them (`src/render/markdown.rs`, `src/plain.rs`): what a profile calls its functions stays text. */
+/** Texts as Markdown shows them (`src/render/markdown.rs`, `src/base/plain.rs`): what a profile calls its functions stays text. */
 
 /** Controls, separators of lines, and marks that turn the order of what follows around. */
 const MISLEADING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -4,7 +4,7 @@ import type { Packages } from './packages';
 import { chargesCulprits, type Pattern, type View } from './view';
 import { simpleName } from '../logic/names/simple-name';
 
-/** Which functions, files and mapped files an expression matches, each looked at once (`analyze/matcher.rs`). */
+/** Which functions, files and mapped files an expression matches, each looked at once (`analyze/tree/matcher.rs`). */
 export interface Matcher {
   readonly frame: (frame: number) => boolean;
   /** The location's mapped file matches. */
@@ -50,7 +50,7 @@ export function markedLocations(profile: Profile, pattern: Pattern): Uint8Array 
   });
 }
 
-/** Which frames a view sees, and where stacks may begin and end (`analyze/visibility.rs`). */
+/** Which frames a view sees, and where stacks may begin and end (`analyze/tree/visibility.rs`). */
 export interface Visibility {
   /** Frame → 1 when it is left out. */
   readonly hidden: Uint8Array;

@@ -6,7 +6,7 @@ import type { Label } from './profile';
 import { factor, unitLabel, unitOf } from './units';
 import { showsLabel, type View } from './view';
 
-/** Label values that hang at nodes of the graph: sizes of objects, threads (`analyze/nodelets.rs`). */
+/** Label values that hang at nodes of the graph: sizes of objects, threads (`analyze/reports/nodelets.rs`). */
 export interface Nodelets {
   /** How many of `keys` fit when values count as nodes too. */
   readonly fit: (keys: readonly number[], most: number) => number;

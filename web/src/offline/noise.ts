@@ -9,7 +9,7 @@ import { tells } from './cut';
 import type { View } from './view';
 import { companionOf, type Weights } from './weights';
 
-/** How sure the numbers of a sampled profile are (`analyze/noise.rs`, which says why). */
+/** How sure the numbers of a sampled profile are (`analyze/tree/noise.rs`, which says why). */
 
 /** Samples of values and bases, variances of values and of differences. */
 export interface Spreads {

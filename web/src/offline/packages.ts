@@ -3,7 +3,7 @@ import { fits, type Kind, KINDS, type KindRule } from '../logic/ownership/kind-r
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { View } from './view';
 
-/** Whose code frames are, by the file and the person's rules (`analyze/packages.rs`, `culprit.rs`, `blame.rs`). */
+/** Whose code frames are, by the file and the person's rules (`attribution/per_profile.rs`, `culprit.rs`, `blame.rs`). */
 
 export interface Package {
   readonly name: string;

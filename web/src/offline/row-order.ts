@@ -8,7 +8,7 @@ import { typesByKey, typeWord } from './types';
 import type { Order } from '../logic/table/order';
 import { granularityOf, type Pattern } from './view';
 
-/** Orders of rows that people choose: by a column, and what a search finds first (`analyze/order.rs`). */
+/** Orders of rows that people choose: by a column, and what a search finds first (`analyze/reports/order.rs`). */
 
 /** Numbers largest first without their sign, text from A with nothing last, equal ones by cum, then as they came. */
 export function orderKeys(

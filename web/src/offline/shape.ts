@@ -6,7 +6,7 @@ import type { Packages } from './packages';
 import type { Profile } from './profile';
 import { chargesCulprits, type View } from './view';
 
-/** The tree that a view looks at (`analyze/shape.rs`): frames grouped by key, hidden ones left out. */
+/** The tree that a view looks at (`analyze/tree/call_tree.rs`): frames grouped by key, hidden ones left out. */
 export interface Shape {
   readonly parent: Int32Array;
   readonly end: Int32Array;

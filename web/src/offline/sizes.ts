@@ -10,7 +10,7 @@ import { nodeCount } from './cut';
 import { showsLabel } from './view';
 import { makeWeights, type Weights } from './weights';
 
-/** Objects by size (`analyze/sizes.rs`): classes in steps of 8 bytes up to 64, then four to each doubling. */
+/** Objects by size (`analyze/reports/sizes.rs`): classes in steps of 8 bytes up to 64, then four to each doubling. */
 
 type Sum = { -readonly [K in keyof SizeSum]: number };
 type Class = { -readonly [K in keyof SizeClass]: SizeClass[K] } & { sum: Sum; rest: Sum; part: SizePart[] };

@@ -11,7 +11,7 @@ import { rowOf } from './top';
 import { addType, heldType, mostOf, type ByType } from './types';
 import { companionOf, ofType } from './weights';
 
-/** Totals, culprits, packages (`analyze/summary.rs`). */
+/** Totals, culprits, packages (`analyze/reports/summary.rs`). */
 
 /** No key. */
 const NOBODY = -1;

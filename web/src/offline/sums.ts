@@ -8,7 +8,7 @@ import { edgeFraction, nodeFraction } from './cut';
 import type { View } from './view';
 import type { Weights } from './weights';
 
-/** Flat and cum of every key, and which keys a report keeps (`analyze/sums.rs`). */
+/** Flat and cum of every key, and which keys a report keeps (`analyze/tree/sums.rs`). */
 export interface Sums {
   readonly flat: Pairs;
   readonly cum: Pairs;

@@ -12,7 +12,7 @@ interface Said extends Sum {
   readonly numbers: Map<string, Sum & { readonly number: number; readonly unit: string }>;
 }
 
-/** Every label key and value with what its samples hold (`analyze/tags.rs`). */
+/** Every label key and value with what its samples hold (`analyze/reports/tags.rs`). */
 export function tags(answer: Answer): TagsReport {
   const { profile, weights, view } = answer;
   const sets = profile.page.sample.labels;

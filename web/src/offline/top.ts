@@ -11,7 +11,7 @@ import { readWindow } from './table';
 import { heldType, typesByKey } from './types';
 import { nodeCount } from './cut';
 
-/** Rows by weight (`analyze/top.rs`). */
+/** Rows by weight (`analyze/reports/top.rs`). */
 export function top(answer: Answer): TopReport {
   const { shape, view, weights } = answer;
   const sums = makeSums(answer);

@@ -8,7 +8,7 @@ import { chooseUnit, flatOf, largeKeys, makeSums, nameOf, shownSums, sortKeys, t
 import { edgeFraction, nodeCount } from './cut';
 import type { Pattern } from './view';
 
-/** The call graph, trimmed as the server trims it (`analyze/graph.rs`). */
+/** The call graph, trimmed as the server trims it (`analyze/reports/graph.rs`). */
 
 /** Nodes and edges that survive the cut. */
 export interface Trimmed {

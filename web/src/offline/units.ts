@@ -1,4 +1,4 @@
-/** Units of values as the server converts and prints them (`src/units.rs`). */
+/** Units of values as the server converts and prints them (`src/base/units.rs`). */
 
 import { quoted } from './words';
 

@@ -7,7 +7,7 @@ import { hashText, isSame, mix, START, type Hash } from '../logic/hash';
 import { compareTexts, isZero } from './order';
 import { nameOf } from './sums';
 
-/** The tree of stacks as boxes, from the root or from the leaves: groups of places (`Walk` of `analyze/flame.rs`). */
+/** The tree of stacks as boxes, from the root or from the leaves: groups of places (`Walk` of `analyze/reports/flame.rs`). */
 
 /** A box that is to be drawn. */
 export interface Group {

@@ -8,7 +8,7 @@ import { nRows, type Profile } from './profile';
 import type { Shape } from './shape';
 import type { Pattern, View } from './view';
 
-/** The numbers on a shape (`analyze/weigh.rs`): which rows count, in which dumps, and their sums. */
+/** The numbers on a shape (`analyze/tree/totals.rs`): which rows count, in which dumps, and their sums. */
 export interface Weights {
   /** Node → what ends there. */
   readonly own: Pairs;

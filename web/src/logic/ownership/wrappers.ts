@@ -2,7 +2,7 @@ import type { Header } from '../../api/types';
 import { rulesText, type Kind } from './kind-rules';
 import { rulesOf } from './edit-rules';
 
-/** Allocation wrappers, whose callers are charged (`analyze/wrappers.rs`). */
+/** Allocation wrappers, whose callers are charged (`attribution/wrappers.rs`). */
 
 /** Names that are listed. */
 export const SHOWN = 5;
