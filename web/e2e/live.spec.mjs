@@ -138,6 +138,25 @@ test('files open by button and by drop, and their errors are said in place', asy
   });
 });
 
+test('a binary and its dump open together, in whatever order they are chosen', async () => {
+  await withServer(['-http=localhost:0', 'bin/shop', DUMPS[2] ?? ''], async (server) => {
+    await onPage(
+      async (go) => {
+        const page = await go('/top');
+        await page
+          .locator('.header input[data-purpose="show"]')
+          .setInputFiles([testdata('bin/shop-v0'), testdata('gperftools/shop-v0.0003.heap')]);
+        await page.locator('.header', { hasText: '2 dumps' }).waitFor();
+        await page.locator('.opening.on').waitFor({ state: 'detached' });
+        await idle(page);
+        assert.equal(await page.locator('.opening .failed').count(), 0);
+        assert.match((await page.locator('.header').textContent()) ?? '', /shop-v0\.0003\.heap/);
+      },
+      { at: server.url },
+    );
+  });
+});
+
 test('the base is chosen among all dumps, swapped and taken away', async () => {
   await onPage(async (go) => {
     const page = await go('/top');

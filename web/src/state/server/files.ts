@@ -2,6 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { sendFile } from '../../api/upload';
 import type { Opened } from '../../api/types';
 import type { Busy } from '../page/busy';
+import { uploadOrder } from './upload-order';
 
 /** Purpose of an opened profile. */
 export type Purpose = 'show' | 'base';
@@ -18,7 +19,7 @@ export interface Coming {
 export interface Files {
   readonly coming: ReadonlySignal<readonly Coming[]>;
   /**
-   * Uploads files one after another; `done` is called once, with the profiles and binaries among them. The first that opens
+   * Uploads files one after another, binaries last; `done` is called once, with the profiles and binaries among them. The first that opens
    * takes the place of the profile with the number `replace`, the others open beside it.
    */
   open(files: readonly File[], room: number, replace: number | undefined, done: (opened: readonly Opened[]) => void): Promise<void>;
@@ -42,7 +43,7 @@ export function createFiles(busy: Busy): Files {
     open: async (files, room, replace, done) => {
       const end = busy.begin();
       const opened: Opened[] = [];
-      const begun = files.map((file) => ({ file, id: next++ }));
+      const begun = (await uploadOrder(files)).map((file) => ({ file, id: next++ }));
       const failed = coming.peek().filter((file) => file.problem !== '');
       coming.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
       for (const { file, id } of begun) {
