@@ -224,7 +224,8 @@ impl Words<'_> {
         let shape = if shape == GrowthShape::Unknown { String::new() } else { format!(": {}", self.shape(&self.report.total)) };
         let (slope, half) = self.slope(&self.report.total);
         let half = if half.is_empty() { half } else { format!(" ±{half}") };
-        format!("Total: {first} → {last}, peak {peak}; {slope}{half} per {}{shape}", self.axis.name)
+        let per = if self.is_short() { String::new() } else { format!(" per {}", self.axis.name) };
+        format!("Total: {first} → {last}, peak {peak}; {slope}{half}{per}{shape}")
     }
 
     fn sums(&self) -> String {
@@ -266,7 +267,7 @@ impl Words<'_> {
     }
 
     fn head(&self) -> Line {
-        let slope = format!("growth/{}", self.axis.name);
+        let slope = if self.is_short() { "change".to_owned() } else { format!("growth/{}", self.axis.name) };
         let cells = ["first", "last", "peak", &slope, "±", "share", "since", "shape"].map(str::to_owned);
         Line { cells: cells.into(), name: self.report.by.clone(), owner: String::new() }
     }
@@ -283,8 +284,17 @@ impl Words<'_> {
         Line { cells, name: one_line(&name).into_owned(), owner }
     }
 
-    /// The slope, and half of the interval that it is sure to lie in.
+    /// Whether there are too few dumps for a slope: the differences from first to last are shown.
+    fn is_short(&self) -> bool {
+        self.report.dump.len() < self.report.fewest
+    }
+
+    /// The slope, and half of its confidence interval; of few dumps the difference.
     fn slope(&self, trend: &Trend) -> (String, String) {
+        if self.is_short() {
+            let change = trend.last.saturating_sub(trend.first);
+            return (format!("{}{}", if change > 0 { "+" } else { "" }, self.numbers.value(change)), String::new());
+        }
         let told = |slope: f64| self.numbers.value((slope * self.axis.size).round() as i64);
         let half = (trend.slope_high - trend.slope_low) / 2.0;
         let sign = if (trend.slope * self.axis.size).round() > 0.0 { "+" } else { "" };
