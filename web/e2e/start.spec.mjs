@@ -218,6 +218,7 @@ test('the logo leads to what can be opened; another profile opens after a confir
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         await dialog.waitFor({ state: 'hidden' });
         await entry('after.heap').click();
+        await dialog.waitFor();
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'hidden' });
         await idle(viewer);
