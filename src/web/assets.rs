@@ -10,6 +10,7 @@ use rust_embed::RustEmbed;
 use super::access::Role;
 use super::app::App;
 use super::error::WebError;
+use crate::api::AnswerError;
 
 #[derive(RustEmbed)]
 #[folder = "web/static"]
@@ -31,7 +32,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
         "" => "heapview".to_owned(),
         file => format!("{file} · {} · heapview", meta.default_value_type),
     };
-    let internal = |e: &dyn std::error::Error| WebError::Internal(format!("the page cannot be made: {e}"));
+    let internal = |e: &dyn std::error::Error| WebError::internal(format!("the page cannot be made: {e}"));
     // In a script element only `<` could end the block.
     let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
     let html = IndexTemplate { title, boot }.render().map_err(|e| internal(&e))?;
@@ -41,7 +42,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
 /// A file of the bundle, with an ETag.
 pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let Some(file) = Files::get(uri.path().trim_start_matches('/')) else {
-        return WebError::NotHere.into_response();
+        return WebError::from(AnswerError::NotFound).into_response();
     };
     let tag = file.metadata.sha256_hash().iter().take(8).fold(String::from("\""), |t, b| format!("{t}{b:02x}")) + "\"";
     let caching = [(header::ETAG, tag.clone()), (header::CACHE_CONTROL, "no-cache".to_owned())];
