@@ -17,10 +17,7 @@ const NAMERS: [&str; 3] = ["src/symbolize", "src/demangle", "Cargo.lock"];
 const STAMP: &str = "web/static/built-from";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=proto");
-    let files = protox::compile(["proto/profile.proto"], ["proto"])?;
-    prost_build::Config::new().compile_fds(files)?;
-
+    println!("cargo::rerun-if-changed=build.rs");
     if std::env::var_os("CARGO_FEATURE_APP").is_none() {
         return Ok(());
     }

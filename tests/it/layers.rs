@@ -21,7 +21,7 @@ const MODULES: MayUse = &[
     ("limits", &["base", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
-    ("api", &["base", "demangle", "export", "profile", "query", "render", "report", "session"]),
+    ("api", &["base", "demangle", "export", "parse", "profile", "query", "render", "report", "session"]),
     // From here on: feature `app`, what touches the machine.
     ("fetch", &["base"]),
     ("symbolize", &["base", "demangle", "profile"]),
