@@ -26,6 +26,12 @@ cargo fmt --check
 cargo clippy --all-targets --quiet -- -D warnings
 # The core alone: without what touches the machine, and without the libraries for it.
 cargo clippy --lib --no-default-features --quiet -- -D warnings
+# The same for a browser, which has no threads and numbers of 32 bits.
+if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
+    cargo check --lib --no-default-features --quiet --target wasm32-unknown-unknown
+else
+    echo "skipped: no target wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown)"
+fi
 
 step "Folders: no cycle of imports"
 # The page's own analysis, which the Rust core replaces in the end, has some.

@@ -27,7 +27,7 @@ pub const PATTERN_BYTES: usize = 256 << 10;
 const API: &str = "/api/v1/";
 
 /// Paths of the profile as a file, like pprof's.
-const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
+pub const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
 
 /// A question that needs no server.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! The only way to make a [`Profile`]: parsers push, `build` interns the stacks.
 
 use std::cmp::Ordering;
-use std::thread;
 
 use super::frames::{Code, Function, Line, Location, Mapping};
 use super::labels::{Label, LabelInterner};
@@ -11,6 +10,7 @@ use super::strings::Interner;
 use super::{Dump, Meta, Profile};
 use crate::base::hash::HashMap;
 use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
+use crate::base::parallel::alongside;
 
 /// Longest path of a mapping, as Linux has it (`PATH_MAX`), and longest build id in hexadecimal; bytes.
 const LONGEST_PATH: usize = 4096;
@@ -298,18 +298,19 @@ impl ProfileBuilder {
 /// Fewer rows than this are sorted by one thread.
 const MANY: usize = 1 << 15;
 
-/// The numbers below `n` in the order of `compare`, by two threads where there are many.
+/// The numbers below `n` in the order of `compare`, by two threads where there are many and threads can be had.
 fn sorted(n: usize, compare: impl Fn(u32, u32) -> Ordering + Sync) -> Vec<u32> {
     let mut order: Vec<u32> = (0..n as u32).collect();
+    let sort = |part: &mut [u32]| part.sort_unstable_by(|&a, &b| compare(a, b));
     if n < MANY {
-        order.sort_unstable_by(|&a, &b| compare(a, b));
+        sort(&mut order);
         return order;
     }
     let (left, right) = order.split_at_mut(n / 2);
-    thread::scope(|scope| {
-        scope.spawn(|| left.sort_unstable_by(|&a, &b| compare(a, b)));
-        right.sort_unstable_by(|&a, &b| compare(a, b));
-    });
+    if alongside(|| sort(left), || sort(right)).is_none() {
+        sort(left);
+        sort(right);
+    }
     let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
     let mut merged = Vec::with_capacity(n);
     while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {

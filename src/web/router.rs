@@ -13,7 +13,7 @@ use super::guard::{self, Gate};
 use super::openapi::openapi;
 use super::setup::Setup;
 use super::{answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
-use crate::api::AnswerError;
+use crate::api::{AnswerError, DOWNLOADS};
 use crate::session::Session;
 
 /// The whole server as a service; tests call it without a socket.
@@ -34,8 +34,8 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(download::REPORT_FILE, get(download::report_file))
         .route("/api/v1/{report}", get(answers::answer))
         .route("/api/{*rest}", get(|| async { error::WebError::from(AnswerError::NotFound) }))
-        .route(guard::DOWNLOADS[0], get(answers::answer))
-        .route(guard::DOWNLOADS[1], get(answers::answer))
+        .route(DOWNLOADS[0], get(answers::answer))
+        .route(DOWNLOADS[1], get(answers::answer))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
         .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))

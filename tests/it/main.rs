@@ -4,6 +4,7 @@
 
 mod access;
 mod addr2line;
+mod answers;
 mod api;
 mod brute;
 mod builds;
