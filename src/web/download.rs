@@ -12,9 +12,10 @@ use super::error::WebError;
 use super::in_flight::Bounded;
 use super::report_file::{FileOptions, write_file};
 use super::turns::Visitor;
-use crate::export::{source_path, write_pprof};
+use crate::export::write_pprof;
 use crate::query::ViewKind;
 use crate::report::Header;
+use crate::report_data::source_path;
 
 /// GET /download and /ui/download: pprof's protobuf. Without parameters it is the whole profile.
 /// Readers get it without folders of this machine.
