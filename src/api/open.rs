@@ -1,7 +1,7 @@
 //! Files in memory to a session, for an engine that has no file system.
 
 use super::Refusal;
-use crate::parse::{ParseOptions, parse};
+use crate::parse::{ParseOptions, open_report_data, parse};
 use crate::profile::{DumpName, Merger, Profile, in_series_order, largest_process, show_only};
 use crate::session::Session;
 
@@ -14,13 +14,20 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Opens dumps of any format. Several are merged: if their names are those of a process's dumps, the last dump of the process
+/// Opens a report's data, or dumps of any format. Several are merged: if their names are those of a process's dumps, the last dump of the process
 /// that grew largest is shown, else the first file. The others are open beside it. Files that cannot be read are skipped
 /// with a warning. O(size).
 ///
 /// # Errors
 /// No file is a profile, or they have no value type in common.
 pub fn open(files: Vec<NamedFile>) -> Result<Session, Refusal> {
+    if let [NamedFile { name, bytes }] = &files[..] {
+        let report = open_report_data(bytes, &ParseOptions::default());
+        let refused = |error| Refusal { error: format!("cannot read {name}: {error}"), hint: String::new() };
+        if let Some(report) = report.map_err(refused)? {
+            return Ok(Session::from_report_data(report));
+        }
+    }
     let mut warnings = Vec::new();
     let mut refused = Vec::new();
     let mut names = Vec::new();

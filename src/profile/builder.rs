@@ -13,8 +13,8 @@ use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId,
 use crate::base::parallel::alongside;
 
 /// Longest path of a mapping, as Linux has it (`PATH_MAX`), and longest build id in hexadecimal; bytes.
-const LONGEST_PATH: usize = 4096;
-const LONGEST_BUILD_ID: usize = 512;
+pub(super) const LONGEST_PATH: usize = 4096;
+pub(super) const LONGEST_BUILD_ID: usize = 512;
 
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
 /// one; rows stay as they come.
@@ -57,7 +57,7 @@ pub struct ProfileBuilder {
 pub(super) const MOST_NODES: usize = 1 << 25;
 /// Nodes that any file may have, and bytes of a file for each further one. Reports take some sixty
 /// bytes for a node; dumps of programs have ten bytes or more for one.
-const FREE_NODES: usize = 1 << 19;
+pub(super) const FREE_NODES: usize = 1 << 19;
 const BYTES_PER_NODE: usize = 3;
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
@@ -133,19 +133,9 @@ impl ProfileBuilder {
     /// Appends a mapping. Mappings are not made one: the caller decides. Paths and build ids that no system has are cut: many
     /// mappings may have the same long one, and answers name it for each.
     pub fn mapping(&mut self, mut mapping: Mapping) -> MappingId {
-        mapping.file = self.cut(mapping.file, LONGEST_PATH);
-        mapping.build_id = self.cut(mapping.build_id, LONGEST_BUILD_ID);
+        mapping.file = self.strings.cut(mapping.file, LONGEST_PATH);
+        mapping.build_id = self.strings.cut(mapping.build_id, LONGEST_BUILD_ID);
         self.code.mappings.push(mapping)
-    }
-
-    /// The text, or its first `most` bytes, in whole characters.
-    fn cut(&mut self, id: StrId, most: usize) -> StrId {
-        let text = self.strings.get(id);
-        if text.len() <= most {
-            return id;
-        }
-        let head = text[..(0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)].to_owned();
-        self.string(&head)
     }
 
     /// Says that `mapping` is resolved as far as its twin `other` is.

@@ -13,7 +13,7 @@ use super::error::WebError;
 use super::turns::Visitor;
 use crate::annotate::Attached;
 use crate::api::{Prepared, Question, Reply};
-use crate::export::source_path;
+use crate::report_data::source_path;
 
 /// An answer in memory.
 #[derive(Clone)]
