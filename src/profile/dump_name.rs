@@ -135,7 +135,10 @@ mod tests {
         // Of a name that ends in a digit nobody knows.
         assert_eq!(DumpName::read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
         // No kind of jemalloc's.
-        assert_eq!(DumpName::read("jeprof.13992.3.x3.heap"), DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false });
+        assert_eq!(
+            DumpName::read("jeprof.13992.3.x3.heap"),
+            DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false }
+        );
         assert_eq!(DumpName::read("jeprof.13992.3.i.heap"), DumpName::default());
     }
 }

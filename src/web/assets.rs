@@ -1,5 +1,8 @@
 //! The built web app, carried inside the program, and the page that loads it.
 
+use std::borrow::Cow;
+use std::io;
+
 use askama::Template;
 use axum::Extension;
 use axum::extract::State;
@@ -61,4 +64,18 @@ fn content_type(path: &str) -> &'static str {
         Some("json" | "map") => "application/json",
         _ => "application/octet-stream",
     }
+}
+
+/// The core as WebAssembly, for pages without a server.
+///
+/// # Errors
+/// The program was built where no toolchain makes WebAssembly.
+pub fn engine() -> io::Result<Cow<'static, [u8]>> {
+    Files::get("engine/heapview.wasm").map(|file| file.data).ok_or_else(|| {
+        io::Error::other(
+            "this heapview was built without its WebAssembly engine; for reports that work without a server run \
+             `rustup target add wasm32-unknown-unknown` (Debian without rustup: `apt-get install rustc-web cargo-web \
+             rust-web-src lld-19`), and build it again in release mode",
+        )
+    })
 }

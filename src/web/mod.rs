@@ -35,6 +35,7 @@ mod uploads;
 mod workers;
 
 pub use access::{Access, LoginEvent};
+pub use assets::engine;
 pub use embedded_sources::embedded_sources;
 pub use hosts::Hosts;
 pub use limits::Limits;

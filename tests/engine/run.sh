@@ -5,12 +5,13 @@
 #     tests/engine/run.sh [--seconds N]     # N: how long files are mutated, by default 10
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+export HEAPVIEW_ENGINE=build
 seconds=10
 [ "${1:-}" = --seconds ] && seconds=$2
 
 engine=web/static/engine/heapview.wasm
-HEAPVIEW_ENGINE=build cargo build --quiet
-[ -f $engine ] || { echo "the engine was not built: rustup target add wasm32-unknown-unknown" >&2; exit 1; }
+cargo build --quiet
+[ -f $engine ] || { echo "the engine was not built: run ./setup.sh" >&2; exit 1; }
 bytes=$(gzip -9c $engine | wc -c)
 echo "the engine has $bytes bytes, compressed"
 [ "$bytes" -le 800000 ] || { echo "it may have 800000" >&2; exit 1; }

@@ -68,7 +68,9 @@ fn questions() -> Vec<String> {
                 Kind::Float => &["0", "0.25", "-3", "1e308"],
                 Kind::Text => &["0", "1", "0,1", "thread", "bytes", "main", "auto", "x=y"],
             };
-            all.extend(values.iter().map(|value| format!("/api/v1/{name}?{}={}", field.name, value.replace('%', "%25").replace('&', "%26"))));
+            all.extend(
+                values.iter().map(|value| format!("/api/v1/{name}?{}={}", field.name, value.replace('%', "%25").replace('&', "%26"))),
+            );
         }
     }
     all.push("/api/v1/explain".into());
@@ -165,7 +167,11 @@ fn hostile(folder: &Path) -> Vec<PathBuf> {
         for part in 1..8 {
             let mut changed = bytes.clone();
             let at = bytes.len() * part / 8;
-            if part % 2 == 0 { changed.truncate(at) } else { changed[at] ^= [0x01, 0x80, 0xff][part % 3] }
+            if part % 2 == 0 {
+                changed.truncate(at)
+            } else {
+                changed[at] ^= [0x01, 0x80, 0xff][part % 3]
+            }
             let to = damaged.join(format!("{part}-{}", name.replace('/', "-")));
             fs::write(&to, changed).unwrap();
             found.push(to);

@@ -31,8 +31,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Words of the result; see `engine/src/lib.rs`. */
-const WORDS = 11;
+/** Indexes of words of the result; see `engine/src/lib.rs`. */
 const MESSAGE = 7;
 const NOT_ALLOCATED = 9;
 
