@@ -1,27 +1,19 @@
 //! Answers of the API that the core computes: reports, and the profile as a file. Here they get a turn, a deadline, and a
 //! bound of bytes; equal questions at the same moment are computed once, and the owner's files are sent while they are written.
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use super::access::Role;
-use super::app::App;
+use super::app::{Answer, App};
 use super::compute::{Size, compute, place, streamed};
 use super::error::WebError;
 use super::turns::Visitor;
 use crate::annotate::Attached;
 use crate::api::{Prepared, Question, Reply};
 use crate::report_data::source_path;
-
-/// An answer in memory.
-#[derive(Clone)]
-pub(super) struct Answer {
-    content_type: &'static str,
-    file_name: Option<String>,
-    body: Bytes,
-}
 
 /// GET /api/v1/{report}, /download and /ui/download. Readers get a profile without folders of this machine.
 pub(super) async fn answer(State(app): State<App>, visitor: Visitor, uri: Uri) -> Result<Response, WebError> {

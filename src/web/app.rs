@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use tokio::sync::Semaphore;
 
 use super::access;
-use super::answers::Answer;
 use super::changes::Changes;
 use super::error::WebError;
 use super::in_flight::InFlight;
@@ -21,6 +21,14 @@ use crate::session::Session;
 
 /// Most downloads that are written while they are sent.
 const DOWNLOADS: usize = 4;
+
+/// An answer in memory, for all who ask for it at the same moment.
+#[derive(Clone)]
+pub(super) struct Answer {
+    pub(super) content_type: &'static str,
+    pub(super) file_name: Option<String>,
+    pub(super) body: Bytes,
+}
 
 /// What handlers share.
 #[derive(Clone)]
