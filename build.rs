@@ -1,8 +1,9 @@
-//! Compiles `proto/profile.proto` to Rust messages (no protoc needed), and in a git
-//! checkout builds the web app into `web/static/` when its sources changed. A published
-//! crate carries the built files and no sources, so that it needs no Node. And it tells the
-//! program which code its names come from, so that names which other code remembered are
-//! not taken for its own.
+//! In a git checkout builds the web app and the engine into `web/static/` when their sources changed. A published crate carries
+//! the built files and no sources, so that it needs no Node and no WebAssembly. And it tells the program which code its names
+//! come from, so that names which other code remembered are not taken for its own.
+
+#[path = "build/engine.rs"]
+mod engine;
 
 use std::error::Error;
 use std::fs;
@@ -17,10 +18,7 @@ const NAMERS: [&str; 3] = ["src/symbolize", "src/demangle", "Cargo.lock"];
 const STAMP: &str = "web/static/built-from";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=proto");
-    let files = protox::compile(["proto/profile.proto"], ["proto"])?;
-    prost_build::Config::new().compile_fds(files)?;
-
+    println!("cargo::rerun-if-changed=build.rs");
     if std::env::var_os("CARGO_FEATURE_APP").is_none() {
         return Ok(());
     }
@@ -34,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={STAMP}");
         build_web()?;
     }
-    Ok(())
+    // After the page, which empties the folder.
+    engine::build()
 }
 
 /// Runs npm unless the bundle is of these very sources.

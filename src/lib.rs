@@ -66,6 +66,7 @@ mod proto;
 pub mod query;
 pub mod render;
 pub mod report;
+pub mod report_data;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;

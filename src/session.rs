@@ -6,8 +6,11 @@
 
 mod cache;
 mod listeners;
+mod report_data;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+pub use report_data::ReportDataOptions;
 
 use cache::{Cache, Key, Value};
 use listeners::Listeners;

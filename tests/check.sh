@@ -4,15 +4,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Debug builds have no engine otherwise. Set for all of them: a change of it compiles heapview again.
+export HEAPVIEW_ENGINE=build
+
 step() { printf '\n== %s\n' "$*"; }
 
 step "Tools"
-# cc links Rust programs; the browser draws the page.
+./setup.sh
+# The browser draws the page.
 need=()
 command -v chromium >/dev/null || need+=(chromium fonts-dejavu-core)
-command -v cc >/dev/null || need+=(gcc libc6-dev)
-# jemalloc is built with it.
-command -v make >/dev/null || need+=(make)
 if [ ${#need[@]} -gt 0 ]; then
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
@@ -26,6 +27,12 @@ cargo fmt --check
 cargo clippy --all-targets --quiet -- -D warnings
 # The core alone: without what touches the machine, and without the libraries for it.
 cargo clippy --lib --no-default-features --quiet -- -D warnings
+# The same for a browser, which has no threads and numbers of 32 bits.
+if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
+    cargo check --lib --no-default-features --quiet --target wasm32-unknown-unknown
+else
+    echo "skipped: no target wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown)"
+fi
 
 step "Folders: no cycle of imports"
 # The page's own analysis, which the Rust core replaces in the end, has some.
@@ -61,6 +68,9 @@ step "Page: types, lints, unit tests"
     npm run --silent test
 )
 
+step "Engine: the answers of the core built for this machine, mutated files"
+tests/engine/run.sh --seconds 20
+
 step "Bounds of memory and processor time on hostile profiles"
 cargo build --quiet
 # Not optimized: some twenty times slower. The whole is for release builds (tests/bounds/run.py without --quick).
@@ -69,12 +79,12 @@ python3 tests/bounds/run.py --quick --slower 20 target/debug/heapview
 step "Page: journeys in Chromium"
 python3 tests/journeys.py target/debug/heapview
 
-step "Package: carries the built page"
+step "Package: carries the built page and the engine"
 files=$(cargo package --list --allow-dirty)
-for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/templates/index.html web/templates/report.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
+for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/static/engine/heapview.wasm web/templates/index.html web/templates/report.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
     grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
 done
-! grep -E '^(web/src|web/node_modules|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }
+! grep -E '^(web/src|web/node_modules|engine|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }
 CARGO_PROFILE_DEV_DEBUG=false cargo publish --dry-run --allow-dirty --quiet
 
 step "All checks passed"

@@ -11,6 +11,7 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), 'src');
 const MAY_IMPORT = {
   api: [],
   logic: ['api'],
+  engine: [],
   offline: ['logic', 'api'],
   paint: ['logic', 'api'],
   ui: ['logic', 'api'],

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -31,6 +32,15 @@ const REPORT: InlineConfig = {
   ],
 };
 
+/** Files of earlier builds, whose names carry a hash. The engine beside them is cargo's. */
+const emptyAssets: Plugin = {
+  name: 'empty-assets',
+  apply: 'build',
+  buildStart: async () => {
+    await rm(new URL('static/assets', import.meta.url), { recursive: true, force: true });
+  },
+};
+
 const reportFile: Plugin = {
   name: 'report-file',
   apply: 'build',
@@ -46,10 +56,10 @@ const reportFile: Plugin = {
 export default defineConfig({
   base: '/',
   publicDir: false,
-  plugins: [reportFile],
+  plugins: [emptyAssets, reportFile],
   build: {
     outDir: 'static',
-    emptyOutDir: true,
+    emptyOutDir: false,
     target: 'es2022',
     cssCodeSplit: false,
     modulePreload: false,

@@ -1,5 +1,6 @@
 //! The summary in words.
 
+use super::utc::utc;
 use crate::query::{QueryError, View, ViewKind};
 use crate::render::{Explained, explain, headline};
 use crate::report::SummaryReport;
@@ -12,9 +13,4 @@ pub fn explained(session: &Session, view: &View, summary: &SummaryReport) -> Res
     let doctor = session.doctor();
     let explained = Explained { summary, growth: growth.as_ref(), doctor: doctor.as_deref(), warnings: &snapshot.warnings };
     Ok((explain(&explained, &utc), headline(&explained)))
-}
-
-/// A moment in UTC: a server does not know where its reader is.
-pub fn utc(nanos: i64) -> String {
-    jiff::Timestamp::from_nanosecond(i128::from(nanos)).map_or(String::new(), |t| t.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }

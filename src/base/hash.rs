@@ -3,12 +3,13 @@
 //! Files choose the keys of most tables: addresses, ids, names, stacks. With a hash function that
 //! has no key anybody can compute keys that fall into one bucket, and a megabyte of them takes
 //! minutes. rustc-hash is no help with a random seed either, because it only adds the seed.
-//! foldhash multiplies by its key; the key comes from the operating system, once a process.
+//! foldhash multiplies by its key; the key comes from the operating system, once a process. WebAssembly has no
+//! system to ask: there whoever starts the engine brings one ([`set_key`]).
 //!
 //! The order of a table differs from run to run, so no table may be iterated into output.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use foldhash::SharedSeed;
 use foldhash::quality::{FoldHasher, SeedableRandomState};
@@ -41,9 +42,18 @@ impl BuildHasher for Keyed {
     }
 }
 
+/// What [`set_key`] brought.
+static GIVEN: OnceLock<u64> = OnceLock::new();
+
+/// Mixes a secret number into the keys of all tables, where the system gives none. To be called before the first table is
+/// made; later calls have no effect.
+pub fn set_key(secret: u64) {
+    let _ = GIVEN.set(secret);
+}
+
 /// A number that nobody can predict: the keys of the standard library come from the system.
 fn random() -> u64 {
-    RandomState::new().hash_one(())
+    RandomState::new().hash_one(GIVEN.get())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The ground floor: ids, pairs of value and base, kinds of code, units, text made safe to print, keyed tables, deadlines.
+//! The ground floor: ids, pairs of value and base, kinds of code, units, text made safe to print, keyed tables, deadlines, threads.
 //! Uses nothing else of the crate.
 
 pub mod cancel;
@@ -7,5 +7,6 @@ pub mod id;
 pub(crate) mod json;
 pub mod kind;
 pub mod pair;
+pub(crate) mod parallel;
 pub mod plain;
 pub mod units;

@@ -178,6 +178,16 @@ fn two_digits(value: f64) -> String {
     }
 }
 
+/// Bytes for people: whole numbers of the greatest binary unit that is not zero.
+pub fn binary_size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
 use super::{doctor, explain, picture, report_file};
 use crate::annotate::{self, Limits};
+use crate::api;
 use crate::attribution::RowDetail;
 use crate::base::id::{Id, StackId};
 use crate::base::plain::{one_line, wrapped};
@@ -24,7 +25,6 @@ use crate::query::{QueryError, View, ViewKind};
 use crate::render::{self, Explained, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport, SummaryReport};
 use crate::session::{Session, growth_if_told};
-use crate::sources::{self};
 use crate::terminal::message::say;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
@@ -313,7 +313,7 @@ impl Printer<'_> {
         let Report::Source(mut lines) = self.working(|| Session::answer_once(self.profile, self.view, RowDetail::Plain))? else {
             bail!("no source lines in this view")
         };
-        sources::keep_heaviest(&mut lines, FILES);
+        api::keep_heaviest_files(&mut lines, FILES);
         self.annotate(&mut lines)?;
         sources_of(self.view).attach(&mut lines);
         warn(&lines.header);

@@ -54,7 +54,7 @@ pub(super) struct Request {
     /// Options of the view, as pairs for [`crate::query::View::parse`].
     pub(super) pairs: Vec<(String, String)>,
     pub(super) output: Target,
-    /// What a page that is sent away does not tell: rules for [`crate::export::Redaction`]; `None`: it tells all.
+    /// What a page that is sent away does not tell: rules for [`crate::report_data::Redaction`]; `None`: it tells all.
     pub(super) redact: Option<Vec<String>>,
     /// A page that is sent away has source lines.
     pub(super) with_sources: bool,

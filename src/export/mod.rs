@@ -1,15 +1,13 @@
-//! Profiles as files: pprof's protobuf, JSON, every table as text, and columns for the page.
+//! Profiles as files for other programs: pprof's protobuf, JSON, every table as text.
 
 mod json;
 mod pprof;
 mod raw;
-mod report_data;
 mod symbolized;
 
 pub use json::write_json;
 pub use pprof::{write_pprof, write_pprof_plain};
 pub use raw::write_raw;
-pub use report_data::{Columns, Package, PathsInText, Redaction, ReportData, ReportOptions, RuleError, TextKind, report_data, source_path};
 pub use symbolized::{NotHeap, Symbolized};
 
 use crate::profile::Profile;

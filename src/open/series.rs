@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 
 use super::inputs::Input;
 use super::options::OpenOptions;
-use crate::profile::{Dump, Profile, Series};
+use crate::profile::{Profile, Series, in_series_order, largest_process, show_only};
 
 /// The view's pair that names the dumps to subtract.
 pub(crate) type BasePair = (&'static str, String);
@@ -22,24 +22,24 @@ pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOp
         tell_sum(&profile, &shown);
     }
     let is_series = !sources.adds_up && (is_found || (takes_series && is_named));
-    let (mut profile, order) = if is_series { ordered(profile) } else { (profile, (0..origins.len()).collect()) };
+    let (mut profile, order) = if is_series { in_series_order(profile) } else { (profile, (0..origins.len()).collect()) };
     origins = order.iter().map(|&from| origins[from].clone()).collect();
     let all = 0..origins.len();
     let last = |dumps: Option<Vec<usize>>| dumps.and_then(|dumps| dumps.last().copied());
     // Several that are named are added up; of those that were found the last one is meant.
     let mut base: Vec<usize> = all.filter(|&dump| origins[dump].is_base && (!origins[dump].is_found || sources.adds_up)).collect();
     if base.is_empty() {
-        base.extend(last(largest(&profile, |dump| origins[dump].is_base)));
+        base.extend(last(largest_process(&profile, |dump| origins[dump].is_base)));
     }
     tell_base(&origins, &base);
     if is_series {
-        let process = largest(&profile, |dump| !origins[dump].is_base).unwrap_or_default();
+        let process = largest_process(&profile, |dump| !origins[dump].is_base).unwrap_or_default();
         let mut shown = process.last().copied();
         if sources.first_is_base {
             let mut words: Vec<usize> = origins.iter().map(|origin| origin.word).collect();
             words.sort_unstable();
             words.dedup();
-            let of_word = |word: usize| last(largest(&profile, |dump| origins[dump].word == word));
+            let of_word = |word: usize| last(largest_process(&profile, |dump| origins[dump].word == word));
             (base, shown) = match words[..] {
                 [_] if process.len() > 1 => (process[..1].to_vec(), shown),
                 [before, after] => (of_word(before).into_iter().collect(), of_word(after)),
@@ -81,38 +81,6 @@ fn tell_base(origins: &[Input], base: &[usize]) {
         (1, n) => format!("base: {}, the last of {n} dumps", last.path.display()),
         (n, _) => format!("base: the sum of {n} dumps, the last of which is {}", last.path.display()),
     });
-}
-
-/// Puts the dumps of each process together, in the order in which they were taken, and those to be subtracted last.
-/// Beside it: new index → index before. O(dumps log dumps).
-fn ordered(profile: Profile) -> (Profile, Vec<usize>) {
-    let mut order: Vec<usize> = Series::of(profile.dumps()).into_iter().flat_map(|series| series.dumps).collect();
-    order.extend((0..profile.dumps().len()).filter(|&dump| profile.dumps()[dump].is_base));
-    (profile.reordered(&order), order)
-}
-
-/// The process that grew largest, in the value type that is shown first, among these dumps; of equal ones the newest.
-/// O(numbers).
-fn largest(profile: &Profile, among: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
-    let shown = profile.default_value_type();
-    let total = |dump: usize| {
-        let column = profile.columns().iter().find(|c| c.dump.0 as usize == dump && Some(c.value_type) == shown);
-        column.map_or(0, |column| column.total())
-    };
-    let all: Vec<_> = profile.dumps().iter().map(|dump| Dump { is_base: false, ..dump.clone() }).collect();
-    let kept = |series: Series| -> Vec<usize> { series.dumps.into_iter().filter(|&dump| among(dump)).collect() };
-    let processes = Series::of(&all).into_iter().map(kept).filter(|dumps| !dumps.is_empty());
-    processes.max_by_key(|dumps| {
-        let last = dumps.last().map_or((0, 0), |&dump| (all[dump].time_nanos, all[dump].file_time));
-        (dumps.iter().map(|&dump| total(dump)).max(), last)
-    })
-}
-
-/// Leaves only this dump among those that are shown.
-pub(crate) fn show_only(profile: &mut Profile, shown: usize) {
-    for (i, dump) in profile.dumps_mut().iter_mut().enumerate() {
-        dump.is_added = !dump.is_base && i != shown;
-    }
 }
 
 /// Whether files that were named one by one are dumps of processes: all are numbered, and two are of the same.
@@ -179,17 +147,17 @@ mod tests {
     fn the_last_dump_of_the_largest_process_is_shown() {
         // What one ends with says little: it may have given everything back.
         let dumps = [("b", 10, 1), ("a", 2, 50), ("b", 9, 90), ("b", 2, 5), ("a", 1, 60)];
-        let (mut profile, order) = ordered(open(&dumps));
+        let (mut profile, order) = in_series_order(open(&dumps));
         assert_eq!(order, [4, 1, 3, 2, 0]);
-        let process = largest(&profile, |_| true).unwrap();
+        let process = largest_process(&profile, |_| true).unwrap();
         assert_eq!(process, [2, 3, 4]);
         show_only(&mut profile, process[2]);
         let shown: Vec<&str> = profile.dumps().iter().filter(|dump| dump.counts()).map(|dump| dump.name.as_str()).collect();
         assert_eq!(shown, ["b.10"]);
         assert_eq!(profile.columns()[3].total(), 90);
         assert_eq!(told(&profile, 4), "5 dumps of 2 processes; showing the last one of b, the largest: b.10");
-        assert_eq!(largest(&profile, |dump| dump < 2), Some(vec![0, 1]));
-        assert_eq!(largest(&profile, |_| false), None);
+        assert_eq!(largest_process(&profile, |dump| dump < 2), Some(vec![0, 1]));
+        assert_eq!(largest_process(&profile, |_| false), None);
         profile.validate().unwrap();
     }
 

@@ -16,13 +16,13 @@ use super::inputs;
 use super::known_names::Known;
 use super::load::{self, Loaded, NameSources};
 use super::options::OpenOptions;
-use super::{recent, series, start_list as start};
+use super::{recent, start_list as start};
 use crate::annotate::Files;
 use crate::api::{Opened, Opener, Refusal, StartList};
 use crate::base::id::{LocationId, MappingId};
 use crate::disasm::Code;
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, Series, merge_into};
+use crate::profile::{Names, Profile, Series, merge_into, show_only};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, InMemoryFile};
 
@@ -203,7 +203,7 @@ impl Workspace {
             None => (merged, n),
         };
         if Series::of(merged.dumps()).iter().any(|series| series.dumps.last() == Some(&at)) {
-            series::show_only(&mut merged, at);
+            show_only(&mut merged, at);
         } else if replaced.is_none_or(|at| !before.dumps()[at].counts()) {
             merged.dumps_mut()[at].is_added = true;
         }

@@ -7,6 +7,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::report_data::DecodeErrorKind;
+
 /// A dump that cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -177,6 +179,17 @@ pub enum ErrorKind {
         /// The limit.
         most: usize,
     },
+    /// Data of a report file that cannot be read.
+    #[error("{0}")]
+    ReportData(DecodeErrorKind),
+    /// A report file without data, or with data that is not base64.
+    #[error("expected the report's data in base64 in the element `{element}`, found {found}; the file is damaged or truncated")]
+    ReportFile {
+        /// The element's id.
+        element: &'static str,
+        /// What was found.
+        found: &'static str,
+    },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
     Concatenated,
@@ -272,6 +285,12 @@ pub enum WarningKind {
     /// Counters that ran over.
     #[error("the header's counters are negative (overflow); the rows are shown")]
     NegativeHeader,
+    /// What a session warned of when its report was written.
+    #[error("{text}")]
+    OfReport {
+        /// The warning.
+        text: String,
+    },
 }
 
 impl WarningKind {

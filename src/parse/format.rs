@@ -6,7 +6,7 @@ use super::input::{HEAD, Input};
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{folded, foreign, gperftools, jemalloc, pprof, symbolized};
+use super::{folded, foreign, gperftools, jemalloc, pprof, report_data, symbolized};
 
 /// A format that is read.
 struct Format {
@@ -20,7 +20,8 @@ struct Format {
 }
 
 /// The best guess first. Text comes before protobuf: `heap` is also a message.
-const FORMATS: [Format; 5] = [
+static FORMATS: [Format; 6] = [
+    Format { name: report_data::NAME, title: "heapview reports", sniff: report_data::sniff, parse: report_data::parse },
     Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
     Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
     Format {
@@ -33,6 +34,9 @@ const FORMATS: [Format; 5] = [
     Format { name: folded::NAME, title: "collapsed stacks", sniff: folded::sniff, parse: folded::parse },
 ];
 
+/// gperftools' and jemalloc's.
+static HEAP_TEXTS: &[Format] = FORMATS.split_at(1).1.split_at(2).0;
+
 /// Reads unpacked bytes.
 pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
     let symbols = Symbols::default();
@@ -40,7 +44,7 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
     let (threads, parts) = (options.threads, options.parts.max(1));
     let input = Input { text, first_line: 1, cut: content.cut(), symbols: &symbols, threads, parts };
     let mut parsed = dispatch(input, &FORMATS)?;
-    if [pprof::NAME, folded::NAME].contains(&parsed.format) {
+    if [pprof::NAME, folded::NAME, report_data::NAME].contains(&parsed.format) {
         // The others did so while they un-sampled.
         parsed.profile.multiply(parts);
     }
@@ -54,14 +58,14 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
 
 /// Reads the profile behind a symbol table; another table there is none.
 fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
-    dispatch(input, &FORMATS[..2])
+    dispatch(input, HEAP_TEXTS)
 }
 
 /// The heap text in unpacked bytes, without a table of symbols in front; `None` when they are
 /// another format.
 pub(super) fn heap_text<'a>(content: &'a Content<'_>) -> Option<&'a [u8]> {
     let text = symbolized::behind(without_mark(&content.bytes));
-    FORMATS[..2].iter().any(|f| (f.sniff)(head_of(text))).then_some(text)
+    HEAP_TEXTS.iter().any(|f| (f.sniff)(head_of(text))).then_some(text)
 }
 
 /// The name of the format that `head` looks like.

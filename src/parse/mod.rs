@@ -32,6 +32,7 @@ mod maps;
 mod options;
 mod parsed;
 mod pprof;
+mod report_data;
 mod row_pipe;
 mod symbolized;
 mod symbols;
@@ -46,12 +47,15 @@ pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 pub use options::{ParseOptions, Threads};
 pub use parsed::Parsed;
 
+pub use report_data::open_report_data;
+
 /// Reads a dump of any format. O(size).
 ///
 /// # Errors
 /// When it is no heap profile that heapview reads, or too broken to show.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
-    let content = container::open(bytes, options.max_expanded)?;
+    let file = report_data::Unwrapped::new(bytes)?;
+    let content = file.open(options.max_expanded)?;
     let mut parsed = format::parse(&content, options)?;
     if parsed.profile.n_cut() > 0 {
         let kind = WarningKind::TooManyFrames { rows: parsed.profile.n_cut() };
@@ -70,5 +74,5 @@ pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
 /// The format that the bytes look like, judged by their first few thousand; `None`
 /// when they are no profile (a program, say). Cheap.
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
-    format::sniff(&container::peek(bytes, 1 << 16))
+    if report_data::is_report_file(bytes) { Some(report_data::NAME) } else { format::sniff(&container::peek(bytes, 1 << 16)) }
 }

@@ -9,7 +9,7 @@ use super::error::Warning;
 pub struct Parsed {
     /// What it says.
     pub profile: Profile,
-    /// Name of its format: `gperftools`, `jemalloc`, `pprof` or `folded`.
+    /// Name of its format: `gperftools`, `jemalloc`, `pprof`, `folded` or `report data`.
     pub format: &'static str,
     /// What was odd, in the order it was met.
     pub warnings: Vec<Warning>,

@@ -321,6 +321,7 @@ fn read_mappings(tables: &Tables<'_>, texts: &mut Texts<'_>, builder: &mut Profi
             has_filenames: message.has_filenames,
             has_line_numbers: message.has_line_numbers,
             has_inline_frames: message.has_inline_frames,
+            ..Mapping::default()
         };
         ids.insert(message.id, builder.mapping(mapping), slice.at)?;
     }

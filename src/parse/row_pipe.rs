@@ -5,10 +5,10 @@
 //! one place decides what it means.
 
 use std::sync::mpsc::sync_channel;
-use std::thread;
 
 use super::heap_row;
 use super::lines::{Line, Lines};
+use crate::base::parallel::alongside;
 
 /// Text shorter than this is not worth a thread, bytes.
 const MUCH: usize = 1 << 20;
@@ -69,32 +69,39 @@ impl<'a> Batch<'a> {
 
 /// Gives all of `lines` to `take`, in order, until it is done or fails.
 pub(super) fn for_each_batch<'a, E>(mut lines: Lines<'a>, mut take: impl FnMut(&Batch<'a>) -> Result<bool, E>) -> Result<(), E> {
-    if lines.rest().len() < MUCH {
-        let mut batch = Batch::default();
-        loop {
-            batch.fill(&mut lines);
-            if batch.pieces.is_empty() || !take(&batch)? {
-                return Ok(());
-            }
+    if lines.rest().len() >= MUCH
+        && let Some(result) = by_two_threads(&mut lines, &mut take)
+    {
+        return result;
+    }
+    let mut batch = Batch::default();
+    loop {
+        batch.fill(&mut lines);
+        if batch.pieces.is_empty() || !take(&batch)? {
+            return Ok(());
         }
     }
-    thread::scope(|scope| {
-        let (full, batches) = sync_channel::<Batch<'a>>(AHEAD);
-        // Batches come back to be filled again: their memory is warm.
-        let (empty, used) = sync_channel::<Batch<'a>>(AHEAD + 2);
-        scope.spawn(move || {
-            let mut longest = 0;
-            loop {
-                let mut batch = used.try_recv().unwrap_or_default();
-                batch.longest = longest;
-                batch.fill(&mut lines);
-                longest = batch.longest;
-                // Nobody listens any more once an error was found.
-                if batch.pieces.is_empty() || full.send(batch).is_err() {
-                    return;
-                }
+}
+
+/// The same, read ahead by a second thread; `None`, and nothing is read, if there is no thread for it.
+fn by_two_threads<'a, E>(lines: &mut Lines<'a>, take: &mut impl FnMut(&Batch<'a>) -> Result<bool, E>) -> Option<Result<(), E>> {
+    let (full, batches) = sync_channel::<Batch<'a>>(AHEAD);
+    // Batches come back to be filled again: their memory is warm.
+    let (empty, used) = sync_channel::<Batch<'a>>(AHEAD + 2);
+    let read = move || {
+        let mut longest = 0;
+        loop {
+            let mut batch = used.try_recv().unwrap_or_default();
+            batch.longest = longest;
+            batch.fill(lines);
+            longest = batch.longest;
+            // Nobody listens any more once an error was found.
+            if batch.pieces.is_empty() || full.send(batch).is_err() {
+                return;
             }
-        });
+        }
+    };
+    alongside(read, move || {
         for batch in batches {
             if !take(&batch)? {
                 break;

@@ -64,8 +64,8 @@ impl Sampling {
             Sampling::Truncated(period) if period <= 1 && !is_empty => Scale::None,
             Sampling::Rounded(period) if period <= 1 => Scale::None,
             _ if is_empty => Scale::Zero,
-            Sampling::Truncated(period) => Scale::By(1.0 / (1.0 - (-mean / period as f64).exp())),
-            Sampling::Rounded(period) => Scale::By(-1.0 / (-mean / period as f64).exp_m1()),
+            Sampling::Truncated(period) => Scale::By(1.0 / (1.0 - libm::exp(-mean / period as f64))),
+            Sampling::Rounded(period) => Scale::By(-1.0 / libm::expm1(-mean / period as f64)),
             Sampling::Linear(period) => {
                 let ratio = mean / period as f64;
                 Scale::By(if ratio < 1.0 { 1.0 / ratio } else { 1.0 })

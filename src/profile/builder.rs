@@ -1,7 +1,6 @@
 //! The only way to make a [`Profile`]: parsers push, `build` interns the stacks.
 
 use std::cmp::Ordering;
-use std::thread;
 
 use super::frames::{Code, Function, Line, Location, Mapping};
 use super::labels::{Label, LabelInterner};
@@ -11,10 +10,11 @@ use super::strings::Interner;
 use super::{Dump, Meta, Profile};
 use crate::base::hash::HashMap;
 use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
+use crate::base::parallel::alongside;
 
 /// Longest path of a mapping, as Linux has it (`PATH_MAX`), and longest build id in hexadecimal; bytes.
-const LONGEST_PATH: usize = 4096;
-const LONGEST_BUILD_ID: usize = 512;
+pub(super) const LONGEST_PATH: usize = 4096;
+pub(super) const LONGEST_BUILD_ID: usize = 512;
 
 /// Collects what a dump says. Equal functions, locations, label sets and stacks become
 /// one; rows stay as they come.
@@ -57,7 +57,7 @@ pub struct ProfileBuilder {
 pub(super) const MOST_NODES: usize = 1 << 25;
 /// Nodes that any file may have, and bytes of a file for each further one. Reports take some sixty
 /// bytes for a node; dumps of programs have ten bytes or more for one.
-const FREE_NODES: usize = 1 << 19;
+pub(super) const FREE_NODES: usize = 1 << 19;
 const BYTES_PER_NODE: usize = 3;
 
 type LocationKey = (Option<MappingId>, u64, bool, Box<[Line]>);
@@ -133,19 +133,9 @@ impl ProfileBuilder {
     /// Appends a mapping. Mappings are not made one: the caller decides. Paths and build ids that no system has are cut: many
     /// mappings may have the same long one, and answers name it for each.
     pub fn mapping(&mut self, mut mapping: Mapping) -> MappingId {
-        mapping.file = self.cut(mapping.file, LONGEST_PATH);
-        mapping.build_id = self.cut(mapping.build_id, LONGEST_BUILD_ID);
+        mapping.file = self.strings.cut(mapping.file, LONGEST_PATH);
+        mapping.build_id = self.strings.cut(mapping.build_id, LONGEST_BUILD_ID);
         self.code.mappings.push(mapping)
-    }
-
-    /// The text, or its first `most` bytes, in whole characters.
-    fn cut(&mut self, id: StrId, most: usize) -> StrId {
-        let text = self.strings.get(id);
-        if text.len() <= most {
-            return id;
-        }
-        let head = text[..(0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)].to_owned();
-        self.string(&head)
     }
 
     /// Says that `mapping` is resolved as far as its twin `other` is.
@@ -298,18 +288,19 @@ impl ProfileBuilder {
 /// Fewer rows than this are sorted by one thread.
 const MANY: usize = 1 << 15;
 
-/// The numbers below `n` in the order of `compare`, by two threads where there are many.
+/// The numbers below `n` in the order of `compare`, by two threads where there are many and threads can be had.
 fn sorted(n: usize, compare: impl Fn(u32, u32) -> Ordering + Sync) -> Vec<u32> {
     let mut order: Vec<u32> = (0..n as u32).collect();
+    let sort = |part: &mut [u32]| part.sort_unstable_by(|&a, &b| compare(a, b));
     if n < MANY {
-        order.sort_unstable_by(|&a, &b| compare(a, b));
+        sort(&mut order);
         return order;
     }
     let (left, right) = order.split_at_mut(n / 2);
-    thread::scope(|scope| {
-        scope.spawn(|| left.sort_unstable_by(|&a, &b| compare(a, b)));
-        right.sort_unstable_by(|&a, &b| compare(a, b));
-    });
+    if alongside(|| sort(left), || sort(right)).is_none() {
+        sort(left);
+        sort(right);
+    }
     let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
     let mut merged = Vec::with_capacity(n);
     while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {

@@ -12,6 +12,8 @@ pub struct Copier<'a> {
     from: &'a Profile,
     texts: Texts<'a>,
     functions: Vec<FunctionId>,
+    /// Number of facts → number in the copy; `None`: they stay.
+    facts: Option<Vec<u32>>,
     columns: bool,
 }
 
@@ -21,8 +23,18 @@ impl<'a> Copier<'a> {
         Copier::of_functions(from, to, |_| true)
     }
 
+    /// Copies the functions into a profile that has other facts about names. `facts`: number in `from` → number in `to`; 0
+    /// for those that it lacks. O(functions).
+    pub(super) fn with_facts(from: &'a Profile, to: &mut ProfileBuilder, facts: Vec<u32>) -> Self {
+        Copier::of(from, to, |_| true, Some(facts))
+    }
+
     /// Copies the functions that are `wanted`; others must not be copied with a location. O(functions).
     pub(super) fn of_functions(from: &'a Profile, to: &mut ProfileBuilder, wanted: impl Fn(FunctionId) -> bool) -> Self {
+        Copier::of(from, to, wanted, None)
+    }
+
+    fn of(from: &'a Profile, to: &mut ProfileBuilder, wanted: impl Fn(FunctionId) -> bool, facts: Option<Vec<u32>>) -> Self {
         let texts = Texts { from, copied: vec![Cell::new(None); from.strings.len()] };
         let functions = from.code.functions.enumerate().map(|(id, f)| {
             if !wanted(id) {
@@ -30,10 +42,10 @@ impl<'a> Copier<'a> {
             }
             let names = [f.name, f.system_name, f.short_name, f.filename];
             let [name, system_name, short_name, filename] = names.map(|id| texts.copy(to, id));
-            to.function(Function { name, system_name, short_name, filename, ..*f })
+            to.function(Function { name, system_name, short_name, filename, facts: renumbered(&facts, f.facts), ..*f })
         });
         let functions = functions.collect();
-        Copier { from, texts, functions, columns: true }
+        Copier { from, texts, functions, facts, columns: true }
     }
 
     /// Leaves source columns out from now on.
@@ -50,7 +62,7 @@ impl<'a> Copier<'a> {
     /// Copies a mapping.
     pub fn mapping(&self, to: &mut ProfileBuilder, mapping: &Mapping) -> MappingId {
         let [file, build_id] = [mapping.file, mapping.build_id].map(|id| self.text(to, id));
-        to.mapping(Mapping { file, build_id, ..*mapping })
+        to.mapping(Mapping { file, build_id, facts: renumbered(&self.facts, mapping.facts), ..*mapping })
     }
 
     /// Copies a location to this mapping and address, with those of its frames that
@@ -97,6 +109,10 @@ impl<'a> Copier<'a> {
         labels.extend(more.iter().map(|(key, text)| Label { key: to.string(key), value: LabelValue::Text(to.string(text)) }));
         to.label_set(&labels)
     }
+}
+
+fn renumbered(facts: &Option<Vec<u32>>, number: u32) -> u32 {
+    facts.as_ref().map_or(number, |facts| facts.get(number as usize).copied().unwrap_or(0))
 }
 
 /// Texts on their way: each is hashed once, however many functions, mappings and labels have it.

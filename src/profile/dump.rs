@@ -1,7 +1,10 @@
 //! One of the profiles that were read.
 
+use serde::{Deserialize, Serialize};
+
 /// One profile as it was read: where it came from and when it was taken.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Dump {
     /// Path or address it was read from, for people.
     pub name: String,

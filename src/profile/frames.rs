@@ -29,6 +29,8 @@ pub struct Mapping {
     pub has_line_numbers: bool,
     /// The writer resolved inlined frames already.
     pub has_inline_frames: bool,
+    /// Number of what is recorded of code without a name in it ([`super::RecordedNames`]); 0: nothing.
+    pub facts: u32,
 }
 
 /// A function. Two functions differ when any field does.
@@ -44,6 +46,8 @@ pub struct Function {
     pub filename: StrId,
     /// Line of the definition, from 1; 0 when unknown.
     pub start_line: i64,
+    /// Number of what is recorded of its name ([`super::RecordedNames`]); 0: nothing.
+    pub facts: u32,
 }
 
 /// A code address.

@@ -48,6 +48,14 @@ impl Labels {
         &self.items[start as usize..self.end[i] as usize]
     }
 
+    /// Appends a set. Equal ones stay apart.
+    pub(super) fn push(&mut self, set: &[Label]) -> LabelSetId {
+        let id = LabelSetId::new(self.len());
+        self.items.extend_from_slice(set);
+        self.end.push(self.items.len() as u32);
+        id
+    }
+
     /// Bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         self.items.capacity() * size_of::<Label>() + self.end.capacity() * size_of::<u32>()
@@ -61,6 +69,13 @@ impl Labels {
                 LabelValue::Text(text) | LabelValue::Number(_, text) => change(text),
             }
         }
+    }
+
+    /// Keys, texts and units of all labels.
+    pub(super) fn texts(&self) -> impl Iterator<Item = StrId> + '_ {
+        self.items.iter().flat_map(|label| match label.value {
+            LabelValue::Text(text) | LabelValue::Number(_, text) => [label.key, text],
+        })
     }
 
     /// Every key once. O(labels).
@@ -94,9 +109,7 @@ impl LabelInterner {
         if let Some(&id) = self.ids.get(set) {
             return id;
         }
-        let id = LabelSetId::new(self.labels.len());
-        self.labels.items.extend_from_slice(set);
-        self.labels.end.push(self.labels.items.len() as u32);
+        let id = self.labels.push(set);
         self.ids.insert(set.into(), id);
         id
     }

@@ -1,6 +1,8 @@
 //! Several profiles into one: the union of their code and stacks, and a column of
 //! each dump beside the others'. The only place that joins.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::builder::MOST_NODES;
@@ -137,7 +139,8 @@ impl Merger {
     /// Returns what became of the locations.
     fn join(&mut self, profile: &Profile) -> Vec<LocationId> {
         self.most_nodes = MOST_NODES.min(self.most_nodes + profile.most_nodes);
-        let copier = Copier::new(profile, &mut self.to);
+        let facts = self.take_facts(&profile.meta);
+        let copier = Copier::with_facts(profile, &mut self.to, facts);
         let locations = copy_locations(profile, &copier, &mut self.to, &mut self.mappings);
         let sets: Vec<LabelSetId> =
             (0..profile.labels.len() as u32).map(|set| copier.labels(&mut self.to, LabelSetId(set), |_| true, &[])).collect();
@@ -177,10 +180,19 @@ impl Merger {
         locations
     }
 
+    /// Takes over what is recorded of redacted names: others are classified again with those of all profiles. Returns: number
+    /// of facts → number in the merged profile.
+    fn take_facts(&mut self, meta: &Meta) -> Vec<u32> {
+        let Some(other) = meta.recorded.as_ref().filter(|recorded| recorded.is_redacted) else { return Vec::new() };
+        let recorded = self.to.meta().recorded.get_or_insert_with(Arc::default);
+        Arc::make_mut(recorded).absorb(other)
+    }
+
     fn take_meta(&mut self, meta: &Meta) {
         let to = self.to.meta();
         if self.sides.is_empty() {
-            *to = meta.clone();
+            let recorded = to.recorded.take();
+            *to = Meta { recorded, ..meta.clone() };
             return;
         }
         for (to, text) in [(&mut to.doc_url, &meta.doc_url), (&mut to.default_type, &meta.default_type)] {

@@ -1,9 +1,15 @@
 //! What a profile says of itself as a whole.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::recorded::RecordedNames;
 use super::samples::ValueType;
 
 /// What is said of the profile as a whole.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Meta {
     /// What a sample is taken every so often of.
     pub period_type: Option<ValueType>,
@@ -22,10 +28,14 @@ pub struct Meta {
     pub keep_frames: String,
     /// The builds of one program that the dumps are of, when there are several.
     pub matched_builds: Option<MatchedBuilds>,
+    /// What was known of names when the profile was written as report data; no header of it.
+    #[serde(skip)]
+    pub recorded: Option<Arc<RecordedNames>>,
 }
 
 /// Builds of one program, and how many functions have one name in several of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MatchedBuilds {
     /// The builds.
     pub builds: Vec<MatchedBuild>,
@@ -44,7 +54,8 @@ pub struct MatchedBuilds {
 }
 
 /// A build whose functions cannot be matched: there are no names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NamelessBuild {
     /// As [`MatchedBuild::file`].
     pub file: String,
@@ -53,7 +64,8 @@ pub struct NamelessBuild {
 }
 
 /// A build of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MatchedBuild {
     /// Path of the program with the beginning of its build id; of dumps without a program the name of the first one.
     pub file: String,

@@ -109,6 +109,11 @@ impl Profile {
         self.n_cut
     }
 
+    /// Most nodes that a tree made from this profile may have.
+    pub fn most_nodes(&self) -> usize {
+        self.most_nodes.max(self.stacks.len())
+    }
+
     /// What is said of the whole.
     pub fn meta(&self) -> &Meta {
         &self.meta

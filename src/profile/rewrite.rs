@@ -137,6 +137,7 @@ impl Profile {
                         short_name: strings.intern(&n.short_name),
                         filename: strings.intern(&n.filename),
                         start_line: n.start_line,
+                        facts: 0,
                     };
                     let known = function.name != StrId(0) || function.filename != StrId(0);
                     let function = known.then(|| *functions.entry(function).or_insert_with(|| code.functions.push(function)));

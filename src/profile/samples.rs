@@ -1,10 +1,12 @@
 //! What was measured: rows of (stack, labels), and a column of numbers for each
 //! dump and value type.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::id::{DumpId, Id, LabelSetId, StackId};
 
 /// Kind and unit of a column, such as `inuse_space` in `bytes`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ValueType {
     /// Kind, in the writer's word.
     pub kind: String,

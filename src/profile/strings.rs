@@ -97,6 +97,16 @@ impl Interner {
         self.strings.get(id)
     }
 
+    /// The text, or its first `most` bytes, in whole characters.
+    pub(super) fn cut(&mut self, id: StrId, most: usize) -> StrId {
+        let text = self.get(id);
+        if text.len() <= most {
+            return id;
+        }
+        let head = text[..(0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)].to_owned();
+        self.intern(&head)
+    }
+
     pub(super) fn finish(self) -> Strings {
         self.strings
     }

@@ -21,8 +21,12 @@ impl Profile {
             if parent >= node || end <= node || end > stacks.end[parent] {
                 return fail(format!("node {node:?} is not in preorder: parent {parent:?}, end {end:?}"));
             }
-            if self.code.frames.get(stacks.frame[node]).is_none() {
+            let Some(frame) = self.code.frames.get(stacks.frame[node]) else {
                 return fail(format!("node {node:?} has unknown frame {:?}", stacks.frame[node]));
+            };
+            // A location's frames follow one another, the outermost one first.
+            if frame.inlined && (parent == Stacks::ROOT || stacks.frame[parent].index() != stacks.frame[node].index() + 1) {
+                return fail(format!("node {node:?} is inlined, but not into its caller"));
             }
         }
         if stacks.end[Stacks::ROOT].index() != n {
@@ -47,6 +51,7 @@ impl Profile {
                 return fail(format!("{id:?} has an unknown function"));
             }
         }
+        self.validate_texts()?;
         let rows = self.samples.len();
         if self.samples.labels.len() != rows || self.samples.stack.iter().any(|s| s.index() >= n) {
             return fail("sample rows name unknown stacks".into());
@@ -69,6 +74,23 @@ impl Profile {
             if !column.is_in_order() {
                 return fail("the rows of a column do not ascend".into());
             }
+        }
+        Ok(())
+    }
+
+    /// Checks that every text and every fact that is named exists. O(size).
+    fn validate_texts(&self) -> Result<(), Violation> {
+        let recorded = self.meta.recorded.as_deref();
+        let n_facts = recorded.map_or(0, |recorded| recorded.facts.len());
+        let functions = self.code.functions.iter();
+        let of_functions = functions.clone().flat_map(|f| [f.name, f.system_name, f.short_name, f.filename]);
+        let of_mappings = self.code.mappings.iter().flat_map(|m| [m.file, m.build_id]);
+        if !of_functions.chain(of_mappings).chain(self.labels.texts()).all(|text| text.index() < self.strings.len()) {
+            return Err(Violation("something has an unknown text".into()));
+        }
+        let mut facts = functions.map(|f| f.facts).chain(self.code.mappings.iter().map(|m| m.facts));
+        if !facts.all(|number| number as usize <= n_facts) || recorded.is_some_and(|recorded| !recorded.is_sound()) {
+            return Err(Violation("something has unknown facts".into()));
         }
         Ok(())
     }

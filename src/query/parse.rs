@@ -68,7 +68,8 @@ pub fn check_limits<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, lim
 
 impl Field {
     pub(super) fn dumps(&self, value: &str) -> Result<Option<Dumps>, QueryError> {
-        let numbers: Result<Vec<usize>, _> = value.split(',').map(|n| n.trim().parse()).collect();
+        // 32 bits, so that all systems take the same numbers.
+        let numbers: Result<Vec<usize>, _> = value.split(',').map(|n| n.trim().parse().map(|n: u32| n as usize)).collect();
         numbers
             .map(|mut n| {
                 n.sort_unstable();

@@ -118,7 +118,9 @@ impl Window {
     /// Reads `FIRST-COUNT`.
     pub fn from_text(text: &str) -> Option<Self> {
         let (first, count) = text.split_once('-')?;
-        Some(Window { first: first.parse().ok()?, count: count.parse().ok().filter(|&n| n > 0)? })
+        // 32 bits, so that all systems take the same numbers.
+        let number = |text: &str| text.parse().ok().map(|n: u32| n as usize);
+        Some(Window { first: number(first)?, count: number(count).filter(|&n| n > 0)? })
     }
 
     /// As `from_text` reads it.

@@ -509,23 +509,21 @@ impl View {
 
     /// Most rows or nodes; 0 means all.
     pub fn nodecount(&self) -> usize {
-        match (self.trims(), self.cut.nodecount, self.kind) {
-            (_, n, ViewKind::Traces) => n.max(0) as usize,
+        // On systems of 32 bits, what is more than memory holds means all, too.
+        let count = |default: usize| match self.cut.nodecount {
+            n if n < 0 => default,
+            n => usize::try_from(n).unwrap_or(usize::MAX),
+        };
+        match self.kind {
+            ViewKind::Traces => count(0),
             // Culprits, and packages; types; what grows.
-            (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
-            (_, n, ViewKind::Types | ViewKind::Growth) => usize::try_from(n).unwrap_or(20),
+            ViewKind::Summary => count(10),
+            ViewKind::Types | ViewKind::Growth => count(20),
             // Functions behind each class.
-            (_, n, ViewKind::Sizes) => {
-                if n < 0 {
-                    5
-                } else {
-                    n as usize
-                }
-            }
-            (false, ..) => 0,
-            (_, n, _) if n >= 0 => n as usize,
-            (_, _, ViewKind::Top | ViewKind::Flame) => 0,
-            _ => 80,
+            ViewKind::Sizes => count(5),
+            _ if !self.trims() => 0,
+            ViewKind::Top | ViewKind::Flame => count(0),
+            _ => count(80),
         }
     }
 

@@ -244,7 +244,7 @@ fn color(score: f64, background: bool) -> String {
     let score = if score.is_nan() { 0.0 } else { score.clamp(-1.0, 1.0) };
     let saturation = if score.abs() < 0.2 { saturation * score.abs() / 0.2 } else { saturation };
     // Small shares are moved away from grey, to be told apart.
-    let score = score.signum() * score.abs().powf(0.3);
+    let score = score.signum() * libm::pow(score.abs(), 0.3);
     let (red, green) = match score < 0.0 {
         true => (value * (1.0 + saturation * score), value),
         false => (value, value * (1.0 - saturation * score)),

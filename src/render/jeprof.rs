@@ -81,7 +81,7 @@ pub fn jeprof_dot(report: &JeprofGraph, program: &str, style: JeprofDotStyle, ou
         let share = if header.local_total == 0 { 0.0 } else { (3.0 * (edge.value as f64 / header.local_total as f64)).abs() };
         let width = share.min(1.0) * 2.0;
         let width = if style.svg { width.max(1.0) } else { width };
-        let weight = (edge.value as f64 / header.parts as f64).abs().powf(0.7).min(100_000.0) as i64;
+        let weight = libm::pow((edge.value as f64 / header.parts as f64).abs(), 0.7).min(100_000.0) as i64;
         let dashed = if edge.inlined { ",dashed" } else { "" };
         let (from, to) = (edge.from + 1, edge.to + 1);
         let n = value(header, edge.value);

@@ -1,10 +1,11 @@
 //! How good the names are, what of each mapped file is missing, and how to get it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The diagnosis of a profile.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
 pub struct DoctorReport {
     /// Quality of the names, a sentence.
     pub verdict: String,
@@ -28,7 +29,8 @@ pub struct DoctorReport {
 }
 
 /// A mapping.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
 pub struct DoctorModule {
     /// Path as the profile has it; empty when unknown.
     pub name: String,

@@ -11,7 +11,6 @@ mod libraries;
 mod text;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ pub use libraries::Libraries;
 use libraries::{Owner, RUST_SRC};
 
 use crate::query::{SourcePaths, clean_path, split_list};
-use crate::report::{MissingSource, SourceReport};
+use crate::report::MissingSource;
 
 /// Longest source file that is read, bytes.
 const LONGEST: u64 = 16 << 20;
@@ -280,26 +279,6 @@ impl Sources {
             false => Err(Problem::NotRegular { path: path.to_owned() }),
         }
     }
-}
-
-/// Leaves all but the heaviest `most` files out of a report, with all that is said of them.
-pub fn keep_heaviest(report: &mut SourceReport, most: usize) {
-    let mut weight: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
-    for entry in &report.entry {
-        let [flat, cum] = weight.entry(&entry.file).or_default();
-        *flat = flat.saturating_add(entry.flat.saturating_sub(entry.flat_base).saturating_abs());
-        *cum = (*cum).max(entry.cum.saturating_sub(entry.cum_base).saturating_abs());
-    }
-    let n = weight.len();
-    if n <= most {
-        return;
-    }
-    let mut files: Vec<(&str, [i64; 2])> = weight.into_iter().collect();
-    files.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let kept: BTreeSet<String> = files[..most].iter().map(|(file, _)| (*file).to_owned()).collect();
-    report.entry.retain(|entry| kept.contains(&entry.file));
-    report.header.n_shown = report.entry.len();
-    report.header.warnings.push(format!("showing the heaviest {most} of {n} files; use a narrower regexp for the others"));
 }
 
 /// The flags that name the folder of a file and what of its path to leave out: up to `src`, as

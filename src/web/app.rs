@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::HeaderValue;
 use tokio::sync::Semaphore;
 
 use super::access;
@@ -16,13 +15,20 @@ use super::single_flight::SingleFlight;
 use super::turns::Turns;
 use super::upload_quota::UploadQuota;
 use super::workers::Workers;
+use crate::api::{AnswerError, visitors_view};
+use crate::query::{View, ViewKind};
 use crate::session::Session;
 
 /// Most downloads that are written while they are sent.
 const DOWNLOADS: usize = 4;
 
-/// The body of an answer, and the name of its file when it is one to keep.
-pub(super) type Answer = (Bytes, Option<HeaderValue>);
+/// An answer in memory, for all who ask for it at the same moment.
+#[derive(Clone)]
+pub(super) struct Answer {
+    pub(super) content_type: &'static str,
+    pub(super) file_name: Option<String>,
+    pub(super) body: Bytes,
+}
 
 /// What handlers share.
 #[derive(Clone)]
@@ -61,5 +67,10 @@ impl App {
             setup: Arc::new(setup),
             session,
         }
+    }
+
+    /// The view that a visitor asks for.
+    pub(super) fn view(&self, kind: ViewKind, pairs: &[(String, String)]) -> Result<View, AnswerError> {
+        visitors_view(&self.session, kind, pairs, self.setup.limits.pattern_bytes)
     }
 }

@@ -1,5 +1,8 @@
 //! The built web app, carried inside the program, and the page that loads it.
 
+use std::borrow::Cow;
+use std::io;
+
 use askama::Template;
 use axum::Extension;
 use axum::extract::State;
@@ -10,6 +13,7 @@ use rust_embed::RustEmbed;
 use super::access::Role;
 use super::app::App;
 use super::error::WebError;
+use crate::api::AnswerError;
 
 #[derive(RustEmbed)]
 #[folder = "web/static"]
@@ -31,7 +35,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
         "" => "heapview".to_owned(),
         file => format!("{file} · {} · heapview", meta.default_value_type),
     };
-    let internal = |e: &dyn std::error::Error| WebError::Internal(format!("the page cannot be made: {e}"));
+    let internal = |e: &dyn std::error::Error| WebError::internal(format!("the page cannot be made: {e}"));
     // In a script element only `<` could end the block.
     let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
     let html = IndexTemplate { title, boot }.render().map_err(|e| internal(&e))?;
@@ -41,7 +45,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
 /// A file of the bundle, with an ETag.
 pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let Some(file) = Files::get(uri.path().trim_start_matches('/')) else {
-        return WebError::NotHere.into_response();
+        return WebError::from(AnswerError::NotFound).into_response();
     };
     let tag = file.metadata.sha256_hash().iter().take(8).fold(String::from("\""), |t, b| format!("{t}{b:02x}")) + "\"";
     let caching = [(header::ETAG, tag.clone()), (header::CACHE_CONTROL, "no-cache".to_owned())];
@@ -60,4 +64,18 @@ fn content_type(path: &str) -> &'static str {
         Some("json" | "map") => "application/json",
         _ => "application/octet-stream",
     }
+}
+
+/// The core as WebAssembly, for pages without a server.
+///
+/// # Errors
+/// The program was built where no toolchain makes WebAssembly.
+pub fn engine() -> io::Result<Cow<'static, [u8]>> {
+    Files::get("engine/heapview.wasm").map(|file| file.data).ok_or_else(|| {
+        io::Error::other(
+            "this heapview was built without its WebAssembly engine; for reports that work without a server run \
+             `rustup target add wasm32-unknown-unknown` (Debian without rustup: `apt-get install rustc-web cargo-web \
+             rust-web-src lld-19`), and build it again in release mode",
+        )
+    })
 }

@@ -12,6 +12,7 @@ use super::access::Role;
 use super::app::App;
 use super::error::WebError;
 use super::turns::Visitor;
+use crate::api::AnswerError;
 use crate::base::cancel;
 use crate::base::cancel::{Budget, Stop};
 
@@ -67,9 +68,9 @@ pub(super) async fn compute<T: Send + 'static>(
     });
     match tokio::time::timeout(deadline, computed).await {
         Ok(Some(Ok(result))) => result,
-        Ok(Some(Err(Stop::TooLarge))) => Err(WebError::TooLong(limits.answer_bytes)),
+        Ok(Some(Err(Stop::TooLarge))) => Err(AnswerError::TooLong(limits.answer_bytes).into()),
         Ok(Some(Err(Stop::Cancelled))) | Err(_) => Err(WebError::Deadline(deadline)),
-        Ok(None) => Err(WebError::Internal("the report failed".into())),
+        Ok(None) => Err(WebError::internal("the report failed")),
     }
 }
 

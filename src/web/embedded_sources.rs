@@ -1,13 +1,12 @@
 //! Source lines in report files: those of the functions that hold most, as far as this server or command may read them.
 
-use crate::annotate::Files;
+use crate::annotate::{Files, own_files};
+use crate::api::keep_heaviest_files;
 use crate::demangle::Budget;
 use crate::query::{LOCAL, Pattern, QueryError, View, ViewKind};
 use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
-use crate::sources::{self, Audience};
-
-use super::attachments;
+use crate::sources::Audience;
 
 /// Most source files.
 const MOST_FILES: usize = 80;
@@ -37,9 +36,9 @@ pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result
         Err(QueryError::NoMatch { .. }) | Ok(_) => return Ok(None),
         Err(error) => return Err(error),
     };
-    sources::keep_heaviest(&mut report, MOST_FILES);
+    keep_heaviest_files(&mut report, MOST_FILES);
     keep_heaviest(&mut report.entry);
-    let own = attachments::own_files(session, files);
+    let own = own_files(session, files);
     let is_own = |file: &str| own.as_ref().is_none_or(|own| own.contains(file));
     files.sources().attach_at_most(&mut report, MOST_TEXT, &Audience { is_elsewhere: true, is_own: &is_own });
     report.entry.retain(|entry| entry.problem.is_empty() && entry.lines.text.iter().any(Option::is_some));

@@ -17,6 +17,7 @@ use super::connections::Connection;
 use super::error::WebError;
 use super::hosts::Hosts;
 use super::token_login;
+use crate::api::DOWNLOADS;
 
 /// What the page may load and do: only what comes from here, no inline script, and
 /// WebAssembly for the graph's layout.
@@ -37,9 +38,6 @@ pub(super) const RECENT: &str = "/api/v1/start/recent";
 fn is_change(method: &Method, path: &str) -> bool {
     (method == Method::POST && [FILES, START].contains(&path)) || (method == Method::DELETE && path == RECENT)
 }
-
-/// Where pprof gives the profile as a file.
-pub(super) const DOWNLOADS: [&str; 2] = ["/download", "/ui/download"];
 
 /// Whether the path leads there.
 fn is_download(path: &str) -> bool {

@@ -1,6 +1,5 @@
 //! Bytes of answers that are not sent yet, of all visitors together.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -62,35 +61,6 @@ impl Drop for Sending {
     }
 }
 
-/// A body that may not grow beyond `most` bytes.
-pub(super) struct Bounded {
-    pub(super) bytes: Vec<u8>,
-    pub(super) most: usize,
-    pub(super) is_full: bool,
-}
-
-impl Bounded {
-    pub(super) fn new(most: usize) -> Self {
-        Bounded { bytes: Vec::new(), most, is_full: false }
-    }
-}
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        crate::base::cancel::check();
-        if self.bytes.len().saturating_add(bytes.len()) > self.most {
-            self.is_full = true;
-            return Err(io::Error::other("the answer is too long"));
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,13 +77,5 @@ mod tests {
         assert!(in_flight.is_full(Role::Reader) && in_flight.is_full(Role::Owner));
         drop((copy, owners));
         assert_eq!(in_flight.0.used.load(Ordering::Relaxed), 0);
-    }
-
-    #[test]
-    fn a_bounded_body_ends_at_its_bound() {
-        let mut body = Bounded::new(5);
-        body.write_all(b"12345").unwrap();
-        assert!(!body.is_full);
-        assert!(body.write_all(b"6").is_err() && body.is_full);
     }
 }

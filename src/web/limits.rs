@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::api::{ANSWER_BYTES, PATTERN_BYTES};
+
 /// Limits of the server. The defaults suit a program of one user that some others look at; tests use smaller ones.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -65,7 +67,7 @@ impl Default for Limits {
             streams: 256.min(connections / 2),
             streams_for_owner: 64.min(connections / 8),
             streams_per_visitor: 64.min(connections / 8),
-            answer_bytes: 16 << 20,
+            answer_bytes: ANSWER_BYTES,
             bytes_in_flight: 128 << 20,
             bytes_for_owner: 32 << 20,
             reader_deadline: Duration::from_secs(20),
@@ -73,7 +75,7 @@ impl Default for Limits {
             queue_timeout: Duration::from_secs(90),
             queued_per_visitor: 256,
             turns: std::thread::available_parallelism().map_or(2, usize::from).max(2),
-            pattern_bytes: 256 << 10,
+            pattern_bytes: PATTERN_BYTES,
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The web server: the API, the page and its files. All logic is in the session.
+//! The web server: the API, the page and its files. Questions and answers are those of [`crate::api`]; here are access, limits,
+//! turns, uploads and events.
 
 mod access;
-mod answer;
+mod answers;
 mod app;
 mod assets;
-mod attachments;
 mod changes;
 mod compute;
 mod connections;
@@ -12,7 +12,6 @@ mod download;
 mod embedded_sources;
 mod error;
 mod events;
-mod form;
 mod guard;
 mod hosts;
 mod in_flight;
@@ -21,7 +20,6 @@ mod meta;
 mod openapi;
 mod path_filter;
 mod readers;
-mod report;
 mod report_file;
 mod router;
 mod server;
@@ -34,10 +32,10 @@ mod token_login;
 mod turns;
 mod upload_quota;
 mod uploads;
-mod view;
 mod workers;
 
 pub use access::{Access, LoginEvent};
+pub use assets::engine;
 pub use embedded_sources::embedded_sources;
 pub use hosts::Hosts;
 pub use limits::Limits;

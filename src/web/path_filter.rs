@@ -3,7 +3,7 @@
 use regex::{Captures, Regex};
 
 use crate::api::Meta;
-use crate::export::{PathsInText, source_path};
+use crate::report_data::{PathsInText, source_path};
 
 /// Finds paths in answers.
 pub(super) struct PathFilter {

@@ -30,7 +30,7 @@ pub(super) async fn cut_paths(State(app): State<App>, request: Request, next: Ne
     }
     let (mut parts, body) = response.into_parts();
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-        return WebError::Internal("the response was cut off".into()).into_response();
+        return WebError::internal("the response was cut off").into_response();
     };
     let is_short = bytes.len() <= SHORT;
     let filter = app.paths.clone();
@@ -43,6 +43,6 @@ pub(super) async fn cut_paths(State(app): State<App>, request: Request, next: Ne
             Some(body) => Response::from_parts(parts, body.into()),
             None => WebError::Busy(app.setup.limits.write_timeout).into_response(),
         },
-        Err(error) => WebError::Internal(format!("the response failed: {error}")).into_response(),
+        Err(error) => WebError::internal(format!("the response failed: {error}")).into_response(),
     }
 }

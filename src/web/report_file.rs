@@ -20,9 +20,9 @@ use serde::Serialize;
 use super::assets::Files;
 use crate::api::{FieldDoc, Meta, explained, field_docs, of_session};
 use crate::demangle::Budget;
-use crate::export::{Columns, Package, Redaction, ReportData as Profile, ReportOptions, TextKind, report_data};
 use crate::query::{Field, SourcePaths, View, ViewKind, applies, clean_path, field};
 use crate::report::{Report, SourceReport};
+use crate::report_data::{Columns, Package, Redaction, ReportData as Profile, ReportOptions, TextKind, report_data};
 use crate::session::Session;
 
 /// What goes into a file besides the profile.

@@ -12,7 +12,8 @@ use super::app::App;
 use super::guard::{self, Gate};
 use super::openapi::openapi;
 use super::setup::Setup;
-use super::{assets, connections, download, error, events, meta, readers, report, share, start, uploads};
+use super::{answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
+use crate::api::{AnswerError, DOWNLOADS};
 use crate::session::Session;
 
 /// The whole server as a service; tests call it without a socket.
@@ -31,15 +32,15 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route("/api/v1/fields", get(meta::fields))
         .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
         .route(download::REPORT_FILE, get(download::report_file))
-        .route("/api/v1/{report}", get(report::report))
-        .route("/api/{*rest}", get(|| async { error::WebError::NotHere }))
-        .route(guard::DOWNLOADS[0], get(download::profile))
-        .route(guard::DOWNLOADS[1], get(download::profile))
+        .route("/api/v1/{report}", get(answers::answer))
+        .route("/api/{*rest}", get(|| async { error::WebError::from(AnswerError::NotFound) }))
+        .route(DOWNLOADS[0], get(answers::answer))
+        .route(DOWNLOADS[1], get(answers::answer))
         .route("/assets/{*path}", get(assets::file))
         .fallback(assets::page)
         .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(|_| error::WebError::Internal("the report failed".into()).into_response()))
+        .layer(CatchPanicLayer::custom(|_| error::WebError::internal("the report failed").into_response()))
         .layer(middleware::from_fn_with_state(limits, connections::count))
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
         .with_state(app)

@@ -32,7 +32,7 @@ pub(super) async fn share(
     let setup = &app.setup;
     let command = match &setup.share_command {
         // It names files of this machine.
-        Some(command) if role == Role::Owner => command(&super::view::visitors_view(&app, ViewKind::Top, &pairs)?),
+        Some(command) if role == Role::Owner => command(&app.view(ViewKind::Top, &pairs)?),
         _ => String::new(),
     };
     Ok(Json(Share { addresses: setup.addresses.clone(), token: setup.access.reader().unwrap_or_default().to_owned(), command }))

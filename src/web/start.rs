@@ -67,5 +67,5 @@ async fn in_turn<T: Send + 'static>(
         let _turn = turn;
         work(&*opener)
     });
-    done.await.map_err(|e| WebError::Internal(format!("the files cannot be opened: {e}")))?
+    done.await.map_err(|e| WebError::internal(format!("the files cannot be opened: {e}")))?
 }

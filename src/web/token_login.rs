@@ -87,7 +87,7 @@ pub(super) fn refuse(uri: &Uri, headers: &HeaderMap, reason: Reason) -> Response
 fn page(status: StatusCode, page: &LoginPage<'_>) -> Response {
     let html = match page.render() {
         Ok(html) => html,
-        Err(error) => return WebError::Internal(format!("the page cannot be made: {error}")).into_response(),
+        Err(error) => return WebError::internal(format!("the page cannot be made: {error}")).into_response(),
     };
     let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(

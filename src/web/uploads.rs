@@ -56,7 +56,7 @@ pub(super) async fn open(
         }
         opened
     });
-    let opened = opened.await.map_err(|e| WebError::Internal(format!("the file cannot be opened: {e}")))?;
+    let opened = opened.await.map_err(|e| WebError::internal(format!("the file cannot be opened: {e}")))?;
     opened.map(Json).map_err(WebError::Refused)
 }
 

@@ -4,6 +4,7 @@
 
 mod access;
 mod addr2line;
+mod answers;
 mod api;
 mod brute;
 mod builds;
@@ -16,6 +17,7 @@ mod culprits;
 mod debuginfod;
 mod disasm;
 mod doctor;
+mod engine;
 mod explain;
 mod failures;
 mod fetch;
@@ -37,10 +39,10 @@ mod oracle;
 mod packages;
 mod page_file;
 mod printable;
-mod series;
-
 mod properties;
+mod proto;
 mod reports;
+mod series;
 mod served;
 mod server;
 mod shell;

@@ -20,7 +20,7 @@ use crate::api;
 use crate::fixture::path;
 
 /// Every option that the engine knows, on profiles with recursion, inlined calls, labels, differences and code without names.
-const QUERIES: &[&str] = &[
+pub(crate) const QUERIES: &[&str] = &[
     "explain",
     "explain?n=3&unit=kB&f=walk|wrap|serve|shop",
     "explain?base=0&dump=1",
@@ -369,7 +369,7 @@ fn plugins() -> Profile {
     builder.build()
 }
 
-fn profiles() -> [(&'static str, Profile); 10] {
+pub(crate) fn profiles() -> [(&'static str, Profile); 10] {
     let both = |files: [&str; 2]| merge(files.map(read).to_vec()).unwrap();
     let mut base = read("tests/oracle/odd0.folded");
     base.mark_base();

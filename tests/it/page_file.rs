@@ -241,7 +241,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
         write_file(&session, &FileOptions::default(), &mut file).unwrap();
         unpacked(&String::from_utf8(file).unwrap())
     };
-    let redaction = heapview::export::Redaction::new([]).unwrap();
+    let redaction = heapview::report_data::Redaction::new([]).unwrap();
     let mut file = Vec::new();
     write_file(&session, &FileOptions { redaction: Some(&redaction), ..FileOptions::default() }, &mut file).unwrap();
     let redacted = unpacked(&String::from_utf8(file).unwrap());

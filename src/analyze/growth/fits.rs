@@ -1,7 +1,8 @@
 //! Which simple course fits a series best: level, a line, a line that bends once, a step, a step on a line. Least squares;
 //! a course with more to choose must fit that much better (the information criterion of Schwarz).
 
-use super::chance::ln;
+use libm::log;
+
 use super::line::median;
 
 /// A course that numbers may have; slopes and heights in the numbers' own units.
@@ -42,7 +43,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
         let size = n as f64;
         // Few dumps are fitted by anything (Hurvich and Tsai).
         let few = size / (size - choices - 1.0).max(0.1);
-        size * ln(misfit.max(0.0) / size + tiny) + choices * few * ln(size)
+        size * log(misfit.max(0.0) / size + tiny) + choices * few * log(size)
     };
     // Of each kind the best one: misfit and course.
     let (mut bend, mut step, mut step_on_line) = ((yy, Course::Level), (yy, Course::Level), (yy, Course::Level));

@@ -195,7 +195,7 @@ fn entropy(edges: impl Iterator<Item = i64> + Clone, own: i64) -> f64 {
     }
     let bits = |weight: f64| {
         let share = weight.abs() / total;
-        -share * share.log2()
+        -share * libm::log2(share)
     };
     edges.map(|w| bits(w as f64)).sum::<f64>() + if own > 0 { bits(own as f64) } else { 0.0 }
 }

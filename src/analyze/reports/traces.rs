@@ -78,8 +78,8 @@ pub(crate) fn traces(context: &ReportContext) -> TracesReport {
 
 /// Frames of all traces that any profile may have, and inlined ones for each that is not: a location with many
 /// inlined frames costs a file some bytes for each stack through it, and a report all of the frames.
-const FREE_FRAMES: usize = 1 << 21;
-const FRAMES_PER_CALL: usize = 4;
+const FREE_FRAMES: u64 = 1 << 21;
+const FRAMES_PER_CALL: u64 = 4;
 
 /// No frame yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -95,8 +95,8 @@ struct SharedStacks<'a> {
     /// The frame of traces of which everything is folded away.
     folded: Option<u32>,
     /// Frames of all traces so far, and those that were not inlined.
-    n_frames: usize,
-    n_calls: usize,
+    n_frames: u64,
+    n_calls: u64,
 }
 
 impl<'a> SharedStacks<'a> {
@@ -124,7 +124,7 @@ impl<'a> SharedStacks<'a> {
                 new.push(at);
             }
             *n_frames += 1;
-            *n_calls += usize::from(!tree.inlined[at as usize]);
+            *n_calls += u64::from(!tree.inlined[at as usize]);
             at = tree.parent[at as usize];
         }
         for &node in new.iter().rev() {

@@ -7,7 +7,6 @@
 //! heapview dumps/jeprof.13992     those whose name goes on with `.`, `_` or `-`, when there is no such file
 //! ```
 
-mod name;
 mod pattern;
 
 use std::collections::BTreeMap;
@@ -18,9 +17,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
-use self::name::DumpName;
 use crate::fetch::Address;
 use crate::parse::sniff;
+use crate::profile::DumpName;
 use crate::symbolize;
 
 /// One file or address to read.
@@ -150,7 +149,7 @@ pub(crate) fn process_and_number(name: &str) -> (String, Option<u64>) {
 
 fn told_by_name(path: &Path, is_found: bool) -> DumpName {
     let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let mut told = name::read(&file_name);
+    let mut told = DumpName::read(&file_name);
     if told.series.is_empty() && (is_found || told.number.is_some()) {
         let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         told.series = folder.unwrap_or_else(|| "dumps".into());
@@ -277,7 +276,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
 fn what(path: &Path) -> What {
     match head(path) {
         // One that is not readable is no reason to leave it out in silence: reading it says why.
-        Err(_) if name::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
+        Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
         Err(_) => What::Other,
         Ok(head) if symbolize::is_binary(&head) => What::Binary,
         Ok(head) if sniff(&head).is_some() => What::Dump,
@@ -296,14 +295,7 @@ fn files_of(paths: Vec<PathBuf>) -> Vec<PathBuf> {
 
 /// The files in a folder. Hidden ones are somebody's who still writes, unless an empty prefix hides them.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
-    files_in(folder, |name| !name.starts_with('.') || name::read(name).is_numbered_by_jemalloc())
-}
-
-impl DumpName {
-    /// `.13992.0.f.heap`: the prefix is empty.
-    fn is_numbered_by_jemalloc(&self) -> bool {
-        self.is_apart && !self.series.is_empty() && self.series.bytes().all(|b| b.is_ascii_digit())
-    }
+    files_in(folder, |name| !name.starts_with('.') || DumpName::read(name).is_numbered_by_jemalloc())
 }
 
 /// The files whose names go on from this: with a dot or a line, as in `jeprof.12` and `jeprof.12.0.f.heap`. Another

@@ -1,5 +1,4 @@
 import { get } from '../../logic/get';
-import { ln } from './chance';
 import { median } from './line';
 
 /** Which simple course fits a series best (`analyze/growth/fits.rs`). */
@@ -29,7 +28,7 @@ export function courseOf(x: Float64Array, y: Float64Array, noise: number): Cours
   const tiny = TINY * TINY + (noise / range) * (noise / range);
   const score = (misfit: number, choices: number): number => {
     const few = n / Math.max(n - choices - 1, 0.1);
-    return n * ln(Math.max(misfit, 0) / n + tiny) + choices * few * ln(n);
+    return n * Math.log(Math.max(misfit, 0) / n + tiny) + choices * few * Math.log(n);
   };
   const none: Fit = { misfit: yy, course: { kind: 'level' } };
   let [bend, step, stepOnLine] = [none, none, none];

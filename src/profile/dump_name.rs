@@ -1,4 +1,4 @@
-//! What a dump's file name tells: which process it is of, and which of its dumps it is.
+//! Process and number of a dump, from the name of its file.
 //!
 //! Writers number their dumps: gperftools writes `<prefix>.NNNN.heap`, with `_<pid>` behind the prefix in
 //! child processes and `.rank-N` or `.slurmid-N` before that (`src/base/sysinfo.cc`); jemalloc
@@ -12,15 +12,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What a name tells.
+/// Process and number of a dump, from the name of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct DumpName {
-    /// The process, as its name is: all that its dumps have in common. Empty when the name tells no number.
-    pub(super) series: String,
-    /// Which of its dumps it is; they need not begin at 0, nor follow one another.
-    pub(super) number: Option<u64>,
-    /// The number stands apart from the name, as programs write it: `x.1` and `x_1`, not `x1`.
-    pub(super) is_apart: bool,
+pub struct DumpName {
+    /// Name of the process: what the names of its dumps have in common. Empty if the name has no number.
+    pub series: String,
+    /// Number among the dumps of the process. The first need not be 0, and numbers may be missing.
+    pub number: Option<u64>,
+    /// Whether the number is separated from the name, as programs write it: `x.1` and `x_1`, not `x1`.
+    pub is_apart: bool,
 }
 
 /// Endings that say nothing of the dump, the outer ones first.
@@ -28,16 +28,23 @@ const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 const FORMATS: [&str; 14] =
     ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
 
-/// Reads the base name of a file. O(length).
-pub(super) fn read(name: &str) -> DumpName {
-    let name = without(name, &PACKED);
-    let stem = without(name, &FORMATS);
-    if stem != name
-        && let Some(found) = of_jemalloc(stem)
-    {
-        return found;
+impl DumpName {
+    /// Reads the base name of a file. O(length).
+    pub fn read(name: &str) -> DumpName {
+        let name = without(name, &PACKED);
+        let stem = without(name, &FORMATS);
+        if stem != name
+            && let Some(found) = of_jemalloc(stem)
+        {
+            return found;
+        }
+        of_time(stem).or_else(|| of_number(stem)).unwrap_or_default()
     }
-    of_time(stem).or_else(|| of_number(stem)).unwrap_or_default()
+
+    /// Whether the name is a pid alone, as in `.13992.0.f.heap`, where jemalloc's prefix is empty.
+    pub fn is_numbered_by_jemalloc(&self) -> bool {
+        self.is_apart && !self.series.is_empty() && self.series.bytes().all(|b| b.is_ascii_digit())
+    }
 }
 
 fn without<'a>(name: &'a str, endings: &[&str]) -> &'a str {
@@ -114,21 +121,24 @@ mod tests {
             ("20261121103305.pb.gz", "", 20261121103305),
             ("3.heap", "", 3),
         ] {
-            assert_eq!(read(name), DumpName { series: series.into(), number: Some(number), is_apart: true }, "{name}");
+            assert_eq!(DumpName::read(name), DumpName { series: series.into(), number: Some(number), is_apart: true }, "{name}");
         }
     }
 
     #[test]
     fn other_names_tell_less() {
-        assert_eq!(read("before.heap"), DumpName::default());
-        assert_eq!(read("heap.pb.gz"), DumpName::default());
-        assert_eq!(read(".heap"), DumpName::default());
-        assert_eq!(read(""), DumpName::default());
-        assert_eq!(read("x.99999999999999999999999.heap"), DumpName::default());
+        assert_eq!(DumpName::read("before.heap"), DumpName::default());
+        assert_eq!(DumpName::read("heap.pb.gz"), DumpName::default());
+        assert_eq!(DumpName::read(".heap"), DumpName::default());
+        assert_eq!(DumpName::read(""), DumpName::default());
+        assert_eq!(DumpName::read("x.99999999999999999999999.heap"), DumpName::default());
         // Of a name that ends in a digit nobody knows.
-        assert_eq!(read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
+        assert_eq!(DumpName::read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
         // No kind of jemalloc's.
-        assert_eq!(read("jeprof.13992.3.x3.heap"), DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false });
-        assert_eq!(read("jeprof.13992.3.i.heap"), DumpName::default());
+        assert_eq!(
+            DumpName::read("jeprof.13992.3.x3.heap"),
+            DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false }
+        );
+        assert_eq!(DumpName::read("jeprof.13992.3.i.heap"), DumpName::default());
     }
 }

@@ -2,7 +2,7 @@
 //! next ones, and so on up to the last that any number needs.
 //!
 //! Signs are folded in (0, -1, 1, -2 … are 0, 1, 2, 3 …), so that small numbers of both signs need few bytes.
-//! The reader is `web/src/offline/data.ts`.
+//! The readers are [`super::numbers`] and `web/src/offline/data.ts`.
 
 use serde::Serialize;
 
@@ -22,11 +22,9 @@ pub struct Column {
 impl Columns {
     /// O(n).
     pub fn add(&mut self, numbers: impl IntoIterator<Item = i64>) -> Column {
-        let folded: Vec<u64> = numbers.into_iter().map(|n| (n << 1 ^ n >> 63) as u64).collect();
-        let most = folded.iter().fold(0, |all, n| all | n);
-        let n_bytes = (8 - most.leading_zeros() as usize / 8).max(1);
-        let numbers = [self.bytes.len(), folded.len(), n_bytes];
-        self.bytes.extend((0..n_bytes).flat_map(|byte| folded.iter().map(move |n| (n >> (8 * byte)) as u8)));
+        let folded: Vec<u64> = numbers.into_iter().map(folded).collect();
+        let numbers = [self.bytes.len(), folded.len(), width(&folded)];
+        push(&mut self.bytes, &folded);
         Column { numbers }
     }
 
@@ -39,6 +37,27 @@ impl Columns {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+}
+
+/// The sign folded in.
+pub(super) fn folded(n: i64) -> u64 {
+    (n << 1 ^ n >> 63) as u64
+}
+
+/// The number that was folded.
+pub(super) fn unfolded(n: u64) -> i64 {
+    (n >> 1) as i64 ^ -((n & 1) as i64)
+}
+
+/// Bytes that each of the numbers needs.
+pub(super) fn width(folded: &[u64]) -> usize {
+    let most = folded.iter().fold(0, |all, n| all | n);
+    (8 - most.leading_zeros() as usize / 8).max(1)
+}
+
+/// Appends the lowest bytes of all numbers, then the next ones.
+pub(super) fn push(bytes: &mut Vec<u8>, folded: &[u64]) {
+    bytes.extend((0..width(folded)).flat_map(|byte| folded.iter().map(move |n| (n >> (8 * byte)) as u8)));
 }
 
 #[cfg(test)]

@@ -1,21 +1,21 @@
-//! In which form a report is sent: what the ending of its address says.
+//! Forms of a report, by the ending of its address.
 
 use crate::render::Format;
 
-/// The forms of a report by the ending of its address.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The form in which a report is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     As(Format),
-    /// A flame graph as a picture.
+    /// A flame graph as SVG.
     Picture,
     /// A summary in a few sentences of Markdown.
     Explained,
-    /// The same for the page.
+    /// The same as JSON, for the page.
     ExplainedJson,
 }
 
 impl Form {
-    /// The form for a report's name, with the name that is left.
+    /// The form for the last part of a report's path, and the report's name in it.
     pub(super) fn of(name: &str) -> (&str, Form) {
         match name.rsplit_once('.') {
             None if name == "explain" => ("summary", Form::ExplainedJson),
@@ -29,6 +29,7 @@ impl Form {
         }
     }
 
+    /// Media type of an answer in this form.
     pub(super) fn content_type(self) -> &'static str {
         match self {
             Form::As(Format::Json) | Form::ExplainedJson => "application/json",

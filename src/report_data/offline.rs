@@ -1,26 +1,19 @@
-//! A profile as columns, for a page that has no server to ask: all that reports are made from,
-//! and nothing that no report shows.
+//! A profile as JSON and columns, for the page's own analysis in TypeScript. It goes away together with `web/src/offline/`;
+//! what replaces it is [`super::encode`].
 //!
 //! Texts are told once and named by number. Numbers that grow are told as differences to the
 //! one before (`…_step`), addresses as two halves: the page's numbers are exact up to 2⁵³ only.
 //! No report is computed here. The readers are `web/src/offline/{data,profile}.ts`.
 
-mod columns;
-mod redact;
-mod used;
-
-pub use columns::Columns;
-pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
-
 use std::rc::Rc;
 
 use serde::Serialize;
 
-use self::columns::Column;
-use self::used::Used;
-use crate::base::hash::{HashMap, HashSet};
+use super::columns::{Column, Columns};
+use super::redact::{PackageRedaction, Redaction, TextKind};
+use super::used::Used;
+use crate::base::hash::HashMap;
 use crate::base::id::{Id, LabelSetId, StrId};
-use crate::base::plain::base_name_of_any_system;
 use crate::profile::{LabelValue, Profile};
 
 /// What is asked of the caller for each function: this module knows no demangler and no trimming of paths.
@@ -308,21 +301,16 @@ fn functions(used: &Used, texts: &mut Texts) -> Functions {
 fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
     let [mut name, mut version, mut kind, mut module, mut wrapper_of] = [const { Vec::new() }; 5];
     let mut known: HashMap<&Package, u32> = HashMap::default();
-    let told = texts.telling.redaction.map(|redaction| (redaction, words_told(used, texts)));
+    let told = texts.telling.redaction.map(|redaction| PackageRedaction::new(redaction, texts.profile, used));
     let numbers = texts.telling.packages.map(|(packages, of_frame)| {
         let mut number = |package| {
             let next = known.len() as u32;
             *known.entry(package).or_insert_with(|| {
                 let package: &Package = package;
-                let is_told = |text: &str| told.as_ref().is_none_or(|(_, told)| words(text).all(|word| told.contains(word)));
-                let of_name = |text: &str| match &told {
-                    Some((redaction, _)) if !text.is_empty() => redaction.package(text, is_told(text)),
-                    _ => text.to_owned(),
-                };
-                let is_number = package.version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+                let of_name = |text: &str| told.as_ref().map_or_else(|| text.to_owned(), |told| told.name(text));
+                let of_version = told.as_ref().map_or(&*package.version, |told| told.version(&package.name, &package.version));
                 name.push(texts.add(of_name(&package.name)));
-                let version_told = is_told(&package.name) && (told.is_none() || is_number);
-                version.push(texts.add(if version_told { package.version.clone() } else { String::new() }));
+                version.push(texts.add(of_version.to_owned()));
                 kind.push(texts.add(package.kind.to_owned()));
                 module.push(texts.add(of_name(&package.module)));
                 wrapper_of.push(texts.add(package.wrapper_of.to_owned()));
@@ -343,20 +331,6 @@ fn packages(used: &Used, texts: &mut Texts) -> (Packages, [Column; 2]) {
     let columns = [name, version, kind, module, wrapper_of, wrappers].map(|numbers| texts.column(numbers));
     let [name, version, kind, module, wrapper_of, wrappers] = columns;
     (Packages { name, version, kind, module, wrapper_of, wrappers }, numbers)
-}
-
-/// Words of the names that a redacted page tells: functions, and base names of mapped files.
-fn words_told(used: &Used, texts: &Texts) -> HashSet<String> {
-    let profile = texts.profile;
-    let functions = used.functions().map(|function| profile.text(function.name));
-    let files = profile.code().mappings.iter().map(|mapping| base_name_of_any_system(profile.text(mapping.file)));
-    // What the toolchain calls its own libraries.
-    let all = functions.chain(files).flat_map(words).chain(["alloc", "core", "std", "go", "runtime", "libc", "jemalloc", "tcmalloc"]);
-    all.map(str::to_owned).collect()
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 fn types(texts: &mut Texts) -> Types {

@@ -7,8 +7,10 @@
 
 use std::cell::RefCell;
 
-use crate::base::hash::HashMap;
-use crate::base::plain::base_name;
+use super::used::Used;
+use crate::base::hash::{HashMap, HashSet};
+use crate::base::plain::{base_name, base_name_of_any_system};
+use crate::profile::Profile;
 
 use regex::{Captures, Regex};
 use thiserror::Error;
@@ -188,6 +190,48 @@ impl Redaction {
         let next = known.len() + 1;
         *known.entry(text.to_owned()).or_insert(next)
     }
+}
+
+/// Names of packages that may be shown: those that names of functions or files tell anyway.
+pub(super) struct PackageRedaction<'a> {
+    redaction: &'a Redaction,
+    /// Words of the names that a redacted file shows: functions, and base names of mapped files.
+    words: HashSet<String>,
+}
+
+impl<'a> PackageRedaction<'a> {
+    pub(super) fn new(redaction: &'a Redaction, profile: &Profile, used: &Used) -> Self {
+        let functions = used.functions().map(|function| profile.text(function.name));
+        let files = profile.code().mappings.iter().map(|mapping| base_name_of_any_system(profile.text(mapping.file)));
+        // What the toolchain calls its own libraries.
+        let libraries = ["alloc", "core", "std", "go", "runtime", "libc", "jemalloc", "tcmalloc"];
+        let words = functions.chain(files).flat_map(words).chain(libraries).map(str::to_owned).collect();
+        PackageRedaction { redaction, words }
+    }
+
+    /// The rules for texts.
+    pub(super) fn redaction(&self) -> &'a Redaction {
+        self.redaction
+    }
+
+    /// The name of a package or module.
+    pub(super) fn name(&self, name: &str) -> String {
+        if name.is_empty() { String::new() } else { self.redaction.package(name, self.is_told(name)) }
+    }
+
+    /// The version of a package; empty unless it is a number and the name stays.
+    pub(super) fn version<'t>(&self, name: &str, version: &'t str) -> &'t str {
+        let is_number = version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if self.is_told(name) && is_number { version } else { "" }
+    }
+
+    fn is_told(&self, name: &str) -> bool {
+        words(name).all(|word| self.words.contains(word))
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 impl Default for PathsInText {

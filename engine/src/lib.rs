@@ -1,0 +1,113 @@
+//! The core of heapview as WebAssembly: opens files in memory and answers API paths like the server, byte for byte.
+//!
+//! The module imports nothing, so it can reach nothing. It has one session at a time and these exports; `web/src/engine/engine.ts`
+//! calls them.
+//!
+//! | export | |
+//! |---|---|
+//! | `start(secret: u64) → address` | Called first, once. `secret` is random and keys the hash tables. Returns the address of the *result*: eleven 32-bit words. |
+//! | `push(length) → address` | Reserves a buffer, which the caller then fills: the next argument. 0 if memory is exhausted. |
+//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. |
+//! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`. |
+//!
+//! `open` and `answer` take all buffers that were pushed, and write the result: words 0 to 6 are an HTTP status, then address and
+//! length of the media type, of the file name (length 0 if the answer is not a file to keep) and of the body. They stay valid until
+//! the next call of an export. A successful `open` has status 200 and no body; errors are the JSON of the server's errors.
+//!
+//! A panic or exhausted memory ends the instance with a trap. Words 7 to 10 then say why, and no export needs to be called to read
+//! them: address and length of the panic's message (length 0 without one), how many bytes could not be allocated (0 if memory was
+//! not the reason), and 1 while an export runs. The caller drops the instance and starts another.
+
+mod memory;
+mod result;
+
+use std::cell::RefCell;
+
+use heapview::api::{self, ApiError, NamedFile, NoFiles, Refusal, Reply};
+use heapview::base::hash;
+use heapview::session::Session;
+
+#[derive(Default)]
+struct Engine {
+    arguments: Vec<Vec<u8>>,
+    session: Option<Session>,
+    /// What the result's addresses point to.
+    reply: Option<Reply>,
+}
+
+thread_local! {
+    static ENGINE: RefCell<Engine> = RefCell::default();
+}
+
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn start(secret: u64) -> usize {
+    hash::set_key(secret);
+    std::panic::set_hook(Box::new(|panic| result::set_message(&panic.to_string())));
+    result::address()
+}
+
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn push(length: usize) -> usize {
+    let mut buffer: Vec<u8> = Vec::new();
+    if buffer.try_reserve_exact(length.max(1)).is_err() {
+        return 0;
+    }
+    buffer.resize(length, 0);
+    let address = buffer.as_mut_ptr().expose_provenance();
+    ENGINE.with_borrow_mut(|engine| engine.arguments.push(buffer));
+    address
+}
+
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn open() {
+    run(|engine, arguments| {
+        // The profile before takes as much memory as the next one may need.
+        engine.session = None;
+        let mut arguments = arguments.into_iter();
+        let mut files = Vec::new();
+        while let (Some(name), Some(bytes)) = (arguments.next(), arguments.next()) {
+            files.push(NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes });
+        }
+        match api::open(files) {
+            Ok(session) => {
+                engine.session = Some(session);
+                Reply { status: 200, content_type: JSON, file_name: None, body: Vec::new() }
+            }
+            Err(Refusal { error, hint }) => failure(422, &ApiError::plain(error, hint)),
+        }
+    });
+}
+
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn answer() {
+    run(|engine, arguments| {
+        let path = arguments.first().map_or(String::new(), |path| String::from_utf8_lossy(path).into_owned());
+        match &engine.session {
+            Some(session) => api::answer(session, &NoFiles, &path),
+            None => failure(409, &ApiError::plain("no profile is open yet", "open one first")),
+        }
+    });
+}
+
+/// Calls `act` with the arguments that were pushed, and publishes its reply.
+fn run(act: impl FnOnce(&mut Engine, Vec<Vec<u8>>) -> Reply) {
+    ENGINE.with_borrow_mut(|engine| {
+        result::set_running(true);
+        // Large answers must not be there twice.
+        engine.reply = None;
+        let arguments = std::mem::take(&mut engine.arguments);
+        let reply = act(engine, arguments);
+        result::publish(engine.reply.insert(reply));
+        result::set_running(false);
+    });
+}
+
+const JSON: &str = "application/json";
+
+fn failure(status: u16, error: &ApiError) -> Reply {
+    Reply { status, content_type: JSON, file_name: None, body: serde_json::to_vec(error).unwrap_or_default() }
+}

@@ -1,0 +1,79 @@
+//! Report data in a report file: the element of the page that has it.
+
+use base64::prelude::*;
+
+/// `id` of the element with the data: gzip in base64.
+pub const DATA_ELEMENT: &str = "data";
+
+/// Bytes of a file in which its kind must show.
+const HEAD: usize = 1 << 11;
+
+/// Most blank bytes in front of a document.
+const MOST_BLANK: usize = 64;
+
+/// Whether `bytes` begin like a report file of heapview.
+pub fn is_report_file(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    is_html(head) && find(head, b"<meta name=\"generator\" content=\"heapview ").is_some()
+}
+
+fn is_html(head: &[u8]) -> bool {
+    let blank = head.iter().take(MOST_BLANK).take_while(|byte| byte.is_ascii_whitespace()).count();
+    let start = b"<!doctype html";
+    head.get(blank..blank + start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
+/// The compressed data in a report file, and where its element is. `None`: it has no such element.
+///
+/// # Errors
+/// Offset of what is no base64, or of the end of a file that is cut off.
+pub fn data_element(bytes: &[u8]) -> Option<Result<Vec<u8>, usize>> {
+    let mark = format!("id=\"{DATA_ELEMENT}\">");
+    let start = find(bytes, mark.as_bytes())? + mark.len();
+    let text = &bytes[start..];
+    let Some(length) = text.iter().position(|byte| *byte == b'<') else { return Some(Err(bytes.len())) };
+    let text = &text[..length];
+    let decoded = match text.iter().any(u8::is_ascii_whitespace) {
+        true => BASE64_STANDARD.decode(text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>()),
+        false => BASE64_STANDARD.decode(text),
+    };
+    Some(decoded.map_err(|error| match error {
+        base64::DecodeError::InvalidByte(at, _) => start + at,
+        _ => start + length,
+    }))
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_element_with_the_data_is_found() {
+        let page = |data: &str| {
+            format!(
+                "<!doctype html>\n<meta name=\"generator\" content=\"heapview 1\">\n<script type=\"application/gzip\" id=\"data\">{data}"
+            )
+        };
+        assert!(
+            is_report_file(page("").as_bytes())
+                && is_report_file(
+                    page("")
+                        .to_uppercase()
+                        .replace("META NAME=\"GENERATOR\" CONTENT=\"HEAPVIEW", "meta name=\"generator\" content=\"heapview")
+                        .as_bytes()
+                )
+        );
+        assert!(!is_report_file(b"<!doctype html><title>heapview</title>") && !is_report_file(b""));
+        let found = |data: &str| data_element(page(data).as_bytes());
+        let start = page("").len();
+        assert_eq!(found("AAEC</script>"), Some(Ok(vec![0, 1, 2])));
+        assert_eq!(found("AA\nEC\n</script>"), Some(Ok(vec![0, 1, 2])));
+        assert_eq!(found("AA!C</script>"), Some(Err(start + 2)));
+        assert_eq!(found("AAEC"), Some(Err(start + 4)));
+        assert_eq!(data_element(b"<!doctype html>"), None);
+    }
+}

@@ -1,0 +1,220 @@
+//! Answers of the engine are those of the core built for this machine: here files are opened and questions asked as
+//! `engine/src/lib.rs` does it; `tests/engine/compare.mjs` asks the engine the same.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use heapview::api::{self, ApiError, NamedFile, NoFiles, Reply};
+use heapview::query::{FIELDS, Kind, ViewKind};
+use heapview::session::Session;
+use serde_json::json;
+
+use crate::fixture::path;
+
+/// Forms of reports, by the ending of their addresses.
+const ENDINGS: [&str; 8] = ["", ".txt", ".csv", ".json", ".dot", ".folded", ".svg", ".md"];
+
+/// Files of `testdata` that are opened alone, with every question.
+const ALONE: [&str; 12] = [
+    "gperftools/kitchen-sampled.heap",
+    "gperftools/mill.0001.heap",
+    "gperftools/shop-v0.0003.heap",
+    "gperftools/shop.0003.heap",
+    "jemalloc/kitchen.3000.0.m0.heap",
+    "jemalloc/shop-exact.1000.3.f.heap",
+    "jemalloc/shop-sampled.2000.2.m2.heap",
+    "pprof/awkward.pb.gz",
+    "pprof/depot.0.pb.gz",
+    "pprof/depot.1.pb.gz",
+    "pprof/shop.0003.pb.gz",
+    "matrix/stored/mini/granary.heap",
+];
+
+/// Those opened together.
+const TOGETHER: [&[&str]; 3] = [
+    &["gperftools/shop.0001.heap", "gperftools/shop.0002.heap", "gperftools/shop.0003.heap"],
+    &["pprof/depot.0.pb.gz", "pprof/depot.1.pb.gz"],
+    &["gperftools/shop.0003.heap", "pprof/awkward.pb.gz", "bin/shop"],
+];
+
+/// Names as compilers of C++, Rust and Go write them.
+const NAMED: &str = "# inuse_space bytes\n\
+    main;std::vector<int, std::allocator<int> >::push_back(int const&);operator new(unsigned long) 4096\n\
+    main;std::map<std::string, std::vector<int> >::operator[](std::string const&);operator new(unsigned long) 1234567\n\
+    main;shop::serve;<alloc::vec::Vec<T> as core::iter::FromIterator<u8>>::from_iter;__rust_alloc 81920\n\
+    main;shop::serve::{{closure}};hashbrown::raw::RawTable<(u32, String)>::reserve_rehash;__rust_alloc 777\n\
+    main;_ZN4shop5serve17h0123456789abcdefE;_RNvCs1234_7mycrate3foo 99\n\
+    main.main;net/http.(*conn).serve;bytes.(*Buffer).grow;runtime.mallocgc 65536\n\
+    main;größe;\u{1f4a9};a\\b\"c<d>&e 5\n\
+    main;a;b;a;b;a;b 12\n\
+    main;a;b 1\n";
+
+/// Questions with every option at several values, in every form, and some that ask nonsense.
+fn questions() -> Vec<String> {
+    let mut all: Vec<String> = ["meta", "fields", "nothing", "top/x", ""].map(|name| format!("/api/v1/{name}")).to_vec();
+    all.extend(["", "?f=main", "?base=0", "?si=0&tagroot=thread&f=(("].map(|query| format!("/download{query}")));
+    for kind in ViewKind::ALL {
+        let name = kind.name();
+        all.extend(ENDINGS.map(|ending| format!("/api/v1/{name}{ending}?download&f=.")));
+        for field in FIELDS {
+            let values: &[&str] = match field.kind {
+                Kind::Bool => &["t", "f", "x"],
+                Kind::Choice(words) => words,
+                Kind::Regex => &["walk|serve|push|main", "nowhere", "((", "^[^;]*[[:upper:]]"],
+                Kind::Int => &["0", "3", "-1", "99999999999999999999"],
+                Kind::Float => &["0", "0.25", "-3", "1e308"],
+                Kind::Text => &["0", "1", "0,1", "thread", "bytes", "main", "auto", "x=y"],
+            };
+            all.extend(
+                values.iter().map(|value| format!("/api/v1/{name}?{}={}", field.name, value.replace('%', "%25").replace('&', "%26"))),
+            );
+        }
+    }
+    all.push("/api/v1/explain".into());
+    all
+}
+
+/// What is asked of files that are damaged.
+const FEW: [&str; 9] = [
+    "/api/v1/meta",
+    "/api/v1/summary",
+    "/api/v1/explain",
+    "/api/v1/top?g=lines&counts=t",
+    "/api/v1/tree.txt",
+    "/api/v1/flame?inverted=t",
+    "/api/v1/graph.dot",
+    "/api/v1/traces.folded",
+    "/api/v1/types",
+];
+
+/// Writes cases and the replies that are expected.
+struct Cases<'a> {
+    folder: &'a Path,
+    list: Vec<serde_json::Value>,
+    n_replies: usize,
+    statuses: BTreeMap<u16, usize>,
+}
+
+impl Cases<'_> {
+    /// Opens `files` and asks `questions`.
+    fn add(&mut self, label: &str, files: &[(String, PathBuf)], questions: &[String]) {
+        let name = format!("{}.replies", self.list.len());
+        let mut out = BufWriter::new(File::create(self.folder.join(&name)).unwrap());
+        let named = files.iter().map(|(name, path)| NamedFile { name: name.clone(), bytes: fs::read(path).unwrap() });
+        let session = match api::open(named.collect()) {
+            Ok(session) => {
+                self.write(&mut out, &Reply { status: 200, content_type: "application/json", file_name: None, body: Vec::new() });
+                session
+            }
+            Err(refusal) => {
+                let body = serde_json::to_vec(&ApiError::plain(refusal.error, refusal.hint)).unwrap();
+                self.write(&mut out, &Reply { status: 422, content_type: "application/json", file_name: None, body });
+                return self.close(label, files, &[], name);
+            }
+        };
+        for question in questions {
+            self.write(&mut out, &answer(&session, question));
+        }
+        self.close(label, files, questions, name);
+    }
+
+    fn write(&mut self, out: &mut impl Write, reply: &Reply) {
+        let Reply { status, content_type, file_name, body } = reply;
+        let file_name = file_name.as_deref().unwrap_or_default();
+        // The order of `compare.mjs`.
+        let head = format!(
+            "{{\"status\":{status},\"contentType\":{},\"fileName\":{},\"length\":{}}}\n",
+            json!(content_type),
+            json!(file_name),
+            body.len()
+        );
+        out.write_all(head.as_bytes()).unwrap();
+        out.write_all(body).unwrap();
+        self.n_replies += 1;
+        *self.statuses.entry(*status).or_default() += 1;
+    }
+
+    fn close(&mut self, label: &str, files: &[(String, PathBuf)], questions: &[String], replies: String) {
+        let files: Vec<_> = files.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect();
+        self.list.push(json!({ "label": label, "files": files, "questions": questions, "replies": replies }));
+    }
+}
+
+fn answer(session: &Session, question: &str) -> Reply {
+    api::answer(session, &NoFiles, question)
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files_below(&path, found) } else { found.push(path) }
+    }
+}
+
+/// Hostile dumps: those of `fuzz/ideas.py`, what fuzzing found, and good ones cut short and with bytes changed.
+fn hostile(folder: &Path) -> Vec<PathBuf> {
+    let made = Command::new("python3").arg(path("fuzz/ideas.py")).arg(folder.join("ideas")).status();
+    assert!(made.is_ok_and(|status| status.success()), "fuzz/ideas.py failed");
+    let mut found = Vec::new();
+    [folder.join("ideas/parse"), path("fuzz/seeds/parse"), path("fuzz/corpus/parse")].iter().for_each(|of| files_below(of, &mut found));
+    let damaged = folder.join("damaged");
+    fs::create_dir_all(&damaged).unwrap();
+    for name in ALONE {
+        let bytes = fs::read(path("testdata").join(name)).unwrap();
+        for part in 1..8 {
+            let mut changed = bytes.clone();
+            let at = bytes.len() * part / 8;
+            if part % 2 == 0 {
+                changed.truncate(at)
+            } else {
+                changed[at] ^= [0x01, 0x80, 0xff][part % 3]
+            }
+            let to = damaged.join(format!("{part}-{}", name.replace('/', "-")));
+            fs::write(&to, changed).unwrap();
+            found.push(to);
+        }
+    }
+    found.retain(|path| path.metadata().is_ok_and(|meta| meta.len() < 100 << 10));
+    found.sort();
+    found
+}
+
+fn named(path: PathBuf) -> (String, PathBuf) {
+    (path.file_name().unwrap().to_string_lossy().into_owned(), path)
+}
+
+/// Writes the cases to the folder `HEAPVIEW_ENGINE_CASES`; run by `tests/engine/run.sh`, which has the engine.
+#[test]
+#[ignore = "for tests/engine/run.sh"]
+fn cases_are_written() {
+    let folder = PathBuf::from(std::env::var_os("HEAPVIEW_ENGINE_CASES").unwrap());
+    fs::create_dir_all(&folder).unwrap();
+    let mut cases = Cases { folder: &folder, list: Vec::new(), n_replies: 0, statuses: BTreeMap::new() };
+    let all = questions();
+    let data = path("testdata");
+    fs::write(folder.join("named.folded"), NAMED).unwrap();
+    cases.add("named.folded", &[named(folder.join("named.folded"))], &all);
+    for name in ALONE {
+        cases.add(name, &[named(data.join(name))], &all);
+    }
+    let mut tides = Vec::new();
+    files_below(&data.join("gperftools"), &mut tides);
+    tides.retain(|path| path.to_string_lossy().contains("tides"));
+    // In the order of the folder: they are sorted by their numbers.
+    cases.add("tides", &tides.into_iter().map(named).collect::<Vec<_>>(), &all);
+    for files in TOGETHER {
+        cases.add(&files.join(" "), &files.iter().map(|name| named(data.join(name))).collect::<Vec<_>>(), &all);
+    }
+    cases.add("no file", &[], &[]);
+    let few = FEW.map(str::to_owned);
+    for path in hostile(&folder) {
+        cases.add(&path.display().to_string(), &[named(path.clone())], &few);
+    }
+    fs::write(folder.join("cases.json"), serde_json::to_vec(&cases.list).unwrap()).unwrap();
+    println!("{} answers of {} openings, by status: {:?}", cases.n_replies, cases.list.len(), cases.statuses);
+    let with = |status: u16| cases.statuses.get(&status).copied().unwrap_or(0);
+    assert!(with(200) > 5000 && with(400) > 500 && with(404) > 100 && with(422) > 20, "{:?}", cases.statuses);
+}
