@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::disasm::Code;
+use super::Code;
 use crate::sources::Sources;
 
 /// Where source files and binaries are looked for. By default none is read.

@@ -12,12 +12,11 @@ use super::request::Request;
 use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
 use super::{doctor, explain, picture, report_file};
-use crate::annotate::{self, Limits};
+use crate::annotate::{self, Code, Limits, Order};
 use crate::attribution::RowDetail;
 use crate::base::id::{Id, StackId};
 use crate::base::plain::{one_line, wrapped};
 use crate::demangle::Budget;
-use crate::disasm::{Code, Order, Syntax};
 use crate::doctor::diagnose;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
@@ -325,7 +324,7 @@ impl Printer<'_> {
 
     /// Puts the machine code of their lines beside functions.
     fn annotate(&self, lines: &mut SourceReport) -> Result<()> {
-        annotate::annotate(lines, self.profile, self.view, self.binaries, Syntax::of(self.view), Limits::WHOLE).map_err(Into::into)
+        annotate::annotate(lines, self.profile, self.view, self.binaries, Limits::WHOLE).map_err(Into::into)
     }
 
     fn flame_graph(&self) -> Result<()> {

@@ -6,9 +6,8 @@ use anyhow::{Context, Result, bail};
 
 use super::output;
 use super::request::Request;
-use crate::annotate::Files;
+use crate::annotate::{Code, Files};
 use crate::cli::view::query_errors;
-use crate::disasm::Code;
 use crate::export::{Redaction, TextKind};
 use crate::profile::Profile;
 use crate::query::{Kind, field};

@@ -12,6 +12,7 @@
 mod allocator;
 mod binary;
 mod cache;
+pub mod code;
 mod debug_files;
 mod debug_information;
 mod dwarf;

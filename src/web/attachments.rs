@@ -7,7 +7,6 @@ use super::access::Role;
 use super::error::WebError;
 use crate::annotate::{self, Files, Limits};
 use crate::demangle::Budget;
-use crate::disasm::Syntax;
 use crate::query::{View, clean_path};
 use crate::report::{Report, SourceEntry, SourceReport};
 use crate::session::Session;
@@ -52,7 +51,7 @@ pub(super) fn attach(
     source.header.warnings.extend(budget.warning());
     if view.cut.line_code {
         match files.code().options() {
-            Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, Syntax::of(view), room.code)?,
+            Some(options) => annotate::annotate(source, &session.snapshot().profile, view, options, room.code)?,
             None => source.header.warnings.push("no instructions: this server reads no binaries".into()),
         }
         let code = source.entry.iter_mut().flat_map(|entry| &mut entry.code);

@@ -6,8 +6,8 @@ use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use crate::annotate::DisasmError;
 use crate::api::{ApiError, Refusal};
-use crate::disasm::DisasmError;
 use crate::query::QueryError;
 
 /// What every visitor without a token is told.

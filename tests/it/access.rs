@@ -259,7 +259,7 @@ fn readers_learn_no_folder_of_this_machine() {
     b.dump().name = at("dumps/shop.heap");
     let sources = Sources::new(&SourcePaths { search: at("my project"), trim: "/nothing".into() }, &root, None).confined();
     let s = Session::new(b.build(), vec![format!("{}: the dump ends in the middle", at("dumps/shop.heap"))]);
-    let files = Arc::new(heapview::annotate::Files::new(sources, heapview::disasm::Code::default()));
+    let files = Arc::new(heapview::annotate::Files::new(sources, heapview::annotate::Code::default()));
     s.set_doctor(DoctorReport {
         verdict: format!("half of {} has names", at("my project/target/shop")),
         module: vec![DoctorModule {

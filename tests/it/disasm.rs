@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use expect_test::expect_file;
-use heapview::disasm::{Code, Disassembler, Syntax};
+use heapview::annotate::Code;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::session::Session;
+use heapview::symbolize::code::{Disassembler, Syntax};
 use heapview::symbolize::{Binary, Options, symbolize, without_allocator};
 
 use crate::api::{get, json};

@@ -27,8 +27,7 @@ const MODULES: MayUse = &[
     ("symbolize", &["base", "demangle", "profile"]),
     ("doctor", &["base", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
-    ("disasm", &["base", "demangle", "profile", "query", "report", "symbolize"]),
-    ("annotate", &["analyze", "base", "demangle", "disasm", "profile", "query", "report", "sources", "symbolize"]),
+    ("annotate", &["analyze", "base", "demangle", "profile", "query", "report", "sources", "symbolize"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -38,7 +37,6 @@ const MODULES: MayUse = &[
             "api",
             "base",
             "demangle",
-            "disasm",
             "doctor",
             "export",
             "fetch",
@@ -51,7 +49,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
-    ("web", &["annotate", "api", "base", "demangle", "disasm", "export", "query", "render", "report", "session", "sources"]),
+    ("web", &["annotate", "api", "base", "demangle", "export", "query", "render", "report", "session", "sources"]),
     (
         "cli",
         &[
@@ -60,7 +58,6 @@ const MODULES: MayUse = &[
             "attribution",
             "base",
             "demangle",
-            "disasm",
             "doctor",
             "export",
             "fetch",
@@ -111,6 +108,8 @@ const INSIDE: &[(&str, MayUse)] = &[
             ("find", &["debug_files", "options", "read"]),
             ("dwarf", &["find", "read"]),
             ("objects", &["dwarf", "find", "options", "read"]),
+            ("binary", &["debug_information", "dwarf", "find", "module", "objects", "options", "read"]),
+            ("code", &["binary", "read"]),
             ("cache", &["dwarf", "find", "module", "options", "read"]),
         ],
     ),

@@ -655,7 +655,7 @@ fn the_api_answers_with_text_and_takes_no_paths() {
     let session = |sources: Sources| {
         let parsed =
             heapview::parse::parse(&fs::read(path("testdata/pprof/shop.0003.pb.gz")).unwrap(), &heapview::parse::ParseOptions::default());
-        let files = heapview::annotate::Files::new(sources, heapview::disasm::Code::default());
+        let files = heapview::annotate::Files::new(sources, heapview::annotate::Code::default());
         (Arc::new(heapview::session::Session::new(parsed.unwrap().profile, Vec::new())), Arc::new(files))
     };
     let rust = path("testdata/programs/rust");
@@ -690,7 +690,7 @@ fn answers_with_code_stay_small() {
     let named = parsed.clone().renamed(&heapview::symbolize::symbolize(&parsed, &binaries, &()).names);
     let rust = path("testdata/programs/rust");
     let sources = Sources::new(&paths(&rust.to_string_lossy(), ""), &rust, None).confined();
-    let code = heapview::disasm::Code::new(binaries);
+    let code = heapview::annotate::Code::new(binaries);
     let s = (Arc::new(heapview::session::Session::new(named, Vec::new())), Arc::new(heapview::annotate::Files::new(sources, code)));
     let (response, body) = crate::api::get(&s, "/api/v1/source?list=.&line_code=t&line_calls=t");
     assert_eq!(response.status(), 200);

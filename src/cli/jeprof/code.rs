@@ -3,9 +3,9 @@
 use anyhow::{Result, anyhow};
 
 use crate::analyze::jeprof::Selection;
+use crate::annotate::{Code, Order};
 use crate::attribution::RowDetail;
 use crate::base::hash::HashMap;
-use crate::disasm::{Code, Order};
 use crate::query::{Pattern, View, ViewKind};
 use crate::render;
 use crate::report::{CodeRoutine, Report, SourceEntry, SourceReport};

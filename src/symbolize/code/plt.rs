@@ -1,7 +1,7 @@
 //! The procedure linkage table: stubs that jump through a slot the loader fills. They
 //! have no symbols; the slot's relocation names them.
 
-use super::readable::readable;
+use super::symbol_name::full_name;
 use crate::demangle::Budget;
 use crate::symbolize::{Binary, Machine, Region, Slot};
 
@@ -42,7 +42,7 @@ fn of_table(binary: &Binary, table: &Region, budget: &mut Budget) -> Vec<Stub> {
             _ => return None,
         };
         match binary.slot(slot)? {
-            Slot::Name(name) => Some(Stub { address, size: size as u64, name: format!("{}@plt", readable(name, budget)) }),
+            Slot::Name(name) => Some(Stub { address, size: size as u64, name: format!("{}@plt", full_name(name, budget)) }),
             Slot::Address(_) => None,
         }
     };

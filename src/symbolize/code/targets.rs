@@ -1,7 +1,7 @@
 //! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
 
 use super::plt;
-use super::readable::readable;
+use super::symbol_name::full_name;
 use crate::base::hash::HashMap;
 use crate::demangle::Budget;
 use crate::symbolize::{Binary, Slot};
@@ -40,7 +40,7 @@ impl<'a> Targets<'a> {
         let binary = self.binary?;
         if let Some(slot) = binary.slot(address) {
             return Some(match slot {
-                Slot::Name(name) => format!("{}@got", readable(name, &mut self.budget)),
+                Slot::Name(name) => format!("{}@got", full_name(name, &mut self.budget)),
                 Slot::Address(held) => format!("{}@got", self.symbol(binary, *held).unwrap_or_else(|| format!("{held:#x}"))),
             });
         }
@@ -57,7 +57,7 @@ impl<'a> Targets<'a> {
             (_, Some(entry)) => {
                 let Targets { known, budget, .. } = self;
                 let name = known.entry(entry.address);
-                (entry.address, name.or_insert_with(|| readable(&String::from_utf8_lossy(entry.name), budget)).clone())
+                (entry.address, name.or_insert_with(|| full_name(&String::from_utf8_lossy(entry.name), budget)).clone())
             }
             _ if region.is_code && !region.name.is_empty() => (region.range.start, region.name.clone()),
             _ => return None,

@@ -1,11 +1,11 @@
 //! Where instructions come from: function, file and line, as pprof reads them out of
 //! objdump's `--line-numbers`.
 
-use super::readable::readable;
 use crate::base::hash::HashMap;
 use crate::demangle::Budget;
 use crate::report::{CodeCall, CodePlace, SampledAddress};
 use crate::symbolize::Frame;
+use crate::symbolize::code::full_name;
 
 /// Looks places up; remembers names.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl Lines {
         if let Some(name) = self.known.get(mangled) {
             return name.clone();
         }
-        let name = readable(mangled, &mut self.budget);
+        let name = full_name(mangled, &mut self.budget);
         self.known.insert(mangled.to_owned(), name.clone());
         name
     }

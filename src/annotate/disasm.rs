@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::lines::{Lines, Places};
-use super::{DisasmError, Disassembler, Instruction, Syntax};
+use super::disasm_places::{Lines, Places};
+use super::{DisasmError, syntax_of};
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, MappingId};
 use crate::base::pair::{net, plus, quotient};
@@ -15,6 +15,7 @@ use crate::demangle::{Budget, Demangle};
 use crate::profile::Profile;
 use crate::query::{Pattern, View};
 use crate::report::{CodeRoutine, CodeRow, DisasmReport, SampledAddress};
+use crate::symbolize::code::{CodeError, Disassembler, Instruction, Syntax};
 use crate::symbolize::{Binary, Options, Routine};
 
 /// Most bytes of one routine that are shown.
@@ -74,7 +75,7 @@ impl Code {
         }
         let mut problems = problems.asked;
         order_by(&mut found, order);
-        let mut reader = Reader::new(&files, Syntax::of(view));
+        let mut reader = Reader::new(&files, syntax_of(view));
         let mut read: Vec<Read> = Vec::new();
         for found in &found {
             match reader.read(found) {
@@ -301,7 +302,7 @@ impl Sum {
 struct Reader<'a> {
     syntax: Syntax,
     /// One for each file; made when first needed.
-    open: Vec<(&'a Binary, Option<Result<Disassembler<'a>, DisasmError>>)>,
+    open: Vec<(&'a Binary, Option<Result<Disassembler<'a>, CodeError>>)>,
     /// Bytes of code and of text that may still be shown.
     left: u64,
     left_text: usize,
@@ -314,7 +315,7 @@ impl<'a> Reader<'a> {
         Reader { syntax, open, left: MOST, left_text: MOST_TEXT, warnings: Vec::new() }
     }
 
-    fn read<'f>(&mut self, found: &'f FoundRoutine<'a>) -> Result<Read<'f>, DisasmError> {
+    fn read<'f>(&mut self, found: &'f FoundRoutine<'a>) -> Result<Read<'f>, CodeError> {
         let binary = &found.file.binary;
         let sum = Sum::of(found.samples.iter().map(|(_, s)| *s));
         let routine = CodeRoutine {

@@ -8,15 +8,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::syntax_of;
 use crate::analyze::{SampledCode, sampled_code};
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId};
 use crate::base::pair::{net, plus};
 use crate::demangle::{Demangle, name_of};
-use crate::disasm::{Disassembler, Instruction, Syntax};
 use crate::profile::Profile;
 use crate::query::{QueryError, SourcePaths, View, clean_path};
 use crate::report::{SourceCall, SourceInstruction, SourceReport};
+use crate::symbolize::code::{Disassembler, Instruction, Syntax};
 use crate::symbolize::{Binary, Frame, Options};
 
 /// Bytes shown before and after an address that holds something.
@@ -44,21 +45,14 @@ const NEAR: u64 = 32;
 
 /// Puts the code of its functions into `report`, which `view` gave of `profile`; what
 /// cannot be read is said in its warnings.
-pub fn annotate(
-    report: &mut SourceReport,
-    profile: &Profile,
-    view: &View,
-    options: &Options,
-    syntax: Syntax,
-    limits: Limits,
-) -> Result<(), QueryError> {
+pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, options: &Options, limits: Limits) -> Result<(), QueryError> {
     let lines = Lines::new(report, profile, &view.shape.paths, options.demangle);
     let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
     let mut reader = Reader {
         profile,
         lines,
         options,
-        syntax,
+        syntax: syntax_of(view),
         most: limits.routines,
         files: Vec::new(),
         left_out: 0,

@@ -1,8 +1,6 @@
 //! Instructions as text.
 
-use crate::query::View;
-
-/// How x86 code is written.
+/// Assembly syntax of x86 code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Syntax {
     /// `mov %rsp,%rbp`
@@ -12,34 +10,27 @@ pub enum Syntax {
     Intel,
 }
 
-impl Syntax {
-    /// The one that a view asks for.
-    pub fn of(view: &View) -> Self {
-        if view.show.intel_syntax { Syntax::Intel } else { Syntax::Att }
-    }
-}
-
 /// One instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The file's own address.
+    /// Address in the file.
     pub address: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u8,
     /// Mnemonic with its prefixes, a tab, operands.
     pub text: String,
-    /// Where it jumps or calls to, when it says.
+    /// Target address of a direct branch or call.
     pub target: Option<u64>,
 }
 
-/// Instructions of a range.
+/// Instructions of a range of addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// By address.
+    /// Sorted by address.
     pub instructions: Vec<Instruction>,
-    /// The range was longer than what is shown.
+    /// Set if the range was longer than the limit.
     pub is_cut: bool,
 }
 
-/// What is written for bytes that are no instruction, as in llvm-objdump.
+/// Text for bytes that are no instruction, as in llvm-objdump.
 pub(super) const UNKNOWN: &str = "<unknown>";

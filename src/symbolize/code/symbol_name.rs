@@ -1,12 +1,12 @@
-//! Names of symbols for people.
+//! Display names of symbols.
 
 use crate::demangle::Budget;
 
-/// Characters of the longest name that is written whole.
+/// Length at which a name is cut, in characters.
 const LONGEST: usize = 4096;
 
-/// A name demangled whole.
-pub(super) fn readable(name: &str, budget: &mut Budget) -> String {
+/// Returns `name` fully demangled, cut at [`LONGEST`] characters.
+pub(crate) fn full_name(name: &str, budget: &mut Budget) -> String {
     let name = budget.full_name(name);
     match name.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &name[..at]),

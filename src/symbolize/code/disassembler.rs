@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::error::DisasmError;
+use super::error::CodeError;
 use super::instruction::{Listing, Syntax};
 use super::targets::Targets;
 use super::{arm, x86};
@@ -17,23 +17,23 @@ pub struct Disassembler<'a> {
 
 impl<'a> Disassembler<'a> {
     /// For a file; fails when its machine is not known.
-    pub fn new(binary: &'a Binary, syntax: Syntax) -> Result<Self, DisasmError> {
+    pub fn new(binary: &'a Binary, syntax: Syntax) -> Result<Self, CodeError> {
         if let Machine::Other(machine) = binary.machine() {
-            return Err(DisasmError::Machine { path: binary.path().display().to_string(), machine: machine.clone() });
+            return Err(CodeError::Machine { path: binary.path().display().to_string(), machine: machine.clone() });
         }
         Ok(Disassembler { binary, syntax, targets: Targets::new(binary) })
     }
 
     /// The instructions that begin in `range`, of which the first `most` bytes are looked
     /// at. O(bytes).
-    pub fn instructions(&mut self, range: Range<u64>, most: u64) -> Result<Listing, DisasmError> {
+    pub fn instructions(&mut self, range: Range<u64>, most: u64) -> Result<Listing, CodeError> {
         /// Bytes of the longest instruction: the last one may reach over the end.
         const LONGEST: u64 = 15;
         let len = range.end.saturating_sub(range.start).min(most);
         let end = range.start.saturating_add(len);
         let bytes = self.binary.bytes(range.start..end.saturating_add(LONGEST));
         if bytes.is_empty() && len > 0 {
-            return Err(DisasmError::NoCode { path: self.binary.path().display().to_string(), address: range.start });
+            return Err(CodeError::NoCode { path: self.binary.path().display().to_string(), address: range.start });
         }
         let instructions = match self.binary.machine() {
             Machine::X86 => x86::instructions(&bytes, range.start, end, 32, self.syntax, &mut self.targets),
