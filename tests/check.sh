@@ -29,7 +29,7 @@ cargo clippy --lib --no-default-features --quiet -- -D warnings
 
 step "Folders: no cycle of imports"
 # The page's own analysis, which the Rust core replaces in the end, has some.
-python3 tests/rooms.py --cycles --except web/src/offline
+python3 tests/folders.py --cycles --except web/src/offline
 
 step "Rust: tests"
 cargo test --quiet

@@ -1,4 +1,4 @@
-//! A view's filters applied to a whole profile, for what prints or writes profiles.
+//! A view's filters applied to a whole profile, for commands that print or write profiles.
 
 use super::tree::call_tree::{CallTree, CallTreeKey};
 use super::tree::labelled::LabelledProfile;

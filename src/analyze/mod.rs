@@ -1,7 +1,7 @@
-//! From a profile and a view to a report: pure functions, no I/O, no clock.
+//! From a profile and a view to a report: pure functions without I/O or clock.
 //!
-//! Three steps, each reusable: [`CallTree::new`] (the tree that the view looks at),
-//! [`TreeTotals::new`] (the numbers on it), [`report`] (the answer).
+//! Three steps, each reusable: [`CallTree::new`] (the tree that a view shows), [`TreeTotals::new`] (the numbers on it),
+//! [`report`] (the report).
 
 mod builds;
 mod filtered;

@@ -1,5 +1,5 @@
-//! The code behind a report: which routines of which files, their instructions, and what
-//! each holds.
+//! Machine code of whole functions for the disassembly report (`-disasm`): matching functions, their instructions, and the memory
+//! at each.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
-//! Where instructions come from: function, file and line, as pprof reads them out of
-//! objdump's `--line-numbers`.
+//! Source places of instructions: function, file and line, like those pprof reads from objdump's `--line-numbers`.
 
 use crate::base::hash::HashMap;
 use crate::demangle::Budget;

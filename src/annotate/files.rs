@@ -1,4 +1,4 @@
-//! The binaries and source files of this machine that an open profile may show.
+//! Source files and binaries that a server may read for an open profile.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

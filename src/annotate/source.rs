@@ -1,8 +1,7 @@
-//! Machine code beside source lines: what each line was compiled to, and what was inlined
-//! into it, as pprof's `-weblist` has it.
+//! Machine code beside source lines: instructions of each line, and calls inlined into it, like pprof's `-weblist`.
 //!
-//! Code is shown around the addresses that hold something, as pprof does, but decoded
-//! from the beginning of each function, so that the first instruction is a true one.
+//! Shows the code around sampled addresses, like pprof, but decodes from the start of each function, so that the first
+//! instruction is a real one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! Cancellation and size limits of one computation.
 //!
-//! The server runs each report under a [`Budget`]. Loops over names, nodes and rows call [`check`] or [`charge`];
-//! when the budget is used up, or somebody called [`Budget::cancel`], the computation unwinds to [`run`]. It unwinds
-//! without the panic hook, so nothing is printed, and caches only ever see finished values. Outside of [`run`], as on
-//! the command line, both functions do nothing.
+//! The server runs each report under a [`Budget`]. Loops over names, nodes and rows call [`check`] or [`charge`]; when the budget
+//! is used up, or [`Budget::cancel`] was called, the computation unwinds to [`run`]. It unwinds without the panic hook, so
+//! nothing is printed, and caches only see finished values. Outside of [`run`], for example on the command line, both functions
+//! do nothing.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

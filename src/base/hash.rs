@@ -1,11 +1,10 @@
-//! Hash tables with a secret key, the only ones this program uses.
+//! Hash tables with a secret key, the only ones in this program.
 //!
-//! Files choose the keys of most tables: addresses, ids, names, stacks. With a hash function that
-//! has no key anybody can compute keys that fall into one bucket, and a megabyte of them takes
-//! minutes. rustc-hash is no help with a random seed either, because it only adds the seed.
-//! foldhash multiplies by its key; the key comes from the operating system, once a process.
+//! Files choose the keys of most tables: addresses, ids, names, stacks. With an unkeyed hash function an attacker can compute
+//! colliding keys, and a megabyte of them takes minutes. rustc-hash does not help even with a random seed, because it only adds
+//! the seed. foldhash multiplies by its key, which the operating system provides once per process.
 //!
-//! The order of a table differs from run to run, so no table may be iterated into output.
+//! The iteration order differs from run to run, so no output may depend on it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;

@@ -1,7 +1,5 @@
-//! Typed indexes. A table is a column indexed by its own id type, so that a
-//! stack cannot be looked up with a frame's number.
-//!
-//! Does not own data: [`IdVec`] is a `Vec` that only its own id indexes.
+//! Typed indexes. A table is a column indexed by its own id type, so that a stack cannot be looked up with a frame's number.
+//! [`IdVec`] is a `Vec` that only its own id type indexes.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};

@@ -1,4 +1,4 @@
-//! Pairs of value and base: every number of a report is one, so that each view is a difference, too.
+//! Pairs of value and base. Every number of a report is one, so that each view can be a difference.
 
 /// Value less base.
 #[inline]

@@ -1,4 +1,4 @@
-//! Text out of a profile as one printable line, and as short as it has to be: nothing in a profile is trusted.
+//! Printable text: one line, no control characters, shortened to a width. No text of a profile is trusted.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! Units of values: which convert, and how numbers are printed.
+//! Units of values: conversion and printing.
 //!
-//! Profiles name units freely (`bytes`, `kB`, `nanoseconds`, `count`). Memory is in
-//! powers of 1024, as pprof prints it (`internal/measurement`).
+//! Units in profiles are free text (`bytes`, `kB`, `nanoseconds`, `count`). Memory is printed in powers of 1024, like in pprof
+//! (`internal/measurement`).
 
 use std::borrow::Cow;
 

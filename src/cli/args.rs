@@ -1,8 +1,7 @@
-//! Words of the command line to what the person wants.
+//! Command-line arguments to a [`Request`](super::request::Request).
 //!
-//! pprof takes `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two
-//! dashes. [`normalize`] turns the former into the latter, so that one definition of
-//! the flags serves parsing, help and near misses.
+//! pprof accepts `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two dashes. [`normalize`] converts, so that
+//! one definition of the flags serves parsing, help and suggestions.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

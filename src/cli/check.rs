@@ -1,4 +1,4 @@
-//! `heapview check`: limits for a build, kept or broken.
+//! `heapview check`: limits in CI.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! The limits that `check` is given, and the form of its answer.
+//! Flags of `check`: limits and output format.
 
 use anyhow::{Result, anyhow, bail};
 use clap::ArgMatches;

@@ -1,7 +1,6 @@
-//! Completions for shells, from the table of flags.
+//! Shell completions, generated from the table of flags.
 //!
-//! Our own scripts: those of clap_complete know a flag by two dashes only, and pprof's
-//! flags are typed with one.
+//! Written by hand because clap_complete only knows flags with two dashes, and pprof's have one.
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};

@@ -1,5 +1,4 @@
-//! `heapview.toml` beside a project: what its people know of whose code is what, and what it may hold, so that nobody
-//! has to say it again.
+//! `heapview.toml` of a project: ownership rules and limits.
 //!
 //! ```toml
 //! [kinds]

@@ -1,4 +1,4 @@
-//! `heapview explain`: the answer in a few sentences, for an issue.
+//! `heapview explain`: a few sentences for an issue.
 
 use anyhow::Result;
 

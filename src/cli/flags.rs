@@ -1,4 +1,4 @@
-//! Every flag of the command line: the options of FIELDS, and what only a terminal has.
+//! All flags: the options of FIELDS, and those of the command line only.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! Help texts, made from the tables of reports, subcommands and flags.
+//! Help texts, generated from the tables of reports, subcommands and flags.
 
 use anyhow::{Result, bail};
 use clap::Arg;

@@ -1,4 +1,4 @@
-//! Links and command lines with which others see the same view.
+//! Links and command lines that reproduce a view.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Times in the user's zone.
+//! Times in the local time zone.
 
 /// A moment in the user's zone, as pprof prints it above tables.
 pub(super) fn local_time(nanos: i64) -> String {

@@ -1,5 +1,5 @@
-//! The command line: words to a question, files to a profile, answers to the terminal.
-//! The only part that reads the environment, the clock and files.
+//! The command line: arguments to requests, files to profiles, reports to the terminal. Together with `open`, the part that reads
+//! the environment, the clock and files.
 
 mod args;
 mod check;
@@ -9,6 +9,7 @@ mod config;
 mod doctor;
 mod explain;
 mod flags;
+mod graphviz;
 mod help;
 mod jeprof;
 mod links;
@@ -16,7 +17,6 @@ mod local_time;
 mod man;
 mod output;
 mod pager;
-mod picture;
 mod print;
 mod programs;
 mod report_file;

@@ -1,4 +1,4 @@
-//! Where answers go: standard output, or a file that is whole or not there.
+//! Output to standard output or to a file that is replaced atomically.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};

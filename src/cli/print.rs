@@ -1,4 +1,4 @@
-//! One report of a loaded profile, to the terminal or a file.
+//! Prints a report of a loaded profile to the terminal or a file.
 
 use crate::doctor::Host;
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +11,7 @@ use super::output::{self, Target};
 use super::request::Request;
 use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
-use super::{doctor, explain, picture, report_file};
+use super::{doctor, explain, graphviz, report_file};
 use crate::annotate::{self, Code, Limits, Order};
 use crate::attribution::RowDetail;
 use crate::base::id::{Id, StackId};
@@ -89,10 +89,10 @@ impl Request {
     pub(super) fn check_programs(&self) -> Result<()> {
         let to_file = self.output.file.is_some();
         match self.action {
-            Action::Picture(_) => picture::check(),
+            Action::Picture(_) => graphviz::check(),
             Action::Show(viewer) => {
                 if viewer != Viewer::Kcachegrind {
-                    picture::check()?;
+                    graphviz::check()?;
                 }
                 if to_file { Ok(()) } else { viewer.check() }
             }
@@ -375,10 +375,10 @@ impl Printer<'_> {
     fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
         let graph = self.answered(RowDetail::Plain)?;
         if let Report::Graph(graph) = &graph {
-            picture::check_size(graph)?;
+            graphviz::check_size(graph)?;
         }
         let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
-        if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+        if zoomable { graphviz::draw_for_browser(dot) } else { graphviz::draw(dot, format) }
     }
 
     fn calls(&self) -> Result<CallsReport> {

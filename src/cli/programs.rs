@@ -1,4 +1,4 @@
-//! Other programs, started without a shell.
+//! Starts other programs, without a shell.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `heapview export`: the page with its data as one file.
+//! `heapview export`: the page with its data in one file.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

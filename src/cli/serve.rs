@@ -1,6 +1,6 @@
-//! The browser: an address, a server, names that come in behind it.
+//! `-http`: starts the server, opens the browser, and symbolizes in the background.
 //!
-//! The link that is printed and opened carries a one-time code; a server that others can reach prints links for them, too.
+//! The printed link contains a one-time code; a server on a public address also prints links for viewers.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};

@@ -1,6 +1,6 @@
 //! Subcommands: `diff`, `merge`, `convert`, `symbolize`.
 //!
-//! Each is rewritten to the flags it stands for, so that it combines with all other flags.
+//! Each is rewritten to the flags it is short for, so that it combines with all other flags.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The tokens of the server that are given by a flag, a file or the environment.
+//! Server tokens given by a flag, a file or the environment.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! The view that the command line asks for, and what it is computed with.
+//! The view requested on the command line.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
-//! Programs that show a report on the screen: a browser, gv, evince, eog, KCachegrind.
+//! Viewers for reports: a browser, gv, evince, eog, KCachegrind.
 //!
-//! The report goes into a temporary file that only its owner may read. A viewer is waited for,
-//! and the file goes when it ends; a browser is a program of its own, so its file stays for a
-//! day, and its place is printed. The next report for a viewer removes older ones.
+//! The report is written to a temporary file readable by its owner only. The program waits for a viewer and then deletes the
+//! file. A browser runs on, so its file is kept for a day and its path is printed; the next report for a viewer deletes older
+//! files.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

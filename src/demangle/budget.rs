@@ -1,6 +1,6 @@
-//! A bound on the work of demangling, for one name and for all names of a profile together.
+//! Limits for demangling, per name and for all names of a profile together.
 //!
-//! A name of a hundred bytes can stand for one of a hundred thousand, and a small file can have many such names.
+//! A name of a hundred bytes can expand to a hundred thousand, and a small file can have many such names.
 
 use super::level::Demangle;
 use super::names::{demangle, full_name_within, name_within};

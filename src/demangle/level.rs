@@ -1,4 +1,4 @@
-//! How much of a name is kept.
+//! Level of detail of demangled names.
 
 /// How names are shortened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,7 @@
-//! Mangled names to names for people, in pprof's words.
+//! Demangling, like pprof's.
 //!
-//! pprof demangles with `github.com/ianlancetaylor/demangle`, and groups by the
-//! result: the names must be the same to the letter, or the same function is two
-//! in two tools. Names that must be complete come from [`full_name`].
+//! pprof demangles with `github.com/ianlancetaylor/demangle` and groups by the result: names must be identical, or one function
+//! is two in the two tools. Complete names come from [`full_name`].
 
 mod budget;
 mod itanium;

@@ -1,4 +1,4 @@
-//! Names of any scheme (Rust v0 and legacy, Itanium C++), within a given amount of work.
+//! Demangles names of any scheme (Rust v0 and legacy, Itanium C++) within a work limit.
 
 use std::fmt::{self, Write as _};
 

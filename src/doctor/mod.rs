@@ -1,8 +1,7 @@
-//! Why names are missing: what became of every mapped file, how much of the profile's value
-//! it concerns, and what to do about it.
+//! Diagnosis of missing names: the state of every module, the share of the profile it affects, and advice.
 //!
-//! Puts together what [`crate::symbolize`] found of the files and what the profile says after
-//! names were looked up. The rules of what is wrong and what helps are in `remedy`.
+//! Combines what [`crate::symbolize`] found about the files with the profile after symbolization. The rules for problems and
+//! advice are in `remedy`.
 
 mod remedy;
 mod shares;

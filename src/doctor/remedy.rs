@@ -1,4 +1,4 @@
-//! What is wrong with a file's names, and what helps.
+//! Problems of a module's names, and advice.
 
 use crate::base::plain::base_name;
 use crate::report::DoctorModule;

@@ -1,4 +1,4 @@
-//! What the stacks hold that pass through each file, and through code of it without names.
+//! Memory of the stacks through each module, and through unnamed code of it.
 
 use crate::base::id::Id;
 use crate::profile::{Location, Profile};

@@ -1,4 +1,4 @@
-//! Profiles as files: pprof's protobuf, JSON, every table as text, and columns for the page.
+//! Profiles as files: pprof's protobuf, JSON, text of all tables, and columns for the page.
 
 mod json;
 mod pprof;

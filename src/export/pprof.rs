@@ -1,6 +1,6 @@
-//! A profile as pprof's protobuf, which every tool reads: the inverse of `parse`.
+//! pprof's protobuf writer, the inverse of `parse::pprof`.
 //!
-//! Does not filter and does not look for names.
+//! Does not filter or symbolize.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Every table of a profile as text, in the layout of pprof's `-raw`.
+//! All tables of a profile as text, in the layout of pprof's `-raw`.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! A profile with its names as text: the table of symbols that `jeprof --raw` writes, then
-//! heap text. The inverse of `parse::symbols`, whose notes describe the format.
+//! A symbolized profile as text: the symbol table that `jeprof --raw` writes, then heap text. The inverse of `parse::symbols`,
+//! which describes the format.
 //!
 //! ```text
 //! --- symbol
@@ -10,9 +10,8 @@
 //! heap profile:      3:      300 [     3:      300] @ heapprofile
 //!      3:      300 [     3:      300] @ 0x401234
 //!
-//! MAPPED_LIBRARIES:
-//! 00400000-00402000 r-xp 00000000 00:00 0 /usr/bin/it
-//! ```
+//! Reading and writing it again gives the same bytes. Files, lines and most labels cannot be represented and are lost; threads
+//! are kept, in jemalloc's variant of the text.
 //!
 //! Reading it and writing it again gives the same bytes. The format has no place for files,
 //! lines and most labels: they are lost. Threads stay, in jemalloc's form of the text.

@@ -1,7 +1,7 @@
-//! Addresses as people type them: `http://host:6060/debug/pprof/heap` or only `host:6060`.
+//! Profile addresses as typed by users: `http://host:6060/debug/pprof/heap` or only `host:6060`.
 //!
-//! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's
-//! `net/url` below it: what has no scheme gets `http://`, the query is sorted by key.
+//! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's `net/url`: `http://` is the default scheme,
+//! query parameters are sorted by key.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Requests and answers, within bounds of time and size.
+//! HTTP client with limits on time and size.
 
 use std::io::{self, Read};
 use std::net::IpAddr;

@@ -1,5 +1,4 @@
-//! An answer on its way to a file: given up when it comes too slowly, takes too long or is
-//! too long, whatever the server does.
+//! Downloads to a file, aborted if the server is too slow or sends too much.
 
 use std::fs::File;
 use std::io::{Read, Write};

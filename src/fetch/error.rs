@@ -1,4 +1,4 @@
-//! What can go wrong between two machines.
+//! Errors of HTTP requests.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! Names of addresses from the program that runs: which server to ask, what, and what the
-//! answer says. The dialect is gperftools' (`pprof_remote_servers.html`), which Go's
-//! `net/http/pprof` and jemalloc's servers speak; the rules are pprof's (`internal/symbolz`).
+//! Names of addresses from the running program: the URL of the symbol server, its requests and responses. The protocol is
+//! gperftools' (`pprof_remote_servers.html`), also implemented by Go's `net/http/pprof` and jemalloc's servers; the rules are
+//! pprof's (`internal/symbolz`).
 
 use super::Address;
 

@@ -1,4 +1,4 @@
-//! Limits as people write them: `512MiB`, `+5%`, `package=serde_json:40MiB`.
+//! Syntax of limits: `512MiB`, `+5%`, `package=serde_json:40MiB`.
 
 use crate::base::units;
 use crate::query::nearest;

@@ -1,6 +1,6 @@
-//! Whether a profile keeps within limits: what `heapview check` asks in a build.
+//! Checks a profile against limits, for `heapview check` in CI.
 //!
-//! Every limit is a question to the session, with a filter of its own; nothing is printed here.
+//! Every limit is a query to the session with its own filter; nothing is printed here.
 
 mod limit;
 

@@ -1,5 +1,5 @@
-//! A file that is being written: it takes its place when it is whole, and is gone when writing
-//! fails or a signal (Ctrl-C, `kill`) ends the program. Only `kill -9` leaves it behind.
+//! A file that appears at its path only when it is complete. Removed if writing fails or a signal (Ctrl-C, `kill`) ends the
+//! program; only `kill -9` leaves the temporary file behind.
 
 use std::fs::{self, File};
 use std::io;

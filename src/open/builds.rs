@@ -1,13 +1,13 @@
-//! Several binaries on one command line: each is of the profiles behind it, up to the next one. Shared libraries among
-//! them, and binaries directly behind the program, are files that the program loaded.
+//! Several binaries on one command line: each belongs to the profiles after it, up to the next binary. Shared libraries, and
+//! binaries directly after the program, are files that the program loaded.
 //!
 //! ```text
 //! heapview diff old/forest old.heap new/forest new.heap
 //! heapview server libplugin.so server.heap
 //! ```
 //!
-//! Both programs may have run from the same path, so that nothing in the profiles tells them apart. Each profile's
-//! program therefore gets the path of its binary before profiles are put together.
+//! Both programs may have run from the same path, so that the profiles alone do not distinguish them. Each profile's main mapping
+//! therefore gets the path of its binary before profiles are merged.
 
 use std::path::{Path, PathBuf};
 

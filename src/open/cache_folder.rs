@@ -1,4 +1,4 @@
-//! Where things are remembered from one run to the next.
+//! Cache directory.
 
 use std::env;
 use std::path::PathBuf;

@@ -1,9 +1,8 @@
-//! Files of builds from debuginfod servers (`debuginfod(8)`), kept where its other clients
-//! keep them.
+//! Files by build id from debuginfod servers (`debuginfod(8)`), cached where other clients cache them.
 //!
-//! Only servers that DEBUGINFOD_URLS names are asked. The variables and the folder are
-//! elfutils' (`debuginfod-client-config(7)`): a file for each build id and kind; an empty one
-//! says that no server had it, for ten minutes. Nothing of others is taken away.
+//! Only the servers in DEBUGINFOD_URLS are used. Variables and cache layout are elfutils' (`debuginfod-client-config(7)`): a file
+//! per build id and kind; an empty file means that no server had it, and is valid for ten minutes. Cache entries of other clients
+//! are not deleted.
 
 use std::collections::BTreeSet;
 use std::env;

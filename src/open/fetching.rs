@@ -1,4 +1,4 @@
-//! Profiles over HTTP: which words are addresses, and what is said while answers come.
+//! Fetches profiles over HTTP: which arguments are addresses, and progress messages.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

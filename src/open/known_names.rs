@@ -1,5 +1,5 @@
-//! What was found out about addresses so far: their names, and what a person should know of those
-//! that have none. It moves along when a profile becomes part of a greater one.
+//! Symbolization results so far: names of addresses, and notes on missing ones. Carried over when the profile is merged into a
+//! larger one.
 
 use std::path::Path;
 

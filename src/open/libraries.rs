@@ -1,4 +1,4 @@
-//! Where this machine keeps sources of packages and standard libraries.
+//! Directories of package and standard library sources on this machine.
 
 use std::env;
 use std::ffi::OsString;

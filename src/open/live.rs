@@ -1,4 +1,4 @@
-//! Names that come while people look at the page already, those of the heaviest stacks first.
+//! Background symbolization while the page is open, heaviest stacks first.
 
 use crate::doctor::Host;
 use std::sync::Mutex;

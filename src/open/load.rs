@@ -1,4 +1,4 @@
-//! Files to one profile with names.
+//! From files to one symbolized profile.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};

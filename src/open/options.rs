@@ -1,4 +1,4 @@
-//! What to open, and where names come from.
+//! Options for opening profiles and finding names.
 
 use std::path::PathBuf;
 

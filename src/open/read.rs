@@ -1,5 +1,5 @@
-//! Files to profiles, several at a time: two threads read ahead, and what they read is taken in the order in
-//! which it was asked for, so that no more than a few profiles are in memory at once.
+//! Reads and parses files: two threads read ahead, and results are returned in the requested order, so that only a few profiles
+//! are in memory at a time.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,7 +1,7 @@
-//! Files that were opened before, for the start page: the last few command lines with a page or a shell.
+//! Recently opened files, for the start page: the last few command lines that opened a page or a shell.
 //!
-//! They are kept in the cache folder, readable by this account only. Only local files that were named or chosen are
-//! in it, never what a page sent, and no addresses, which may contain passwords.
+//! Stored in the cache directory, readable by this account only. Contains only local files given on the command line or chosen on
+//! the start page; no uploads, and no addresses, which may contain passwords.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

@@ -1,8 +1,7 @@
-//! What is known of profiles that came over HTTP: where their names can be asked for.
+//! Symbol servers of profiles fetched over HTTP.
 //!
-//! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is known by
-//! build id, else by file, else by where it came from; the server of a profile that had it is
-//! asked for what no file on this machine could name.
+//! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is identified by build id, otherwise by
+//! file, otherwise by its origin; the server of a profile with that mapping is asked for names that no local file has.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;

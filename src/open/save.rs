@@ -1,4 +1,4 @@
-//! Profiles that were fetched are kept, where pprof keeps them.
+//! Saves fetched profiles where pprof does.
 
 use crate::query::in_one_line;
 use std::env;

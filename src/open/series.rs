@@ -1,5 +1,5 @@
-//! Which of many dumps is shown when nobody says: the last one of the process that grew largest. The others are
-//! open, too, and shown where a view names them.
+//! Default selection among many dumps: the last dump of the process that grew largest. The others are open too, and shown if a
+//! view selects them.
 
 use anyhow::{Result, bail};
 

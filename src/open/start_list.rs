@@ -1,7 +1,7 @@
-//! What the start page offers: profiles in the current folder, and what was opened before.
+//! List of the start page: profiles in the current directory, and recently opened ones.
 //!
-//! The page gets names and identifiers. Which files an identifier stands for is kept here, so that a page can open
-//! nothing but what was listed for it.
+//! The page gets names and identifiers. The files of an identifier are kept here, so that a page can only open what was listed
+//! for it.
 
 use std::collections::BTreeMap;
 use std::fs;

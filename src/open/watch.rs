@@ -1,9 +1,8 @@
-//! New dumps join those that are open while people look at them: files that appear in folders, and what servers
-//! answer when they are asked again.
+//! `-watch`: adds new dumps to the open profile, from folders and from servers that are polled.
 //!
-//! Folders are looked at every so often, which works over any network. A file is read when it has not changed for a
-//! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
-//! replaced is read anew, what is deleted stays open. `followed.rs` decides which dumps are kept.
+//! Folders are polled, which works on any file system. A file is read when it has not changed for one turn, since it may still be
+//! written; a truncated or unreadable file gets a few more turns. Replaced files are read again, deleted ones stay open.
+//! `watched_dumps.rs` decides which dumps are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

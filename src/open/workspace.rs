@@ -1,21 +1,20 @@
-//! Files that are opened while people look: a profile becomes further dumps of the open one, a
-//! binary gives names.
+//! Files added to an open profile: dumps and binaries.
 //!
-//! What is open is kept as it was read, with the names that were found; a new dump is merged into
-//! that, so that names which are known are there at once and only the others are looked up. Work
-//! that was under way then is given up: the next one is for all.
+//! The profile is kept as it was read, together with the names found so far; a new dump is merged into that, so that known names
+//! are there at once and only new addresses are symbolized. A symbolization that was running is cancelled and restarted for
+//! everything.
 //!
-//! A workspace may begin without a profile. The first one then comes by [`Workspace::begin_with`] or from the page.
+//! A workspace can start without a profile. The first one then comes from [`Workspace::begin_with`] or from the page.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::followed::Followed;
 use super::inputs;
 use super::known_names::Known;
 use super::load::{self, Loaded, NameSources};
 use super::options::OpenOptions;
+use super::watched_dumps::Followed;
 use super::{recent, series, start_list as start};
 use crate::annotate::{Code, Files};
 use crate::api::{Opened, Opener, Refusal, StartList};

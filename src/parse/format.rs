@@ -6,7 +6,7 @@ use super::input::{HEAD, Input};
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{folded, foreign, gperftools, jemalloc, pprof, symbolized};
+use super::{folded, gperftools, jemalloc, pprof, refused_formats, symbolized};
 
 /// A format that is read.
 struct Format {
@@ -81,7 +81,7 @@ fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> 
             false => error,
         });
     }
-    if let Some((what, hint)) = foreign::sniff(input.text) {
+    if let Some((what, hint)) = refused_formats::sniff(input.text) {
         return fail(ErrorKind::Unsupported { what, hint });
     }
     if let Some(container) = input.cut {

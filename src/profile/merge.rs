@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
-use super::paths::Paths;
+use super::merged_stacks::Paths;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};

@@ -10,22 +10,22 @@
 mod allocator_library;
 mod builder;
 mod copy;
+mod drop_dumps;
 mod dump;
-mod files;
 mod frames;
 mod label_frames;
 mod labels;
 mod merge;
+mod merged_stacks;
 mod meta;
 mod model;
-mod paths;
 mod rewrite;
 mod samples;
 mod series;
 mod simple_name;
+mod source_files;
 mod stacks;
 mod strings;
-mod thin;
 mod validate;
 
 pub use allocator_library::is_allocator_library;

@@ -3,9 +3,11 @@
 //! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the
 //! page's filter menu are all made from it.
 
-use super::kinds::{KindRules, KindSet};
-use super::table::{Opened, Order, OrderBy, Window};
+use super::code_kinds::{KindRules, KindSet};
+use super::open_boxes::Opened;
+use super::order::{Order, OrderBy};
 use super::view::{Dumps, Granularity, GrowthBy, View, ViewKind};
+use super::window::Window;
 use super::{Pattern, QueryError};
 use crate::base::kind::PackageKind;
 use crate::base::units;

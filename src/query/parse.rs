@@ -1,7 +1,7 @@
 //! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
 
 use super::fields::{FIELDS, Field, Kind, field, nearest};
-use super::tags::TagFilter;
+use super::tag_filter::TagFilter;
 use super::view::{Dumps, View, ViewKind};
 use super::{Pattern, QueryError};
 

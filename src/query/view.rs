@@ -1,10 +1,12 @@
 //! What a person asks for.
 
 use super::Pattern;
-use super::kinds::{KindRules, KindSet};
-use super::paths::SourcePaths;
-use super::table::{Opened, Order, Window};
-use super::tags::TagFilter;
+use super::code_kinds::{KindRules, KindSet};
+use super::open_boxes::Opened;
+use super::order::Order;
+use super::source_paths::SourcePaths;
+use super::tag_filter::TagFilter;
+use super::window::Window;
 use crate::base::kind::PackageKind;
 
 /// Which report.

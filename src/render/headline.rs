@@ -1,8 +1,8 @@
 //! The answer in one sentence: how much memory there is, who holds it, in what containers, how it grows, and how sure that is.
 
-use super::beside::growth as growth_in_words;
 use super::explain::{Explained, in_use, is_growing, plus, rate};
 use super::labels::{Numbers, fitting_unit};
+use super::sampling_error::growth as growth_in_words;
 use crate::base::plain::one_line;
 use crate::base::units::percentage;
 use crate::report::{GrowthReport, GrowthShape, Header, SummaryCulprit, SummaryReport, Trend};

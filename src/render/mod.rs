@@ -1,6 +1,5 @@
 //! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
 
-mod beside;
 mod callgrind;
 mod check;
 mod clock;
@@ -16,6 +15,7 @@ mod headline;
 mod jeprof;
 mod labels;
 mod markdown;
+mod sampling_error;
 mod sizes;
 mod source;
 mod summary;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::Clock;
-use super::beside::{doubt, error, growth, sampling};
 use super::labels::{Numbers, fitting_unit, head};
+use super::sampling_error::{doubt, error, growth, sampling};
 use crate::base::kind::PackageKind;
 use crate::base::plain::{one_line, shortened, width, wrapped};
 use crate::base::units;

@@ -18,11 +18,12 @@ mod header;
 mod held_type;
 mod jeprof;
 mod peek;
-mod rows;
+mod row;
 mod sizes;
 mod source;
 mod summary;
 mod tags;
+mod top;
 mod traces;
 mod types;
 
@@ -41,11 +42,12 @@ pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
-pub use rows::{Inlining, Row, TopReport};
+pub use row::{Inlining, Row};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
+pub use top::TopReport;
 pub use traces::{StoredTrace, Trace, Traces, TracesReport};
 pub use types::{TypeRow, TypesReport};
 

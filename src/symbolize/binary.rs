@@ -15,21 +15,21 @@ use thiserror::Error;
 use super::debug_information as companions;
 use super::dwarf::{Debug, Frame, Sections, SplitFiles};
 use super::find::fit::{CallSites, Evidence};
-use super::find::groups::{given, without_deleted};
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
+use super::find::mapping_groups::{given, without_deleted};
 use super::find::split::SplitPlaces;
 use super::find::{in_memory, remote};
+use super::macho_objects::Objects;
 use super::module::combine;
-use super::objects::Objects;
 use super::options::Options;
 use super::read::address;
+use super::read::got;
+use super::read::got::Slot;
 use super::read::image::Image;
 use super::read::image::ImageError;
 use super::read::layout::Parsed;
 use super::read::machine::Machine;
-use super::read::slots;
-use super::read::slots::Slot;
 use super::read::symtab::{Entry, Symbols};
 use crate::base::hash::HashMap;
 use crate::base::id::MappingId;
@@ -146,7 +146,7 @@ impl Binary {
         {
             symbols = full;
         }
-        let slots = slots::read(&image).map_err(unreadable)?;
+        let slots = got::read(&image).map_err(unreadable)?;
         Ok(Binary { image, machine, regions, symbols, slots, options: options.clone(), sections: OnceCell::new() })
     }
 

@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::debug_files::BuildFile;
 use super::dwarf::Sections;
-use super::find::{locate, recorded_paths, remote};
+use super::files_by_build_id::BuildFile;
+use super::find::{debug_roots, locate, recorded_paths, remote};
 use super::options::Options;
 use super::read::image::{AltLink, Image};
 
@@ -52,7 +52,7 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
     for folder in &options.search {
         places.extend([folder.join(&below), folder.join(base), folder.join(".dwz").join(base)]);
     }
-    let roots = recorded_paths::debug_roots(options);
+    let roots = debug_roots::debug_roots(options);
     for root in &roots {
         places.extend([root.join(&in_roots), root.join(".dwz").join(base)]);
     }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use object::{Object, ObjectSection};
 
 use super::debug_information as companions;
-use super::dwarf::{self, DebugKind, Makeup, SplitPart};
+use super::dwarf::{self, DebugKind, DebugSummary, SplitPart};
 use super::find::fit::CallSites;
-use super::find::groups;
-use super::find::groups::{Group, has_names};
 use super::find::locate::Located;
+use super::find::mapping_groups;
+use super::find::mapping_groups::{Group, has_names};
 use super::find::note::Doubt;
 use super::find::split::SplitPlaces;
 use super::options::Options;
@@ -106,7 +106,7 @@ pub struct Split {
 /// heads of all of their debug information.
 pub fn examine(profile: &Profile, options: &Options) -> Vec<Examined> {
     let sites = CallSites::new(profile);
-    let (groups, without_file) = groups::groups(profile, options, true);
+    let (groups, without_file) = mapping_groups::groups(profile, options, true);
     let mut has_code = vec![false; profile.code().mappings.len()];
     profile.code().locations.iter().filter_map(|l| l.mapping).for_each(|m| has_code[m.index()] = true);
     let mut examined: Vec<Examined> = groups
@@ -177,13 +177,13 @@ fn facts(image: &Image, options: &Options) -> Facts {
         facts.has_symbols |= debug.with(|object| object.symbols().next().is_some()).unwrap_or(false);
         facts.debug_file = Some(debug.path);
     }
-    let Some(makeup) = found.sections.as_ref().map(Makeup::of) else { return facts };
-    facts.debug = makeup.kind;
-    facts.versions = makeup.versions;
-    facts.language = makeup.language.or(facts.language);
-    if !makeup.splits.is_empty() {
+    let Some(summary) = found.sections.as_ref().map(DebugSummary::of) else { return facts };
+    facts.debug = summary.kind;
+    facts.versions = summary.versions;
+    facts.language = summary.language.or(facts.language);
+    if !summary.splits.is_empty() {
         let places = SplitPlaces::new(options, &image.path, facts.debug_file.as_deref());
-        facts.split = Some(split(&places, &makeup.splits));
+        facts.split = Some(split(&places, &summary.splits));
     }
     facts
 }

@@ -5,13 +5,13 @@ use std::thread;
 
 use super::debug_information as companions;
 use super::dwarf::{Chain, Debug, Frame, Listener, MissingSplits, SplitFiles};
-use super::early::Early;
 use super::find::note::NoteKind;
 use super::find::split::SplitPlaces;
-use super::objects::Objects;
+use super::macho_objects::Objects;
 use super::options::{Mode, Options};
+use super::provisional_names::ProvisionalNames;
+use super::read::file_stamp::Stamped;
 use super::read::image::Image;
-use super::read::stamp::Stamped;
 use super::read::symtab::{Nearest, Symbol};
 
 /// Is told of the work on one file.
@@ -22,7 +22,7 @@ pub(super) struct Watch<'a> {
     /// How far something is that comes from another machine.
     pub(super) fetching: &'a dyn Fn(&str),
     /// Wants to have names as they come.
-    pub(super) early: Option<&'a Early<'a>>,
+    pub(super) provisional: Option<&'a ProvisionalNames<'a>>,
     /// Whether nobody waits any more.
     pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
 }
@@ -31,7 +31,7 @@ pub(super) struct Watch<'a> {
 struct Relay<'a> {
     done: &'a (dyn Fn(usize) + Sync),
     is_over: &'a (dyn Fn() -> bool + Sync),
-    early: Option<&'a Early<'a>>,
+    provisional: Option<&'a ProvisionalNames<'a>>,
     addresses: &'a [u64],
     /// Addresses that were told of.
     n_done: AtomicUsize,
@@ -41,7 +41,7 @@ struct Relay<'a> {
 
 impl Listener for Relay<'_> {
     fn weight(&self, address: u64) -> i64 {
-        self.early.map_or(0, |early| early.weight(address))
+        self.provisional.map_or(0, |provisional| provisional.weight(address))
     }
 
     fn is_over(&self) -> bool {
@@ -52,11 +52,11 @@ impl Listener for Relay<'_> {
         // Units that overlap count an address twice.
         let before = self.n_done.fetch_add(found.len(), Ordering::Relaxed);
         (self.done)(found.len().min(self.addresses.len().saturating_sub(before)));
-        let Some((early, symbols)) = self.early.zip(self.symbols) else { return };
+        let Some((provisional, symbols)) = self.provisional.zip(self.symbols) else { return };
         for (address, chain) in found {
             let mut chain = (*chain).clone();
             combine(&mut chain, self.addresses.binary_search(address).ok().and_then(|i| symbols.find(i, *address)));
-            early.found(*address, &chain);
+            provisional.found(*address, &chain);
         }
     }
 }
@@ -108,14 +108,14 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let mut debug_file = None;
     let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
     // The two are read at once, unless somebody waits for the first of them.
-    let first = watch.early.map(|_| read_symbols(image));
-    let Watch { done, early, is_over, .. } = *watch;
-    let relay = Relay { done, is_over, early, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
-    if let Some((early, symbols)) = watch.early.zip(relay.symbols) {
+    let first = watch.provisional.map(|_| read_symbols(image));
+    let Watch { done, provisional, is_over, .. } = *watch;
+    let relay = Relay { done, is_over, provisional, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
+    if let Some((provisional, symbols)) = watch.provisional.zip(relay.symbols) {
         for (i, &address) in addresses.iter().enumerate() {
             let mut chain = Chain::new();
             combine(&mut chain, symbols.find(i, address));
-            early.found(address, &chain);
+            provisional.found(address, &chain);
         }
     }
     let second = thread::scope(|scope| {

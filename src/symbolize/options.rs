@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::debug_files::DebugFiles;
+use super::files_by_build_id::DebugFiles;
 use super::read::in_memory_file::InMemoryFile;
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;

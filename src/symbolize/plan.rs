@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::find::fit::{CallSites, Evidence, Fit};
-use super::find::groups::{Group, groups};
 use super::find::in_memory;
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
+use super::find::mapping_groups::{Group, groups};
 use super::find::note::{Note, NoteKind};
 use super::options::Options;
 use super::progress::Progress;

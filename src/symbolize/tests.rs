@@ -151,7 +151,7 @@ fn symbols_come_first_and_then_the_frames_of_the_heaviest_stacks() {
     if std::thread::available_parallelism().is_ok_and(|n| n.get() == 1) {
         assert!(frames(light) > frames(heavy), "{then:?}");
     }
-    let weights = super::early::Weights::of(&profile_of_weights());
+    let weights = super::provisional_names::Weights::of(&profile_of_weights());
     assert_eq!(weights.0, [7, 5, 2]);
 }
 

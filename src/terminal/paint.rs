@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::lines::by_line;
+use super::line_writer::by_line;
 use super::style::Style;
 use crate::base::plain::{shortened, width};
 

@@ -6,7 +6,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::lines::by_line;
+use super::line_writer::by_line;
 use crate::base::plain::{escaped, is_plain, no_command};
 
 /// What an answer is for its reader.

@@ -33,14 +33,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Goes through the inputs of `target`; returns how many it took as valid, and how many there are.
 fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let ideas = tempfile::tempdir().unwrap();
+    let hostile = tempfile::tempdir().unwrap();
     // Machines that test have it: the journeys need it, too.
-    let made = Command::new("python3").arg(root.join("fuzz/ideas.py")).arg(ideas.path()).status();
+    let made = Command::new("python3").arg(root.join("fuzz/hostile_seeds.py")).arg(hostile.path()).status();
     let mut paths = Vec::new();
     let folders = more.iter().map(|folder| root.join(folder));
     let kept = ["fuzz/seeds", "fuzz/corpus"].map(|folder| root.join(folder).join(target));
-    folders.chain(kept).chain([ideas.path().join(target)]).for_each(|folder| files(&folder, &mut paths));
-    paths.retain(|path| path.metadata().is_ok_and(|meta| meta.len() <= MOST || path.starts_with(&ideas)));
+    folders.chain(kept).chain([hostile.path().join(target)]).for_each(|folder| files(&folder, &mut paths));
+    paths.retain(|path| path.metadata().is_ok_and(|meta| meta.len() <= MOST || path.starts_with(&hostile)));
     let mut n_valid = 0;
     for path in &paths {
         let bytes = std::fs::read(path).unwrap();
@@ -49,7 +49,7 @@ fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize)
         // On however slow a machine.
         assert!(started.elapsed().as_secs() < 60, "{}", path.display());
     }
-    assert!(made.is_ok_and(|status| status.success()), "fuzz/ideas.py failed");
+    assert!(made.is_ok_and(|status| status.success()), "fuzz/hostile_seeds.py failed");
     (n_valid, paths.len())
 }
 

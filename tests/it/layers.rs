@@ -1,4 +1,4 @@
-//! Who may use whom: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/rooms.py`.
+//! Who may use whom: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/folders.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,13 +102,13 @@ const INSIDE: &[(&str, MayUse)] = &[
     (
         "symbolize",
         &[
-            ("debug_files", &[]),
+            ("files_by_build_id", &[]),
             ("read", &[]),
-            ("options", &["debug_files", "read"]),
-            ("find", &["debug_files", "options", "read"]),
+            ("options", &["files_by_build_id", "read"]),
+            ("find", &["files_by_build_id", "options", "read"]),
             ("dwarf", &["find", "read"]),
-            ("objects", &["dwarf", "find", "options", "read"]),
-            ("binary", &["debug_information", "dwarf", "find", "module", "objects", "options", "read"]),
+            ("macho_objects", &["dwarf", "find", "options", "read"]),
+            ("binary", &["debug_information", "dwarf", "find", "module", "macho_objects", "options", "read"]),
             ("code", &["binary", "read"]),
             ("cache", &["dwarf", "find", "module", "options", "read"]),
         ],
@@ -140,7 +140,7 @@ const INSIDE: &[(&str, MayUse)] = &[
             ("links", &["flags"]),
             ("request", &["check_flags", "flags", "output", "tokens"]),
             ("shell", &["flags", "help", "local_time", "output", "print", "request", "view"]),
-            ("jeprof", &["flags", "output", "picture", "request", "shell", "view", "viewer"]),
+            ("jeprof", &["flags", "output", "graphviz", "request", "shell", "view", "viewer"]),
         ],
     ),
 ];

@@ -1,9 +1,9 @@
-//! Inlined calls that one build has names for and another one has not.
+//! Alignment of inlined calls between builds whose debug information differs in detail.
 //!
-//! Debug information differs from build to build: one says that `serve` calls `push`, inlined, which calls `grow`; the
-//! other only that `serve` calls `grow`. Below `serve` the call tree of a comparison is then two halves, each with all of
-//! its memory as a difference. Where what an inlined call leads to is called by its caller itself in a build that lacks it,
-//! and only there, the call becomes part of its caller. So does a function that has inlined what another build jumps to.
+//! One build may record that `serve` calls `push`, inlined, which calls `grow`; another only that `serve` calls `grow`. In a
+//! comparison the tree below `serve` then splits in two, and all of its memory shows as a difference. If a build lacks an inlined
+//! call, and its caller there calls the callees directly (and nothing else does), the call is merged into its caller. The same
+//! applies to a function that inlined the target of another build's jump.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

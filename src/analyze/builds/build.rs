@@ -1,4 +1,4 @@
-//! The builds of a profile, and how their functions are matched.
+//! Builds of a profile, and matching of their functions.
 
 /// Most builds that are told apart; further ones count as the last.
 pub(super) const MOST_BUILDS: usize = 32;

@@ -1,4 +1,4 @@
-//! Which dumps are of which build.
+//! Assignment of dumps to builds.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,8 @@
-//! Functions of several builds of one program, matched where their names differ only in form.
+//! Matches functions of several builds of one program whose names differ only in form.
 //!
-//! Another toolchain, another mangling or another level of debug information calls the same function otherwise:
-//! `<a::B>::f` and `a::B::f`, `{closure#0}` and `{{closure}}`, `alloc::vec::Vec::push` and `push`; or it has no name at all
-//! for a call that was inlined. Where builds are compared, such functions get one name and such calls are part of their
-//! callers; a profile of one build stays as it is.
+//! Another toolchain, mangling or level of debug information names the same function differently: `<a::B>::f` and `a::B::f`,
+//! `{closure#0}` and `{{closure}}`, `alloc::vec::Vec::push` and `push`; or leaves out an inlined call. When builds are compared,
+//! such functions get one name and such calls become part of their callers. A profile of a single build is not changed.
 
 mod align;
 mod build;

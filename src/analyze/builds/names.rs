@@ -1,4 +1,4 @@
-//! Names of functions in several builds: which of them stand for one function.
+//! Matching of function names between builds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

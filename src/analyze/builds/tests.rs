@@ -1,4 +1,4 @@
-//! Two builds of one program, one of which shows less of what was inlined.
+//! Two builds of one program, one with fewer inlined calls recorded.
 
 use proptest::prelude::*;
 

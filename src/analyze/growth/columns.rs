@@ -1,5 +1,5 @@
-//! Sums by row and dump, without a table of all rows × all dumps: first how far each goes, then the numbers of those
-//! that matter.
+//! Sums by row and dump, without a table of all rows × all dumps: first the range of each row, then the numbers of the rows that
+//! matter.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;

@@ -1,18 +1,16 @@
-//! What grows from dump to dump, since when, and how sure that is.
+//! Growth from dump to dump: rate, start, and confidence.
 //!
-//! Sums by row and dump ([`columns`]), a judgement of each row that moves much ([`shape`]), an order ([`rank`]). Only
-//! dumps are compared with one another: a base plays no part.
+//! Sums by row and dump ([`columns`]), a classification of each row that changes much ([`shape`]), an order ([`rank`]). Only
+//! dumps are compared with one another; a base is ignored.
 //!
-//! The page does the same for report files (`web/src/offline`), equal to the last digit: numbers are summed, sorted and
-//! compared in the order in which they are written here, and nothing is asked of a library that other
-//! languages round otherwise ([`chance`]).
+//! Report files compute the same (`web/src/offline`), equal to the last digit: numbers are summed, sorted and compared in the
+//! order written here, without library functions whose rounding differs between languages ([`chance`]).
 
 mod chance;
 mod columns;
-mod exit;
-mod fits;
-mod limit;
-mod line;
+mod curve_fits;
+mod exit_dump;
+mod forecast;
 mod rank;
 mod sawtooth;
 mod series;
@@ -20,13 +18,14 @@ mod shape;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod trend_line;
 
 use columns::{Columns, Extent};
-use exit::is_exit;
-use line::Line;
+use exit_dump::is_exit;
 use rank::Rank;
 use series::Series;
 use shape::{FEWEST, Judged, MOST, judge};
+use trend_line::Line;
 
 use super::reports::context::ReportContext;
 use crate::attribution::types::TypeName;
@@ -132,7 +131,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         ..GrowthReport::default()
     };
     let limit = if is_cumulative { 0 } else { view.cut.limit };
-    report.until_limit = limit::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
+    report.until_limit = forecast::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
     for (place, &dump) in series.dump.iter().enumerate() {
         let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
         report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });

@@ -1,6 +1,6 @@
-//! Which row comes first: what surely grows and goes on growing, by how much of its growth the trend explains, so that
-//! neither one last peak nor a start that is over counts. Behind it what grew and stopped, then what only moves,
-//! last what shrinks.
+//! Order of rows: first those that grow significantly and still do, by the part of their growth that the trend explains, so that
+//! neither a final peak nor a finished start-up counts; then those that stopped growing, those that only vary, and those that
+//! shrink.
 
 use super::shape::Judged;
 use crate::report::GrowthShape;

@@ -1,6 +1,6 @@
-//! Ups and downs: buffers that fill and are flushed, caches that are pruned, load that comes and goes.
+//! Sawtooth detection: buffers that fill and are flushed, caches that are pruned, varying load.
 
-use super::fits::extent;
+use super::curve_fits::extent;
 
 /// Whether `y` grows and falls back again and again: two falls at least, each of a third of the whole range or more, and
 /// more order in its turns than noise has. Noise turns at two of three dumps, and goes up as often as down

@@ -1,4 +1,4 @@
-//! Which dumps are the series, in which order, and the axis they lie on.
+//! Selection and order of the dumps of a series, and its time axis.
 
 use crate::profile::{self, Axis, Dump, Profile};
 use crate::query::{Dumps, QueryError, View};

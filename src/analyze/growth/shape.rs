@@ -1,13 +1,12 @@
-//! What a series of numbers does: leak, step, plateau, sawtooth, noise, shrinking, flat; and since when it grows.
+//! Classification of a series of numbers (leak, step, plateau, sawtooth, noise, shrinking, flat) and of the start of its growth.
 //!
-//! A leak is what grows surely ([`Line::rises`]) and still does: a cache that has filled, a start that is over, a buffer
-//! that happens to be full are none. In this order it is asked: is it too little; does it fall back again and
-//! again ([`is_sawtooth`]); does it move in jumps ([`steps`]); which course does it take ([`course`]).
+//! A leak grows significantly ([`Line::rises`]) and still does; a filled cache, a finished start-up or a buffer that happens to
+//! be full are none. Tests in order: too small; repeated drops ([`is_sawtooth`]); jumps ([`steps`]); the best curve ([`course`]).
 
-use super::fits::{Course, course, extent, is_whole, without_spikes};
-use super::line::{Line, line};
+use super::curve_fits::{Course, course, extent, is_whole, without_spikes};
 use super::sawtooth::is_sawtooth;
 use super::steps::steps;
+use super::trend_line::{Line, line};
 use crate::report::GrowthShape;
 
 /// Dumps that there must be to tell a shape: with fewer even what grows every time may do so by chance.

@@ -1,8 +1,8 @@
-//! Growth in jumps: a vector that doubles when it is full, a table that grows, a pool that takes one more chunk. Between
-//! jumps nothing is seen of it, so a rest means little: what counts is whether the next jump is overdue.
+//! Growth in jumps: a vector that doubles when it is full, a pool that adds a chunk. Nothing is seen between jumps, so a pause
+//! means little: the question is whether the next jump is overdue.
 
-use super::fits::extent;
-use super::line::median;
+use super::curve_fits::extent;
+use super::trend_line::median;
 
 /// Jumps with rests between them.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
-//! Series drawn by formulas and dice: what they are called, how often, and whether slopes hold what they promise.
+//! Series from formulas and random numbers: their classification, its error rate, and the coverage of confidence intervals.
 
-use super::line::{line, median};
 use super::shape::{FEWEST, Judged, MOST, judge};
+use super::trend_line::{line, median};
 use crate::report::GrowthShape::{self, Flat, Leak, Noise, Plateau, Sawtooth, Shrinking, Step, Unknown};
 
 /// Numbers that look like chance, the same in every run (splitmix64).

@@ -1,4 +1,4 @@
-//! The call graph: the greatest nodes, and the calls between them.
+//! Call graph: the largest nodes and the calls between them.
 
 use super::selection::Selection;
 use super::table::Nodes;

@@ -1,4 +1,4 @@
-//! Which stacks count, where they end, and what they are worth.
+//! Selection of stacks, where they end, and their values.
 
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, Id, LocationId, MappingId, StackId};

@@ -1,4 +1,4 @@
-//! Nodes with what they hold, and the table of them.
+//! Nodes with their flat and cumulative values.
 
 use super::selection::{Selection, address, file_line, name};
 use crate::base::hash::HashMap;

@@ -1,9 +1,9 @@
-//! The tree of stacks with only some boxes open: what a table of it shows.
+//! Call tree with only some boxes open, for tables of it.
 //!
-//! A box that is open has its children behind it, largest first, the small ones folded into one box
-//! with their number. The work follows the boxes that are sent, not the tree.
+//! An open box is followed by its children, largest first; small children are folded into one box with their number. Time is
+//! proportional to the boxes returned, not to the tree.
 
-use super::walk::{Group, Rows, Totals, Walk, push};
+use super::flame_walk::{Group, Rows, Totals, Walk, push};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::share;
 use crate::base::pair::net;

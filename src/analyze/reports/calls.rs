@@ -1,4 +1,4 @@
-//! Places with their calls: what callgrind files and short profiles are made from.
+//! Source places with their calls: input of callgrind files and `-topproto` profiles.
 
 use super::graph::{self, Trimmed};
 use super::top::ranked;

@@ -1,12 +1,12 @@
-//! What a report is made of, and the header that all reports have.
+//! Input of all reports, and their common header.
 
 use crate::analyze::builds::matched_builds;
 use crate::analyze::tree::call_tree::CallTree;
-use crate::analyze::tree::change;
-use crate::analyze::tree::change::GrossChanges;
+use crate::analyze::tree::gross_changes;
+use crate::analyze::tree::gross_changes::GrossChanges;
 use crate::analyze::tree::keys;
+use crate::analyze::tree::sampling_error::SamplingErrors;
 use crate::analyze::tree::shown::{one_dump, unmatched_keys};
-use crate::analyze::tree::spreads::SamplingErrors;
 use crate::analyze::tree::sums::Sums;
 use crate::analyze::tree::totals::TreeTotals;
 use crate::attribution::Attribution;
@@ -95,7 +95,7 @@ impl ReportContext<'_> {
             folded: folded.functions(),
             folded_whole: folded.whole,
             spread: self.noise().map(|noise| noise.cum[0].to_report()),
-            gross: self.gross().map(|gross| change::to_report(gross.cum[0])),
+            gross: self.gross().map(|gross| gross_changes::to_report(gross.cum[0])),
             n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
             n_gone: self.rows_that(|[value, base]| value == 0 && base != 0),
             within_noise: self.within_noise(),

@@ -1,5 +1,5 @@
-//! Flat and cum by code address. Whose code it is, and the instructions, are in the
-//! mapped files, which nothing here reads.
+//! Flat and cumulative values by code address. Instructions and functions come from the binaries, which this module does not
+//! read.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::Sums;

@@ -1,11 +1,11 @@
-//! Who calls whom: totals of calls between keys, over keys that are not kept.
+//! Call graph edges: totals of calls between keys, also across keys that are not kept.
 
 use std::hash::BuildHasher;
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};

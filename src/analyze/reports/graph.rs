@@ -1,4 +1,4 @@
-//! The call graph, trimmed as pprof trims it (`internal/graph`, `newTrimmedGraph`).
+//! Call graph, trimmed like pprof's (`internal/graph`, `newTrimmedGraph`).
 
 use super::edges::{Edges, Groups, edges};
 use super::nodelets::Nodelets;

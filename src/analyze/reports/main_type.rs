@@ -1,4 +1,4 @@
-//! Which type most of what a row holds is of.
+//! Container type of most of a row's memory.
 
 use super::totals::Totals;
 use crate::analyze::reports::context::ReportContext;

@@ -1,7 +1,7 @@
-//! Label values that hang at nodes of the graph: sizes of objects, threads.
+//! Label values attached to nodes of the graph: object sizes, threads.
 //!
-//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
-//! its numbers hang at that value.
+//! Of numeric labels only `bytes` is shown, like in pprof; the text labels of a sample form one value, and its numbers are
+//! attached to that value.
 
 use std::sync::Arc;
 

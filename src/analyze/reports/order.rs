@@ -1,11 +1,11 @@
-//! Orders of rows that people choose: by a column, and what a search finds first.
+//! Sort orders of rows: by a column, with search matches first.
 
 use std::cmp::Ordering;
 
 use super::main_type::by_key;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::by_key::ByKey;
-use crate::analyze::tree::change::Change;
+use crate::analyze::tree::gross_changes::Change;
 use crate::analyze::tree::sums::Sums;
 use crate::attribution::types::UNKNOWN;
 use crate::base::pair::net;

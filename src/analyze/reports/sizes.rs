@@ -1,10 +1,8 @@
 //! Objects by size.
 //!
-//! The size of a sample is its label `bytes`, which heap profiles have; else its bytes over its
-//! objects, each side of a difference by itself. Classes are as wide as an allocator's: steps of
-//! 8 bytes up to 64, then four steps to each doubling (80, 96, 112, 128, 160, …), as jemalloc
-//! spaces them. A class is thus what such an allocator would round up to its largest size, and
-//! at most a fifth of a size is lost in it.
+//! The size of a sample is its label `bytes`, which heap profiles have; otherwise its bytes divided by its objects, for value and
+//! base separately. Classes are as wide as an allocator's: steps of 8 bytes up to 64, then four steps per doubling (80, 96, 112,
+//! 128, 160, …), like jemalloc's. Rounding to a class thus loses at most a fifth of a size.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::totals::TreeTotals;

@@ -1,11 +1,11 @@
-//! Flat and cum of source lines, by function and file.
+//! Flat and cumulative values of source lines, by function and file.
 //!
-//! pprof's `-list` (`internal/report/source.go`), but for what it leaves to chance: where
-//! functions of one name begin at several lines, all of them are in the range.
+//! Follows pprof's `-list` (`internal/report/source.go`), except where that depends on map order: if functions of one name begin
+//! at several lines, all of them are in the range.
 
 use std::collections::BTreeMap;
 
-use super::steps;
+use super::line_calls;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::{CallTree, CallTreeKey, outermost};
 use crate::analyze::tree::matcher::Matcher;
@@ -94,7 +94,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
     let mut header = context.header();
     if view.cut.line_calls {
         let line = |key: u32| places[key as usize].map_or(0, |p| profile.code().frames[p.frame].line.max(0));
-        if !steps::attach(context, &entry_of_key, line, &mut entry) {
+        if !line_calls::attach(context, &entry_of_key, line, &mut entry) {
             header.warnings.push("showing calls of lines for the heaviest functions only; use a narrower regexp for the others".into());
         }
     }

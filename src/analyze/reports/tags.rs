@@ -1,4 +1,4 @@
-//! What labels say.
+//! Values of labels with their totals.
 
 use std::collections::BTreeMap;
 

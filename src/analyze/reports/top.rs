@@ -1,11 +1,11 @@
-//! Rows by weight.
+//! Rows sorted by memory.
 
 use super::main_type::to_report as held_type;
 use super::order;
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::analyze::tree::sums::{Sums, choose_unit};
 use crate::query::Window;
 use crate::report::{Header, Inlining, TopReport};
@@ -37,7 +37,7 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
     let noise = context.noise().map(|noise| noise.by_key(tree));
     let gross = context.gross().map(|gross| gross.by_key(tree));
     let spreads = |of: &[SamplingError]| keys.iter().map(|&k| of[k as usize].to_report()).collect();
-    let changes = |of: &[Change]| keys.iter().map(|&k| change::to_report(of[k as usize])).collect();
+    let changes = |of: &[Change]| keys.iter().map(|&k| gross_changes::to_report(of[k as usize])).collect();
     TopReport {
         header,
         row: keys.iter().map(|&k| context.row(k)).collect(),

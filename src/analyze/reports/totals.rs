@@ -1,10 +1,10 @@
-//! What some stacks hold: sums that reports of who and what holds memory share.
+//! Totals of sets of stacks, for reports of culprits, packages and types.
 
 use std::borrow::Cow;
 
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::base::pair::{Pairs, net, plus};
 use crate::report::{Spread, SummarySum};
 

@@ -1,4 +1,4 @@
-//! The report of types: how much each container's memory is, and who made it grow.
+//! Report of container types: memory of each, with the culprits that grew it.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::main_type::to_report as held_type;
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::chosen::companion;
-use crate::analyze::tree::noise;
+use crate::analyze::tree::sampling_variance;
 use crate::attribution::types::UNKNOWN;
 use crate::base::hash::HashMap;
 use crate::base::pair::Pairs;
@@ -27,7 +27,7 @@ pub(crate) fn types(context: &ReportContext) -> Result<TypesReport, QueryError> 
     report.header.warnings.extend(known.warning.clone());
     let beside = totals.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Cow::Owned(Pairs::default())), |of| totals.of_type(profile, view, of));
-    let spread = totals.value_type.and_then(|of| noise::rows(profile, totals, view, of));
+    let spread = totals.value_type.and_then(|of| sampling_variance::rows(profile, totals, view, of));
     let rows = Rows { value: column(totals.value_type)?, companion: column(beside)?, spread };
     // By type; what has no stack is nobody's.
     let mut held: HashMap<u32, Held> = HashMap::default();

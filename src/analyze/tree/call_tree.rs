@@ -1,8 +1,6 @@
-//! The tree that a view looks at: the profile's stacks with frames grouped by key,
-//! hidden ones left out and stacks cut at their beginning.
+//! The tree of a view: the profile's stacks with frames grouped by key, hidden frames left out, and stacks cut at their root end.
 //!
-//! A tree depends on no number, so it is computed once and shared by every view that
-//! differs in weight, cut or show only.
+//! A tree depends on no number, so it is computed once and shared by all views that differ in weight, cut or show only.
 
 use super::keys::{KeySpec, Keys};
 use super::visibility::Visibility;

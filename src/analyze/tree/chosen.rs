@@ -1,4 +1,4 @@
-//! Which value type and which dumps a view is of.
+//! Value type and dumps that a view selects.
 
 use crate::base::pair::Pairs;
 use crate::profile::Profile;

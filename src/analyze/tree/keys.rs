@@ -1,6 +1,5 @@
-//! What frames are grouped by: a granularity turns each frame into a key, and keys into
-//! the labels that reports print. The rules are pprof's (`graph.NodeInfo`), but for
-//! files, which it splits by function (a defect).
+//! Grouping of frames: a granularity turns each frame into a key, and keys into the labels that reports print. The rules are
+//! pprof's (`graph.NodeInfo`), except for files, which pprof splits by function (a defect).
 
 use crate::attribution::Attribution;
 use crate::attribution::classify::enclosing;

@@ -1,4 +1,4 @@
-//! The profile that a view stands on: as it was read, or with labels made frames.
+//! The profile a view is computed from, with tagroot and tagleaf applied.
 
 use crate::attribution::{Attribution, RowDetail};
 use crate::base::units;

@@ -1,4 +1,4 @@
-//! Which functions, files and mapped files an expression matches, each looked at once.
+//! Functions, files and mappings that a regexp matches, each tested once.
 
 use crate::base::id::{FrameId, FunctionId, Id, LocationId};
 use crate::profile::Profile;

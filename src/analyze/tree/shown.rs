@@ -1,4 +1,4 @@
-//! Which dumps a view is of, and what of it matched nothing.
+//! Metadata of the dumps that a view shows, and filters of it that matched nothing.
 
 use super::totals::{self, TreeTotals};
 use crate::base::hash::HashSet;

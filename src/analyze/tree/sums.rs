@@ -1,4 +1,4 @@
-//! Flat and cum of every key, and which keys a report keeps.
+//! Flat and cumulative values of every key, and the keys that a report keeps.
 
 use super::by_key::ByKey;
 use crate::analyze::tree::call_tree::CallTree;

@@ -1,4 +1,4 @@
-//! What tables are made of once for many windows.
+//! Data of a table that is shared by its windows.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

@@ -1,16 +1,16 @@
-//! The numbers on a tree: which rows count, in which dumps, and their sums.
+//! Numbers on a tree: the rows and dumps that count, and their sums.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::blame::blamed;
-use super::change::GrossChanges;
+use super::blame_filter::blamed;
 use super::chosen::{Chosen, companion, value_type};
-use super::folded::Folded;
+use super::folded_kinds::Folded;
+use super::gross_changes::GrossChanges;
 use super::matcher::Matcher;
-use super::of_type::of_type;
-use super::spreads::SamplingErrors;
+use super::sampling_error::SamplingErrors;
 use super::table::Table;
+use super::type_filter::of_type;
 use crate::analyze::tree::call_tree::{CallTree, NONE};
 use crate::attribution::Attribution;
 use crate::base::id::{Id, LabelSetId, StackId};

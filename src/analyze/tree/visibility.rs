@@ -1,4 +1,4 @@
-//! Which frames a view sees: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
+//! Visible frames of a view: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
 
 use super::matcher::Matcher;
 use crate::attribution::Attribution;

@@ -1,4 +1,4 @@
-//! From files to what jeprof prints of them.
+//! Output of the jeprof mode.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::cli::flags::Action;
 use crate::cli::output::Target;
 use crate::cli::request::{Args, Request, Sharing, Shell};
 use crate::cli::viewer::{self, Viewer};
-use crate::cli::{output, picture, shell};
+use crate::cli::{graphviz, output, shell};
 use crate::export::Symbolized;
 use crate::open::load;
 use crate::open::options::OpenOptions;
@@ -195,7 +195,7 @@ fn format_of(viewer: Viewer) -> &'static str {
 
 /// The picture of a graph.
 fn drawn(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
-    if format == "svg" { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+    if format == "svg" { graphviz::draw_for_browser(dot) } else { graphviz::draw(dot, format) }
 }
 
 /// The graph for Graphviz; `None` when no node is left.

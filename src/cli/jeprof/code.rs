@@ -1,4 +1,4 @@
-//! `--disasm`: instructions of functions, below the source lines that they were compiled from.
+//! `--disasm`: instructions of functions, below their source lines.
 
 use anyhow::{Result, anyhow};
 

@@ -1,4 +1,4 @@
-//! Every flag of jeprof and of gperftools' pprof, with what it takes and means.
+//! All flags of jeprof and of gperftools' pprof, with their values and help.
 
 /// What stands behind a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

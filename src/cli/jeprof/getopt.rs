@@ -1,6 +1,5 @@
-//! Words to flags by the rules of Perl's Getopt::Long, which jeprof uses: one dash or two,
-//! upper and lower case alike, names as short as they are clear, `--nox` and `--no-x`,
-//! values behind `=` or a blank, flags anywhere until `--`.
+//! Flag parsing by the rules of Perl's Getopt::Long, which jeprof uses: one dash or two, case-insensitive, unambiguous
+//! abbreviations, `--nox` and `--no-x`, values after `=` or a blank, flags anywhere until `--`.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! Words to where profile and names come from.
+//! Positional arguments of jeprof: program and profiles.
 
 use std::path::{Path, PathBuf};
 

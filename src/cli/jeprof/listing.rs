@@ -1,4 +1,4 @@
-//! `--list`: source lines of functions. What was inlined into a line counts for the line.
+//! `--list`: source lines of functions. Inlined code counts for the line it was inlined into.
 
 use anyhow::{Result, anyhow};
 

@@ -1,8 +1,7 @@
-//! jeprof's command line: its flags, its defaults, its shapes of output, its exit status.
+//! jeprof's command line: its flags, defaults, output formats and exit status.
 //!
-//! heapview answers to it when it is called `jeprof` or `google-pprof`, behind the word
-//! `jeprof`, and when a flag is given that only jeprof has. Profiles and names are read by
-//! the same code as everywhere; what is printed comes from `analyze::jeprof`.
+//! Used when the program is called `jeprof` or `google-pprof`, after the word `jeprof`, and when a flag is given that only jeprof
+//! has. Profiles and names are read by the same code as everywhere; reports come from `analyze::jeprof`.
 
 mod answer;
 mod code;

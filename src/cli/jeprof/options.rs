@@ -1,4 +1,4 @@
-//! What the flags ask for, checked as jeprof checks them.
+//! Options of the jeprof mode, validated like in jeprof.
 
 use anyhow::{Result, anyhow, bail};
 

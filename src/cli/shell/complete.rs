@@ -1,4 +1,4 @@
-//! What can stand at the cursor: commands, options, their values, functions, files.
+//! Completion at the cursor: commands, options, their values, functions, files.
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::Highlighter;

@@ -1,4 +1,4 @@
-//! Ctrl-C in the shell takes the prompt back, not the shell away.
+//! Ctrl-C in the shell: cancels the line or the running command, not the shell.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};

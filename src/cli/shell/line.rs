@@ -1,4 +1,4 @@
-//! A line of the shell to what it means.
+//! Parses a line of the shell.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The shell: one profile, question after question, in pprof's words.
+//! Interactive shell with pprof's commands, for one profile.
 //!
 //! ```text
 //! (pprof) top5 -cum cache -test
@@ -6,9 +6,8 @@
 //! (pprof) peek Cache::insert >peek.txt
 //! ```
 //!
-//! On a terminal lines are edited, completed and remembered, and Ctrl-C takes back the
-//! prompt; otherwise lines are read as they come. Answers go to standard output, all
-//! else to standard error.
+//! On a terminal, lines can be edited and completed, a history is kept, and Ctrl-C returns to the prompt; otherwise standard
+//! input is read line by line. Reports go to standard output, everything else to standard error.
 
 mod complete;
 mod editor;

@@ -1,4 +1,4 @@
-//! What is set in the shell: options of FIELDS, and the file that answers go to.
+//! Options set in the shell: FIELDS, and the output file.
 
 use std::path::PathBuf;
 

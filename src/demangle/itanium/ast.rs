@@ -1,8 +1,7 @@
-//! A name as a tree in an arena.
+//! Syntax tree of a name, in an arena.
 //!
-//! Nodes are small and `Copy`; they name each other by number, so that what a symbol
-//! refers to twice is there once. Everything that is made, copied or visited costs
-//! fuel: symbols that ask for endless work end without a name.
+//! Nodes are small and `Copy` and refer to each other by index, so that a substitution shares its node. Creating, copying and
+//! visiting a node costs fuel: hostile symbols run out of it and have no name.
 
 use std::ops::Index;
 

@@ -1,4 +1,4 @@
-//! What names are made of.
+//! Nodes of the syntax tree.
 
 use super::id::{List, NodeId};
 use super::operators::Operator;

@@ -1,4 +1,4 @@
-//! Operators: their codes in symbols, their spelling, and how many operands they take.
+//! Operators: mangled codes, spelling, and number of operands.
 
 #[derive(Debug)]
 pub(super) struct Operator {

@@ -1,4 +1,4 @@
-//! Names of symbols of our own making, of what compilers make and of what nobody makes.
+//! Symbols of our own, of compilers, and invalid ones.
 
 use proptest::prelude::*;
 

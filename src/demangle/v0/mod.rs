@@ -1,7 +1,7 @@
-//! Rust names of the second scheme (RFC 2603): `_RNvNtCs1234_4core3fmt5write`.
+//! Rust v0 mangling (RFC 2603): `_RNvNtCs1234_4core3fmt5write`.
 //!
-//! A printer of its own, because generic arguments must be left out on request:
-//! `<Vec<u8> as Clone>::clone::<T>` is then `<Vec<> as Clone>::clone::<>`.
+//! A printer of our own, because rustc-demangle cannot leave out generic arguments: `<Vec<u8> as Clone>::clone::<T>` becomes
+//! `<Vec<> as Clone>::clone::<>`.
 
 mod types;
 

@@ -1,4 +1,4 @@
-//! The types, lifetimes and constants inside of a v0 path.
+//! Types, lifetimes and constants inside a v0 path.
 
 use super::{Done, Printer};
 

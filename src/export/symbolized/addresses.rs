@@ -1,4 +1,4 @@
-//! The address that stands for each location.
+//! Address written for each location.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Names of a location in one line: outermost first, joined by `--`.
 //!
-//! A name may hold what the format gives a meaning. There a word joiner, which has no width,
-//! is put in, and one more where there is one already; the reader takes it out again.
+//! If a name contains something with a meaning in the format, a word joiner (zero width) is inserted, and one more where there is
+//! one already; the parser removes it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Rows of heap text: gperftools' form, or jemalloc's where threads are told apart.
+//! Rows of heap text: gperftools' variant, or jemalloc's if there are threads.
 
 use std::io::{self, Write};
 

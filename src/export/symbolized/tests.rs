@@ -1,4 +1,4 @@
-//! Written, read, written again.
+//! Round trips: write, read, write again.
 
 use expect_test::{Expect, expect};
 

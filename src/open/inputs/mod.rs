@@ -1,5 +1,5 @@
-//! The words that say what to open: files and addresses as they are; a folder, a pattern that the shell left
-//! alone, or the beginning of names stands for the dumps there.
+//! Arguments that name inputs: files and addresses; a folder, a pattern that the shell did not expand, or a file name prefix
+//! stands for the dumps there.
 //!
 //! ```text
 //! heapview dumps/                 the profiles in the folder

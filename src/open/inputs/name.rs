@@ -1,4 +1,4 @@
-//! What a dump's file name tells: which process it is of, and which of its dumps it is.
+//! Process and sequence number of a dump, from its file name.
 //!
 //! Writers number their dumps: gperftools writes `<prefix>.NNNN.heap`, with `_<pid>` behind the prefix in
 //! child processes and `.rank-N` or `.slurmid-N` before that (`src/base/sysinfo.cc`); jemalloc
@@ -6,7 +6,7 @@
 //! a namespace before `<pid>` (`src/prof_sys.c`); pprof `pprof.<program>.<types>.NNN.pb.gz`. People write
 //! `heap_1.pb.gz` or the time. Prefixes may hold anything, so names are read from their end.
 //!
-//! Knows names only: no file is looked at.
+//! Only looks at names, never at files.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Patterns of file names that the shell left alone: `'dumps/*.heap'`. `*`, `?` and `[a-z]` as in shells,
-//! in any component of a path; a name that begins with a dot needs a pattern that begins with one.
+//! File name patterns that the shell did not expand: `'dumps/*.heap'`. `*`, `?` and `[a-z]` like in shells, in any component of a
+//! path; hidden names need a pattern that begins with a dot.
 //!
 //! The glob crate matches components. Folders are read here, because `glob::glob` panics on hidden names that are not
 //! UTF-8, never finds hidden names with `require_literal_leading_dot`, and has no bound.

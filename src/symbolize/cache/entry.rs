@@ -13,8 +13,8 @@ use super::version::VERSION;
 use crate::base::hash::HashMap;
 use crate::symbolize::dwarf::{Chain, Frame};
 use crate::symbolize::module::Facts;
+use crate::symbolize::read::file_stamp::{Stamp, Stamped};
 use crate::symbolize::read::numbers;
-use crate::symbolize::read::stamp::{Stamp, Stamped};
 
 const MAGIC: &[u8; 8] = b"hvnames\n";
 const HEAD: usize = MAGIC.len() + VERSION.len() + 8 + 4;

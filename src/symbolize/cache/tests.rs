@@ -6,7 +6,7 @@ use super::*;
 use crate::symbolize::cache::version::VERSION;
 use crate::symbolize::dwarf::Frame;
 use crate::symbolize::options::Cache;
-use crate::symbolize::read::stamp::{Stamp, Stamped};
+use crate::symbolize::read::file_stamp::{Stamp, Stamped};
 
 fn frame(name: &str, line: u64) -> Frame {
     Frame { name: name.into(), short: "s<ü>".into(), file: "src/ä.rs".into(), start_line: 7, line, column: u64::MAX }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
-use super::window::Window;
+use super::gimli_reader::Window;
 use crate::demangle::loses_generics;
 
 /// Entries that refer to each other in a circle end here.

@@ -5,10 +5,10 @@
 
 use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
 
-use super::open::Opener;
+use super::gimli_reader::Window;
+use super::line_table;
 use super::ranges::{Bounds, Budget};
-use super::rows;
-use super::window::Window;
+use super::unit_opener::Opener;
 use crate::base::hash::{HashMap, HashSet};
 
 /// The units of a file, by offset.
@@ -92,7 +92,7 @@ impl<'a> Index<'a> {
             found(start, end);
         });
         if !any && bounds.is_empty() {
-            rows::sequences(unit, lowest, &self.opener).into_iter().for_each(|(start, end)| found(start, end));
+            line_table::sequences(unit, lowest, &self.opener).into_iter().for_each(|(start, end)| found(start, end));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use gimli::{Attribute, AttributeValue, RangeListsOffset, UnitRef};
 
-use super::window::Window;
+use super::gimli_reader::Window;
 
 /// How much more work a file may cause; damaged ones refer to the same long list
 /// again and again.

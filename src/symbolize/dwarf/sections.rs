@@ -7,8 +7,8 @@ use gimli::{RunTimeEndian, SectionId};
 use object::read::{CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectKind};
 
+use super::gimli_reader::Window;
 use super::parallel::in_parallel;
-use super::window::Window;
 use crate::symbolize::read::image::{Image, ImageError};
 use crate::symbolize::read::paged::Part;
 

@@ -8,9 +8,9 @@ use std::sync::{Mutex, OnceLock};
 
 use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 
+use super::gimli_reader::Window;
 use super::index::Index;
 use super::sections::{Sections, Stretch, load};
-use super::window::Window;
 use crate::symbolize::find::split::SplitPlaces;
 use crate::symbolize::read::image::Image;
 

@@ -1,9 +1,9 @@
 //! Which mappings of a profile a file in memory is.
 
 use super::fit::{CallSites, Evidence};
-use super::groups::groups;
 use super::in_memory::fit;
 use super::locate::Wanted;
+use super::mapping_groups::groups;
 use crate::profile::Profile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::in_memory_file::InMemoryFile;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::beside;
+use super::binary_folders;
+use super::debug_roots::debug_roots;
 use super::fit::{Evidence, Fit, Misfit};
-use super::recorded_paths::{debug_roots, without_root};
+use super::recorded_paths::without_root;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::{Image, ImageError};
 
@@ -115,11 +116,11 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = options.libraries.iter().filter(|library| is_named(library, path, build_id)).cloned().collect();
     places.extend(options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)));
     // Libraries are often copied together with their program: that copy comes before one that this machine has at the path.
-    places.extend(beside::in_same_folder(options, Path::new(path)));
+    places.extend(binary_folders::in_same_folder(options, Path::new(path)));
     if !path.is_empty() {
         places.extend(super::recorded_paths::of_recorded(options, Path::new(path)));
     }
-    places.extend(beside::in_library_folders(options, Path::new(path)));
+    places.extend(binary_folders::in_library_folders(options, Path::new(path)));
     if is_id(build_id) {
         // Distributions link the executable beside its debug information.
         let (bare, debug) = (Path::new(".build-id").join(id_name(build_id, "")), Path::new(".build-id").join(id_name(build_id, ".debug")));

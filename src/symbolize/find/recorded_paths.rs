@@ -12,9 +12,6 @@ use crate::symbolize::options::Options;
 /// Links that lead to each other end here, as in the kernel.
 const MAX_LINKS: usize = 40;
 
-/// Where separate debug information lies by default.
-const DEBUG_ROOT: &str = "/usr/lib/debug";
-
 /// The places of a file that was recorded as `path`, likeliest first; the path itself is
 /// the last.
 pub(crate) fn of_recorded(options: &Options, path: &Path) -> Vec<PathBuf> {
@@ -92,12 +89,6 @@ pub(crate) fn below(root: &Path, path: &Path) -> Option<PathBuf> {
 /// `path` without its root, and without ways out of the folder it is put in.
 pub(in crate::symbolize) fn without_root(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
-}
-
-/// The roots of separate debug information, in order.
-pub(in crate::symbolize) fn debug_roots(options: &Options) -> Vec<PathBuf> {
-    let in_sysroot = options.sysroot.as_ref().and_then(|root| below(root, Path::new(DEBUG_ROOT)));
-    options.debug_dirs.iter().cloned().chain(in_sysroot).chain([DEBUG_ROOT.into()]).collect()
 }
 
 /// The folder under both of its names where `/lib` became a link to `/usr/lib`, and so for

@@ -6,7 +6,7 @@
 use super::fit::Fit;
 use super::locate::{self, Located, Wanted};
 use super::separate_debug;
-use crate::symbolize::debug_files::BuildFile;
+use crate::symbolize::files_by_build_id::BuildFile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 use crate::symbolize::read::image::ImageError;

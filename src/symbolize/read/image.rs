@@ -11,11 +11,11 @@ use object::read::{CompressedData, CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectSection};
 use thiserror::Error;
 
+use super::bounded_reader::{Bytes, Metered};
 use super::file_bytes::FileBytes;
+use super::file_stamp::{Stamp, Stamped};
 use super::headers::{self, Headers};
 use super::layout::{Layout, Parsed};
-use super::metered::{Bytes, Metered};
-use super::stamp::{Stamp, Stamped};
 use super::universal;
 use crate::symbolize::read::paged::Part;
 

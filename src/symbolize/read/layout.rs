@@ -3,7 +3,7 @@
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BinaryFormat, Object, ObjectSegment};
 
-use super::metered::Bytes;
+use super::bounded_reader::Bytes;
 
 /// What is needed to turn run-time addresses into the file's own.
 #[derive(Clone, Debug, PartialEq, Eq)]

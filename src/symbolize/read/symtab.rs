@@ -12,9 +12,9 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
+use super::bounded_reader::Bytes;
 use super::image::{Image, ImageError};
 use super::layout::{Layout, Parsed};
-use super::metered::Bytes;
 use crate::symbolize::read::minidebuginfo as mini;
 use crate::symbolize::read::paged::{LONGEST_TEXT, Part};
 

@@ -1,4 +1,4 @@
-//! Types of the language and of extensions to it.
+//! Builtin types and vendor extensions.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId, Suffix};

@@ -1,4 +1,4 @@
-//! Lambdas and types without a name, and what lambdas declare as template parameters.
+//! Lambdas, unnamed types, and template parameters declared by lambdas.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId};

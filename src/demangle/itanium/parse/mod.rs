@@ -1,8 +1,7 @@
-//! Reads a symbol by the grammar of the Itanium C++ ABI.
+//! Parser for the grammar of the Itanium C++ ABI.
 //!
-//! A file for each chapter of the grammar: names, types, templates, expressions,
-//! lambdas; here is what all of them stand on, and the symbol as a whole. Every
-//! function returns `None` for what does not follow the grammar.
+//! One file per chapter of the grammar: names, types, templates, expressions, lambdas; this file has the shared state and the
+//! symbol as a whole. All functions return `None` for input that does not follow the grammar.
 
 mod builtin;
 mod expr;

@@ -1,4 +1,4 @@
-//! Names with their scopes: nested, local, of templates.
+//! Names with their scopes: nested, local, template.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{List, Node, NodeId};

@@ -1,4 +1,4 @@
-//! What the compiler makes for a class, a variable or another function.
+//! Special names: vtables, typeinfo, guard variables, thunks.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId};

@@ -1,4 +1,4 @@
-//! Template arguments, and parameters that refer to them.
+//! Template arguments and template parameters.
 
 use super::Parser;
 use crate::base::hash::HashMap;

@@ -1,7 +1,7 @@
-//! Prints a name in pprof's words.
+//! Prints names like pprof does.
 //!
-//! Types of C++ are written from the inside out: `int (*f(char))[3]`. What must stand
-//! inside of a type waits in `inner` until the type has come to the place for it.
+//! C++ declarators nest inside out: `int (*f(char))[3]`. The inner parts of a declarator are kept in `inner` until the type
+//! reaches their place.
 
 mod expr;
 mod lambda;

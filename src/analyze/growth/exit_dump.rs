@@ -1,5 +1,5 @@
-//! The dump that a program writes when it ends. Most of its memory is given back by then, all at once, so that this dump says
-//! nothing about growth: it is set apart, and growth is what the dumps before it show.
+//! Detection of the dump that a program writes at exit. Most of its memory has been freed by then, so this dump is not part of
+//! the growth computation.
 
 /// Dumps that there must be to recognize one.
 const FEWEST: usize = 4;

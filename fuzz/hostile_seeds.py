@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes small hostile inputs of our own, one folder for each fuzz target: what a mutation hardly finds.
 
-    fuzz/ideas.py FOLDER
+    fuzz/hostile_seeds.py FOLDER
 """
 import gzip
 import pathlib

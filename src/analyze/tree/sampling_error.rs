@@ -1,4 +1,4 @@
-//! How sure sums are: standard errors by row, node and key.
+//! Standard errors of sums, by row, node and key.
 
 use std::sync::OnceLock;
 

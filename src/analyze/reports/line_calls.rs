@@ -1,5 +1,4 @@
-//! What lies below source lines: what they call, and what was inlined into them, as far down
-//! as it was.
+//! Calls below source lines: callees, and inlined calls to any depth.
 
 use std::cmp::Reverse;
 

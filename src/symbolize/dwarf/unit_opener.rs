@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use gimli::{Abbreviations, DebugAbbrev, Dwarf, Reader, Section, Unit, UnitHeader};
 
+use super::gimli_reader::Window;
 use super::ranges::Budget;
-use super::window::Window;
 use crate::base::hash::HashMap;
 
 /// Bytes of line programs that may be read beyond what the section holds some times over.

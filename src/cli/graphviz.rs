@@ -1,4 +1,4 @@
-//! The call graph as a picture, drawn by Graphviz.
+//! Call graphs as pictures, drawn by Graphviz.
 
 use std::time::Duration;
 

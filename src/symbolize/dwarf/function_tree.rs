@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use gimli::{AttributeValue, Reader, RunTimeEndian, Section, UnitOffset, UnitRef};
 
-use super::open::Opener;
+use super::gimli_reader::Window;
 use super::ranges::{Bounds, Budget, LAST_WITHOUT_RANGES};
-use super::skip::{Kind, Plans};
-use super::window::Window;
+use super::skip_entries::{Kind, Plans};
+use super::unit_opener::Opener;
 use crate::symbolize::read::numbers;
 
 /// Inlined functions inside of each other; compilers stay below 200.

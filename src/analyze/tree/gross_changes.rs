@@ -1,4 +1,4 @@
-//! Growth apart from shrinkage: by node and by key.
+//! Growth and shrinkage kept apart, by node and by key.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Rows by the type that a filter asks for.
+//! Filter on the container type of a row.
 
 use crate::attribution::Attribution;
 use crate::profile::Profile;

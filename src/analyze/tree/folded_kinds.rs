@@ -1,4 +1,4 @@
-//! What `hide_kind` folds: how many functions of each kind, and how much memory has nothing else on its stacks.
+//! Functions folded by `hide_kind`: their number by kind, and the memory of stacks that consist of nothing else.
 
 use crate::analyze::tree::call_tree::CallTree;
 use crate::attribution::Attribution;

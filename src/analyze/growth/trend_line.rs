@@ -1,11 +1,9 @@
-//! The line through a series: how steep, how sure, and whether it might as well be level. The line is that of Theil and
-//! Sen (the median slope of all pairs: a fifth of the dumps may be anything), the test that of Mann and Kendall, the
-//! interval the one that belongs to it (Sen 1968).
+//! Linear trend of a series: slope, confidence interval, and a test against no trend. The slope is Theil–Sen's (median slope of
+//! all pairs; robust against a fifth of the dumps), the test Mann–Kendall's, the interval the matching one (Sen 1968).
 //!
-//! Both take dumps for independent of one another, which heaps are not: what is there stays there. Where neighbours
-//! are alike beyond chance the variance is widened as for a process that remembers its last value, the interval
-//! is at least that of a sum of random steps, and the test may be won in another way: by the signs of what is
-//! added from dump to dump, which a sum of random steps would have evenly.
+//! Both assume independent dumps, which heaps violate: memory in use stays in use. Where neighbours are more alike than chance
+//! explains, the variance is widened as for a first-order autoregressive process, the interval is at least that of a random walk,
+//! and the test can also be passed by the signs of the increments, which a random walk would have evenly.
 
 use super::chance::{both_tails, coin};
 

@@ -1,8 +1,8 @@
-//! Which simple course fits a series best: level, a line, a line that bends once, a step, a step on a line. Least squares;
-//! a course with more to choose must fit that much better (the information criterion of Schwarz).
+//! Simple curves fitted to a series: level, line, line with one bend, step, step on a line. Least squares; a curve with more
+//! parameters must reduce the error enough (Bayesian information criterion).
 
 use super::chance::ln;
-use super::line::median;
+use super::trend_line::median;
 
 /// A course that numbers may have; slopes and heights in the numbers' own units.
 #[derive(Clone, Copy, Debug, PartialEq)]

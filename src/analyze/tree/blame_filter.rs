@@ -1,4 +1,4 @@
-//! The filters by who is to blame: `package` and `blame`.
+//! Filters on the owner and the culprit of a stack: `package` and `blame`.
 
 use crate::attribution::Attribution;
 use crate::attribution::classify::enclosing;

@@ -1,8 +1,8 @@
-//! Dumps that came by `-watch`, and which of them are kept.
+//! Dumps added by `-watch`, and which of them are kept.
 //!
-//! Up to [`DUMPS`] are kept. When there are more, one goes whose neighbours are close together for its age, so that the
-//! first, the last, and between them the more the newer ones stay. Of a run of equal dumps only the first and the last
-//! are kept: all between them say nothing more. The same happens when what is open takes too many bytes.
+//! At most [`DUMPS`] are kept. Beyond that, a dump is dropped whose neighbours are close together for its age, so that the first,
+//! the last, and more of the newer ones remain. Of a run of equal dumps only the first and the last are kept. The same happens
+//! when the open dumps use too much memory.
 
 use std::collections::BTreeMap;
 

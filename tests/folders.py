@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Prints for each source folder its files, lines and cycles of imports.
 
-    tests/rooms.py            # all folders, one row each; every cycle by name
-    tests/rooms.py --cycles   # cycles only
-    tests/rooms.py --cycles --except web/src/offline
+    tests/folders.py            # all folders, one row each; every cycle by name
+    tests/folders.py --cycles   # cycles only
+    tests/folders.py --cycles --except web/src/offline
                               # without those inside a folder
-    tests/rooms.py --uses A B # which import makes A depend on B (paths below the root, without extension)
+    tests/folders.py --uses A B # which import makes A depend on B (paths below the root, without extension)
 
 A unit of a folder is a file in it or a folder in it with all below it. Re-exports are followed to the file that defines
 the item, so that `use super::Item` counts for where Item is, and a folder's `mod.rs` or `index.ts` counts only with

@@ -1,4 +1,4 @@
-//! Which keys hold anything that a report shows.
+//! Keys with at least one nonzero number in a report.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::Sums;

@@ -1,6 +1,6 @@
-//! When memory runs out, if it goes on as it went.
+//! Forecast of when memory reaches a limit if it continues to grow at the current rate.
 
-use super::line::Line;
+use super::trend_line::Line;
 use crate::report::GrowthShape;
 
 /// Until the total reaches `limit`, counted from the last dump on the axis: soonest, likely, latest. The soonest

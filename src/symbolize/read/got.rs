@@ -5,8 +5,8 @@ use object::read::SymbolIndex;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Object, ObjectSection, RelocationTarget};
 
+use super::bounded_reader::Bytes;
 use super::image::{Image, ImageError};
-use super::metered::Bytes;
 use super::numbers;
 use crate::base::hash::HashMap;
 

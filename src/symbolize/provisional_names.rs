@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::dwarf::Chain;
-use super::inlined::{InlineBudget, lines};
+use super::inline_budget::{InlineBudget, lines};
 use super::progress::Progress;
 use crate::base::id::{Id, LocationId};
 use crate::demangle::{Demangle, Demangler};
 use crate::profile::Profile;
 
 /// What is found of one file goes to the one who watches.
-pub(super) struct Early<'a> {
+pub(super) struct ProvisionalNames<'a> {
     progress: &'a dyn Progress,
     weights: &'a Weights,
     inlined: &'a InlineBudget,
@@ -21,7 +21,7 @@ pub(super) struct Early<'a> {
     demangler: Mutex<Demangler>,
 }
 
-impl<'a> Early<'a> {
+impl<'a> ProvisionalNames<'a> {
     pub(super) fn new(
         progress: &'a dyn Progress,
         weights: &'a Weights,
@@ -29,7 +29,7 @@ impl<'a> Early<'a> {
         locations: &'a BTreeMap<u64, Vec<LocationId>>,
         mode: Demangle,
     ) -> Self {
-        Early { progress, weights, inlined, locations, demangler: Mutex::new(Demangler::new(mode)) }
+        ProvisionalNames { progress, weights, inlined, locations, demangler: Mutex::new(Demangler::new(mode)) }
     }
 
     /// What passes through the calls at `address`.

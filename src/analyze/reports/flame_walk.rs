@@ -1,12 +1,11 @@
-//! The way through the boxes of a flame graph, from the root or from the leaves.
+//! Walk through the boxes of a flame graph, from the root or from the leaves.
 //!
-//! Both directions are one walk: a box is a group of (cursor, weight) pairs. From the root a group is one node and its
-//! children are the node's; from the leaves it is every place of one function, and its children are found by moving all
-//! cursors to their callers.
+//! Both directions are one walk: a box is a group of (cursor, weight) pairs. From the root a group is one node with its children;
+//! from the leaves it is every occurrence of one function, and its children are found by moving all cursors to their callers.
 
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::analyze::tree::sums::share;
 use crate::base::hash::HashMap;
 use crate::base::pair::plus;

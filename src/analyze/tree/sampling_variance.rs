@@ -1,25 +1,23 @@
-//! How sure the numbers of a sampled profile are.
+//! Sampling error of the numbers of a sampled profile.
 //!
-//! An allocation of `s` bytes is in a dump with probability `p = 1 − e^(−s/R)`, where `R` is the mean distance
-//! of samples in bytes, and stands there for `1/p` of its kind. A row that was un-sampled to `O` objects of
-//! `s = B/O` bytes therefore stands on `n = O·p` samples; the variance of its objects is `O·(1−p)/p`, that of its
-//! bytes `B·s·(1−p)/p`. Rows are independent, so variances add up over rows and dumps. Nothing but `R` must be
-//! kept of the sampling.
+//! An allocation of `s` bytes is sampled with probability `p = 1 − e^(−s/R)`, where `R` is the mean distance between samples in
+//! bytes, and represents `1/p` allocations of its size. A row un-sampled to `O` objects of `s = B/O` bytes is therefore based on
+//! `n = O·p` samples; the variance of its objects is `O·(1−p)/p`, of its bytes `B·s·(1−p)/p`. Rows are independent, so variances
+//! add up over rows and dumps. Only `R` must be known about the sampling.
 //!
-//! What is only near the truth:
-//! - A row of mixed sizes is taken for one of its mean size. Far below `R` sizes do not matter (the variance is
-//!   `B·R`), far above it there is hardly any noise; between them the error of a mixed row may be too small or too
-//!   large by some ten per cent.
-//! - The variance is itself estimated from the samples: below ten of them it says little more than "few".
-//! - Of two dumps of one process the objects that live on are the same samples in both. A row that is equal in both
-//!   to the last digit is taken for such and adds nothing to the error of a difference; all others add the
-//!   variances of both sides, which is an upper bound.
-//! - The sum of several dumps of one process counts one sample several times: its error is larger than told.
+//! Approximations:
+//! - A row of mixed sizes is treated as one of its mean size. Far below `R` sizes do not matter (the variance is `B·R`), far
+//!   above it there is hardly any error; between them the error of a mixed row may be off by some ten per cent.
+//! - The variance is itself estimated from the samples: below ten of them it means little more than "few".
+//! - In two dumps of one process, objects that stay alive are the same samples. A row that is equal in both to the last digit is
+//!   taken for such and adds nothing to the error of a difference; all others add the variances of both sides, which is an upper
+//!   bound.
+//! - The sum of several dumps of one process counts one sample several times: its true error is larger than reported.
 
 use std::sync::OnceLock;
 
 use super::chosen::{Chosen, companion};
-use super::spreads::{SamplingError, SamplingErrors};
+use super::sampling_error::{SamplingError, SamplingErrors};
 use crate::analyze::tree::call_tree::CallTree;
 use crate::analyze::tree::totals::TreeTotals;
 use crate::base::units;

@@ -7,8 +7,8 @@
 use crate::base::hash::HashMap;
 use gimli::UnitOffset;
 
-use super::machine::Row;
-use super::walk::FunctionTree;
+use super::function_tree::FunctionTree;
+use super::line_program::Row;
 
 /// Calls of one function that are considered for an address.
 const MOST_CALLS: usize = 16;

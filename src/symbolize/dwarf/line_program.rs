@@ -3,7 +3,7 @@
 
 use gimli::{LineProgramHeader, Reader, RunTimeEndian};
 
-use super::window::Window;
+use super::gimli_reader::Window;
 use crate::symbolize::read::numbers;
 
 /// The place of an address.

@@ -3,8 +3,8 @@
 use gimli::{DwoId, UnitRef};
 
 use super::Sections;
+use super::gimli_reader::Window;
 use super::index::Index;
-use super::window::Window;
 use crate::base::hash::HashMap;
 
 /// Units that are looked at; more are taken to be like the others.
@@ -27,7 +27,7 @@ pub enum DebugKind {
 
 /// The units of a file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::symbolize) struct Makeup {
+pub(in crate::symbolize) struct DebugSummary {
     /// The most that the units tell; `None` when all of them lie in other files.
     pub(in crate::symbolize) kind: Option<DebugKind>,
     /// DWARF versions, ascending.
@@ -57,25 +57,25 @@ struct Declared {
     variables: bool,
 }
 
-impl Makeup {
+impl DebugSummary {
     /// Looks at the units. What is damaged is left out.
     pub(in crate::symbolize) fn of(sections: &Sections) -> Self {
         let dwarf = sections.dwarf();
         let Index { units, opener } = Index::new(&dwarf);
-        let mut makeup = Makeup::default();
+        let mut summary = DebugSummary::default();
         let mut declared: HashMap<usize, Declared> = HashMap::default();
         let mut languages: HashMap<&'static str, usize> = HashMap::default();
         for header in units.into_iter().take(MOST_UNITS) {
-            if !makeup.versions.contains(&header.version()) {
-                makeup.versions.push(header.version());
+            if !summary.versions.contains(&header.version()) {
+                summary.versions.push(header.version());
             }
             if let Some(unit) = opener.open(&dwarf, header) {
-                makeup.see(unit.unit_ref(&dwarf), &mut declared, &mut languages);
+                summary.see(unit.unit_ref(&dwarf), &mut declared, &mut languages);
             }
         }
-        makeup.versions.sort_unstable();
-        makeup.language = languages.into_iter().max_by_key(|&(name, n)| (n, std::cmp::Reverse(name))).map(|(name, _)| name);
-        makeup
+        summary.versions.sort_unstable();
+        summary.language = languages.into_iter().max_by_key(|&(name, n)| (n, std::cmp::Reverse(name))).map(|(name, _)| name);
+        summary
     }
 
     fn see(

@@ -2,9 +2,9 @@
 
 use gimli::{Reader, UnitRef};
 
-use super::machine::{Event, Machine, Row};
-use super::open::Opener;
-use super::window::Window;
+use super::gimli_reader::Window;
+use super::line_program::{Event, Machine, Row};
+use super::unit_opener::Opener;
 
 /// The places of `addresses` (sorted), by running the unit's program once, up to where
 /// all are known. Code below `lowest` was dropped by the linker.
