@@ -1,4 +1,4 @@
-//! Command-line arguments to a [`Request`](super::request::Request).
+//! Command-line arguments to requests (`request.rs`).
 //!
 //! pprof accepts `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two dashes. [`normalize`] converts, so that
 //! one definition of the flags serves parsing, help and suggestions.

@@ -1,7 +1,7 @@
-//! What dumps are wrapped in: gzip and zstd, told by their first bytes.
+//! Compressed containers, gzip and zstd, detected by their first bytes.
 //!
-//! Unpacks into one buffer, never past the limit, so that a small file cannot fill
-//! the memory. At most one layer of each: google/pprof refuses gzip in gzip.
+//! Decompresses into one buffer of bounded size, so that a small file cannot exhaust memory. At most one layer of each:
+//! google/pprof rejects gzip in gzip.
 
 use std::borrow::Cow;
 use std::io::{self, Read};

@@ -1,7 +1,6 @@
-//! What can be wrong with a dump, and where.
+//! Errors and warnings of parsing, with their place.
 //!
-//! Errors and warnings carry values; [`Display`](std::fmt::Display) makes one line of
-//! them that says what was expected, what was found and what to do.
+//! They carry values; [`Display`](std::fmt::Display) prints one line with what was expected, what was found and what to do.
 
 use std::fmt;
 

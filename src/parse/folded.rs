@@ -1,5 +1,5 @@
-//! Collapsed stacks: what `stackcollapse-*` scripts write and flame graph tools read,
-//! and the language of our own fixtures.
+//! Collapsed stacks, as written by `stackcollapse-*` scripts and read by flame graph tools; also the notation of our own test
+//! fixtures.
 //!
 //! ```text
 //! # inuse_space bytes, inuse_objects count
@@ -7,13 +7,12 @@
 //! main;load (load.rs:12);parse_[i] 32 1 thread=worker size=32
 //! ```
 //!
-//! * Frames come root first. The numbers follow the last blank, one for each value
-//!   type of the first line. Without such a line one number is `inuse_space bytes`,
-//!   and two are `inuse_space bytes, inuse_objects count`.
-//! * ` (file:line)` behind a name says where it is. `_[i]` marks a function that was
-//!   inlined into the frame before it: both are one location.
-//! * `key=value` behind the numbers is a label, a number if it looks like one.
-//! * The first value type is shown first. Other lines that start with `#` are comments.
+//! * Frames are listed root first. The numbers follow the last blank, one per value type of the first line. Without such a line,
+//!   one number is `inuse_space bytes`, two are `inuse_space bytes, inuse_objects count`.
+//! * ` (file:line)` after a name is its source place. `_[i]` marks a function that was inlined into the frame before it: both are
+//!   one location.
+//! * `key=value` after the numbers is a label, numeric if the value looks like a number.
+//! * The first value type is the default. Other lines that start with `#` are comments.
 //!
 //! There are no addresses and no mappings.
 

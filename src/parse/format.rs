@@ -1,4 +1,4 @@
-//! The formats: how each is told and what reads it.
+//! Table of formats: detection and parser of each.
 
 use super::container::Content;
 use super::error::{ErrorKind, ParseError, Warning, WarningKind, excerpt};

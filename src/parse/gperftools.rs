@@ -1,5 +1,5 @@
-//! `heap profile:` text: gperftools, TCMalloc's samples and growth, Go with
-//! `debug=1`, and jemalloc before version 4.
+//! `heap profile:` text: gperftools, TCMalloc's heap samples and growth profiles, Go with `debug=1`, and jemalloc before version
+//! 4.
 //!
 //! ```text
 //! heap profile:      3:      300 [     5:      500] @ heap_v2/524288
@@ -9,12 +9,10 @@
 //! 00400000-00402000 r-xp 00000000 fe:00 4711   /bin/it
 //! ```
 //!
-//! Rows hold objects and bytes in use, then what was allocated so far, then return
-//! addresses, leaf first. The header's last word says how the heap was sampled.
-//! Numbers, value types and the `bytes` label are those of google/pprof
-//! (`profile/legacy_profile.go`). Go's `#` lines, which name the addresses of the row
-//! above, are not read: names come from the program. A table of them would go
-//! into [`Symbols`](super::symbols::Symbols).
+//! Rows contain objects and bytes in use, then objects and bytes allocated, then return addresses, leaf first. The last word of
+//! the header is the sampling method. Numbers, value types and the `bytes` label are those of google/pprof
+//! (`profile/legacy_profile.go`). Go's `#` lines, which name the addresses of the row above, are ignored: names come from the
+//! program. A table of them would go into [`Symbols`](super::symbols::Symbols).
 
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};

@@ -1,4 +1,4 @@
-//! What the parser of a format gets.
+//! Input of a format's parser.
 
 use super::error::{Warning, WarningKind};
 use super::options::Threads;

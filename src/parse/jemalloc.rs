@@ -10,9 +10,10 @@
 //!   t0: 1: 100 [0: 0]
 //!   t1: 2: 200 [0: 0]
 //!
-//! MAPPED_LIBRARIES:
-//! …
-//! ```
+//! The rows before the first stack are totals and name the threads. `t*` is a stack's total over its threads: it is un-sampled by
+//! itself (the sum of scaled rows is not the scaled sum), and divided among the rows of the threads, see `threads`. The numbers
+//! of jemalloc 5.3 and later are adjusted so that this scaling gives the right result (`prof_do_unbias` in `src/prof_data.c`).
+//! The totals in headers are never scaled.
 //!
 //! The rows before the first stack are sums and name the threads. `t*` is a stack's
 //! sum over its threads: it is scaled by itself (the sum of scaled rows is not the

@@ -1,7 +1,6 @@
-//! Lines of bytes that know their number, and scanning within one.
+//! Numbered lines of a byte buffer, and scanning within a line.
 //!
-//! No line is copied. Line ends are found several bytes at a time, by the search that
-//! `BufRead::skip_until` runs on a slice.
+//! Lines are not copied. Line ends are found several bytes at a time, by the search that `BufRead::skip_until` runs on a slice.
 
 use std::io::BufRead;
 

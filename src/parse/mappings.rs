@@ -1,11 +1,9 @@
-//! From the lines of a memory map to mappings, and from an address to its mapping.
+//! From lines of a memory map to mappings, and from an address to its mapping.
 //!
-//! The rules are google/pprof's (`profile/profile.go: massageMappings`,
-//! `profile/legacy_profile.go: remapMappingIDs`), so that both programs name the same
-//! files: executable lines only, neighbours of one file become one, the program
-//! itself comes first, and what no mapping holds goes to one mapping of everything.
-//! Besides, each mapping learns where its file starts ([`Mapping::bias`]), which
-//! only the full map tells.
+//! The rules are google/pprof's (`profile/profile.go: massageMappings`, `profile/legacy_profile.go: remapMappingIDs`), so that
+//! both programs report the same files: executable lines only, adjacent lines of one file are merged, the program itself comes
+//! first, and addresses outside of all mappings go to one catch-all mapping. In addition, each mapping gets the address its file
+//! is loaded at ([`Mapping::bias`]), which only the full map shows.
 
 use crate::base::id::{IdVec, MappingId};
 use crate::profile::{Mapping, ProfileBuilder};

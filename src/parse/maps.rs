@@ -1,8 +1,6 @@
-//! The memory map that follows the rows of a text profile: `MAPPED_LIBRARIES:`,
-//! a copy of `/proc/self/maps`, or one of its relatives.
+//! Memory map after the rows of a text profile: `MAPPED_LIBRARIES:`, a copy of `/proc/self/maps`, or a similar format.
 //!
-//! Reads every line, executable or not: the ones that are not tell where a file
-//! starts. Does not decide what becomes a mapping; that is `mappings`.
+//! Parses all lines: those that are not executable show where a file starts. `mappings` decides which become mappings.
 //!
 //! ```text
 //! 55d0a000-55d0b000 r-xp 00001000 fe:00 4711   /usr/bin/my program

@@ -1,10 +1,9 @@
 //! Bytes to a [`Profile`].
 //!
-//! Formats are told apart by content, never by name. Containers (gzip, zstd) are
-//! opened first. Broken input is data: what can be shown is shown, with warnings;
-//! an error means that nothing could be. No bytes make it panic.
+//! Formats are detected by content, never by name. Containers (gzip, zstd) are decompressed first. Damaged input is parsed as far
+//! as possible, with warnings; an error means that nothing can be shown. No input makes the parser panic.
 //!
-//! Does not open files and does not look for names of addresses.
+//! Does not open files or symbolize.
 //!
 //! ```
 //! use heapview::parse::{ParseOptions, parse};

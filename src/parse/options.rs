@@ -1,4 +1,4 @@
-//! How dumps are read.
+//! Options of parsing.
 
 /// How to read.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! A dump that was read.
+//! Result of parsing.
 
 use crate::profile::Profile;
 

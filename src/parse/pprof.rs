@@ -1,11 +1,8 @@
-//! pprof's protobuf (`proto/profile.proto`): what Go, jemalloc_pprof and many others
-//! write.
+//! pprof's protobuf (`proto/profile.proto`), as written by Go, jemalloc_pprof and many others.
 //!
-//! Messages may come in any order, the texts usually last, so the buffer is walked
-//! twice: first for everything that samples refer to, then for the samples. Never
-//! holds more than one decoded sample. Values are taken as they are; writers
-//! un-sample. As strict as google/pprof (`profile/encode.go`, `CheckValid`): a file
-//! that refers to what is not there is refused.
+//! Messages may come in any order, usually with the string table last, so the buffer is read twice: first for everything that
+//! samples refer to, then for the samples. At most one decoded sample is in memory at a time. Values are not scaled; writers
+//! un-sample. As strict as google/pprof (`profile/encode.go`, `CheckValid`): dangling references are errors.
 
 use prost::Message;
 

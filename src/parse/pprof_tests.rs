@@ -1,3 +1,5 @@
+//! Tests of the protobuf format.
+
 use expect_test::expect;
 use prost::Message;
 

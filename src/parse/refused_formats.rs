@@ -1,5 +1,4 @@
-//! Files that people pass by mistake, or hope for: recognised, and refused with a
-//! word on what to do.
+//! Files of other kinds that users pass by mistake: detected, and rejected with a hint.
 
 use super::lines::{Lines, find};
 

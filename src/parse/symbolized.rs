@@ -1,4 +1,4 @@
-//! Profiles with their names as text: the table of symbols that `jeprof --raw` and `pprof --raw` write, then heap text.
+//! Symbolized text profiles: the symbol table that `jeprof --raw` and `pprof --raw` write, then heap text.
 
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::input::Input;

@@ -1,4 +1,4 @@
-//! The symbol table in front of a symbolized profile, as `jeprof --raw` and heapview write it.
+//! Symbol table of a symbolized profile, as written by `jeprof --raw` and heapview.
 //!
 //! ```text
 //! --- symbol
@@ -9,10 +9,9 @@
 //! heap_v2/524288 …
 //! ```
 //!
-//! Names come outermost first. Keys are the addresses to look up: return addresses
-//! minus one, but the leaf's unchanged (`FixCallerAddresses` in `bin/jeprof.in`). A name that
-//! is an address is none. What the format would misread in a name, heapview's own writer
-//! keeps apart by a word joiner (`export::Symbolized`), which is taken out here.
+//! Names are listed outermost first. Keys are lookup addresses: return addresses minus one, but the leaf's unchanged
+//! (`FixCallerAddresses` in `bin/jeprof.in`). A name that is an address means no name. heapview's writer protects names that the
+//! format would misread with a word joiner (`export::Symbolized`), which is removed here.
 
 use std::borrow::Cow;
 

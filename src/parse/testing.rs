@@ -1,4 +1,4 @@
-//! For tests: dumps in, text out; and what must hold for any bytes.
+//! Test helpers: dumps to text, and invariants for any input.
 
 use expect_test::Expect;
 

@@ -1,12 +1,10 @@
-//! From what a sampling allocator saw to what was allocated.
+//! Un-sampling: from sampled allocations to estimated allocations.
 //!
-//! An allocation of `s` bytes is seen with probability `1 − e^(−s/R)`, where `R` is
-//! the mean distance of samples in bytes. A row is scaled by the inverse of that,
-//! with its own mean size, before anything is added up: the sum of scaled rows is
-//! not the scaled sum. Sources: google/pprof `profile/legacy_profile.go`
-//! (`scaleHeapSample`), jemalloc `bin/jeprof.in` (`AdjustSamples`), and the comment
-//! at `prof_do_unbias` in jemalloc's `src/prof_data.c`, which makes the same formula
-//! right for dumps of 5.3 and later.
+//! An allocation of `s` bytes is sampled with probability `1 − e^(−s/R)`, where `R` is the mean distance between samples in
+//! bytes. A row is scaled by the inverse of that, with its own mean size, before anything is summed: the sum of scaled rows is
+//! not the scaled sum. Sources: google/pprof `profile/legacy_profile.go` (`scaleHeapSample`), jemalloc `bin/jeprof.in`
+//! (`AdjustSamples`), and the comment at `prof_do_unbias` in jemalloc's `src/prof_data.c`, which makes the same formula right for
+//! dumps of 5.3 and later.
 
 /// How the writer sampled, and how its readers undo it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,5 +1,4 @@
-//! The fields of a protobuf message, one after the other, without decoding what is
-//! in them.
+//! Iterates over the fields of a protobuf message without decoding their contents.
 
 use prost::encoding::{WireType, decode_key, decode_varint};
 

@@ -1,4 +1,4 @@
-//! Libraries that are allocators: where they are stripped, their frames have no names to go by.
+//! Names of allocator libraries. Stripped ones have no function names to recognize them by.
 
 use crate::base::plain::base_name;
 

@@ -1,4 +1,4 @@
-//! One profile's code and labels in the builder of another.
+//! Copies code and labels of one profile into the builder of another.
 
 use std::cell::Cell;
 

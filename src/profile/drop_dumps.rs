@@ -1,4 +1,4 @@
-//! Profiles without the numbers of some dumps, and without the stacks and code that only these had.
+//! Removes dumps from a profile, with the stacks and code that only they used.
 
 use super::copy::Copier;
 use super::frames::Location;

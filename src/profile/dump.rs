@@ -1,4 +1,4 @@
-//! One of the profiles that were read.
+//! Metadata of a dump.
 
 /// One profile as it was read: where it came from and when it was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Code: mapped files, functions, locations and the frames they stand for.
+//! Code: mappings, functions, locations and their frames.
 
 use crate::base::id::{FrameId, FunctionId, IdVec, LocationId, MappingId, StrId};
 

@@ -1,4 +1,4 @@
-//! Labels of samples: a thread's name, an object's size.
+//! Labels of samples, such as a thread's name or an object's size.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! Several profiles into one: the union of their code and stacks, and a column of
-//! each dump beside the others'. The only place that joins.
+//! Merges profiles: the union of their code and stacks, with a column for each dump and value type.
 
 use thiserror::Error;
 

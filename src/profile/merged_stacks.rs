@@ -1,5 +1,5 @@
-//! The prefix tree of several profiles while one after another comes to it. Nodes are numbered as
-//! they come; the tree in preorder is made of them at the end.
+//! Prefix tree of several profiles, extended by one profile after another. Nodes are numbered in order of arrival; the tree in
+//! preorder is built from them at the end.
 
 use super::Profile;
 use super::builder::MOST_NODES;

@@ -1,4 +1,4 @@
-//! What a profile says of itself as a whole.
+//! Metadata of a profile as a whole.
 
 use super::samples::ValueType;
 

@@ -1,11 +1,10 @@
-//! The one model that every format becomes and every report reads.
+//! The data model that every format is parsed into and every report is computed from.
 //!
-//! A [`Profile`] is immutable and columnar: strings, code (mappings, functions,
-//! locations, frames), a prefix tree of stacks, rows of samples, and one column of
-//! numbers for each dump and value type. Two dumps are not two profiles but two
-//! columns; a difference is a weight on columns.
+//! A [`Profile`] is immutable and columnar: strings, code (mappings, functions, locations, frames), a prefix tree of stacks, rows
+//! of samples, and one column of numbers for each dump and value type. Two dumps are two columns of one profile; a difference is
+//! a weight on columns.
 //!
-//! Does no input or output, knows no format, no clock and no global.
+//! No I/O, no formats, no clock, no globals.
 
 mod allocator_library;
 mod builder;

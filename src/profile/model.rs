@@ -1,4 +1,4 @@
-//! The profile itself: its tables, and how they are read.
+//! The profile: its tables and their accessors.
 
 use crate::base::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 

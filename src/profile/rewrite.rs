@@ -1,5 +1,4 @@
-//! Profiles made from a profile: with names found, or with frames cut away.
-//! The rows stay; only where they point to changes.
+//! Derived profiles: with other names or with frames removed. The rows stay; only their stacks change.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! What was measured: rows of (stack, labels), and a column of numbers for each
-//! dump and value type.
+//! Samples: rows of (stack, labels), and a column of numbers for each dump and value type.
 
 use crate::base::id::{DumpId, Id, LabelSetId, StackId};
 

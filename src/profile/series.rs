@@ -1,4 +1,4 @@
-//! Dumps of the same process in the order in which they were taken, and how far apart they lie.
+//! Dumps of one process in chronological order, and their distances.
 
 use super::Dump;
 

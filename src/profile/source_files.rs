@@ -1,4 +1,4 @@
-//! Source files that certain dumps name.
+//! Source files named by selected dumps.
 
 use super::{Dump, Profile};
 use crate::base::id::{FunctionId, Id, IdVec, StackId};

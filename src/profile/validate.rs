@@ -1,4 +1,4 @@
-//! Every invariant of a [`Profile`], checked by tests and fuzzers.
+//! Invariants of a [`Profile`], checked by tests and fuzzers.
 
 use super::{Profile, Stacks};
 use crate::base::id::{Id, StackId};

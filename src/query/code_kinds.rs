@@ -1,4 +1,4 @@
-//! Which kinds of code are folded away, and what the person knows of whose code is what.
+//! Sets of kinds of code, and the user's ownership rules.
 
 use crate::base::kind::PackageKind;
 

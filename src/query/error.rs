@@ -1,4 +1,4 @@
-//! What is wrong with an option, and what would be right.
+//! Errors in options, with suggestions.
 
 use thiserror::Error;
 

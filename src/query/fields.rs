@@ -1,7 +1,6 @@
-//! FIELDS: the one table of every option of a report.
+//! FIELDS: the table of all options of reports.
 //!
-//! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the
-//! page's filter menu are all made from it.
+//! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the page's filter menu are generated from it.
 
 use super::code_kinds::{KindRules, KindSet};
 use super::open_boxes::Opened;

@@ -1,4 +1,4 @@
-//! What a person asks jeprof: its options are few and mean other things than pprof's.
+//! Options of jeprof's reports, which differ from pprof's.
 
 use super::Pattern;
 

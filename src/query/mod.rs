@@ -1,8 +1,7 @@
-//! Questions: options by name to a [`View`], and back to the canonical address.
+//! Options by name to a [`View`], and back to the canonical URL.
 //!
-//! A view has four parts, the later the cheaper: *shape* changes the tree of stacks,
-//! *weight* the numbers on it, *cut* what of it is answered, *show* how that is printed.
-//! [`FIELDS`] is the one table of options; nothing else names them.
+//! A view has four parts, from expensive to cheap: *shape* changes the tree of stacks, *weight* the numbers on it, *cut* the part
+//! of it that is returned, *show* how that is printed. [`FIELDS`] is the only table of options.
 
 mod code_kinds;
 mod error;

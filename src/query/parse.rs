@@ -1,4 +1,4 @@
-//! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
+//! Parses pairs of names and values to a [`View`], for flags, URLs and the API.
 
 use super::fields::{FIELDS, Field, Kind, field, nearest};
 use super::tag_filter::TagFilter;

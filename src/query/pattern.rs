@@ -1,8 +1,7 @@
-//! Regular expressions as people write them for pprof.
+//! Regular expressions in pprof's dialect.
 //!
-//! pprof takes Go's dialect (RE2). The `regex` crate reads nearly the same one, but
-//! where Go takes `{{closure}}` or `[[]` for what stands there, it sees a broken
-//! repetition or a nested class. [`Pattern`] closes that gap and remembers its source.
+//! pprof uses Go's dialect (RE2). The `regex` crate reads nearly the same, but where Go takes `{{closure}}` or `[[]` literally,
+//! it sees an invalid repetition or a nested class. [`Pattern`] converts, and keeps its source.
 
 use std::sync::Arc;
 

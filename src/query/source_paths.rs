@@ -1,5 +1,4 @@
-//! Where source files lie here, and what of their paths in a profile is of another machine.
-//! Pure text: files are found elsewhere.
+//! Search paths of source files, and prefixes to trim from paths of other machines. Text only; no file is opened here.
 
 use crate::base::plain::base_name;
 

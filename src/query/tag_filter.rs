@@ -1,7 +1,6 @@
-//! Filters on labels, in pprof's notation: `[key=]32kb`, `[key=]:64kb`, `[key=]4mb:`,
-//! `[key=]12kb:64mb` for numbers, `[key=]regex,…` for texts. Of our own: behind a key the list
-//! may have ranges of numbers, too (`bytes=16b,1kb:2kb`), and filters are joined by ` && ` and
-//! ` || ` with blanks around them, of which the first binds closer.
+//! Filters on labels, in pprof's notation: `[key=]32kb`, `[key=]:64kb`, `[key=]4mb:`, `[key=]12kb:64mb` for numbers,
+//! `[key=]regex,…` for text. Extensions: after a key the list may also contain ranges (`bytes=16b,1kb:2kb`), and filters can be
+//! joined by ` && ` and ` || ` with blanks around them; ` && ` binds tighter.
 
 use super::Pattern;
 use crate::base::units;

@@ -1,4 +1,4 @@
-//! What a person asks for.
+//! Views: the options of a report, parsed and validated.
 
 use super::Pattern;
 use super::code_kinds::{KindRules, KindSet};

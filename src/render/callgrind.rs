@@ -1,9 +1,7 @@
-//! Places and calls in callgrind's format, for KCachegrind: shapes and numbers as pprof writes
-//! them.
+//! callgrind format for KCachegrind, like pprof's.
 //!
-//! Names are written once and numbered. Addresses are relative to the place before where that
-//! is shorter. A call names its callee by file and function, so that functions that share both
-//! are told apart by ` [1/2]`, ` [2/2]`.
+//! Names are written once and numbered. Addresses are relative to the previous place if that is shorter. A call names its callee
+//! by file and function, so functions that share both get suffixes ` [1/2]`, ` [2/2]`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Limits and how they were kept: a table, Markdown for comments, annotations for GitHub, JSON.
+//! Results of limits: a table, Markdown for comments, annotations for GitHub, JSON.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Tables as CSV (RFC 4180), raw values in the profile's unit.
+//! Tables as CSV (RFC 4180), with raw values in the profile's unit.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

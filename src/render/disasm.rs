@@ -1,4 +1,4 @@
-//! Code as text, column for column as pprof prints it (`internal/report`, `PrintAssembly`).
+//! Machine code as text, column for column like pprof's (`internal/report`, `PrintAssembly`).
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The diagnosis of names as text.
+//! Diagnosis of missing names as text.
 
 use std::io::{self, Write};
 

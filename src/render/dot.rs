@@ -1,4 +1,4 @@
-//! The call graph for Graphviz, with the sizes, colours and labels of pprof's.
+//! Call graph for Graphviz, with pprof's sizes, colours and labels.
 
 use std::io::{self, Write};
 

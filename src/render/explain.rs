@@ -1,5 +1,5 @@
-//! The answer in a few sentences of Markdown, ready for an issue: who holds the memory, what grew, how sure that
-//! is. The same reports always make the same text. `web/src/offline/explain.ts` writes it in report files.
+//! A few sentences of Markdown, ready for an issue: culprits, growth, and sampling error. Equal reports give equal text.
+//! `web/src/offline/explain.ts` writes the same in report files.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
-//! The tree of stacks as a flame graph in SVG: boxes with tips, and a script that zooms and searches.
+//! Flame graph as SVG: boxes with tooltips, and a script for zoom and search.
 //!
-//! Callers are above their callees. Time and size are O(boxes): a box is written once, and no
-//! text in it is longer than [`LONGEST_NAME`].
+//! Callers are above their callees. Time and size are O(boxes): a box is written once, and no text in it is longer than
+//! [`LONGEST_NAME`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! The report of growth as text.
+//! Growth report as text.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

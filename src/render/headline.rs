@@ -1,4 +1,4 @@
-//! The answer in one sentence: how much memory there is, who holds it, in what containers, how it grows, and how sure that is.
+//! One-sentence summary: memory in use, main culprit, container types, growth, and confidence.
 
 use super::explain::{Explained, in_use, is_growing, plus, rate};
 use super::labels::{Numbers, fitting_unit};

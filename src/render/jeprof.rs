@@ -1,4 +1,4 @@
-//! jeprof's shapes: table, DOT, callgrind. Numbers are printed as Perl's `printf` does.
+//! jeprof's output formats: table, DOT, callgrind. Numbers are printed like Perl's `printf` does.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The lines above every text report, as pprof prints them.
+//! Header lines of text reports, like pprof's.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
+//! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Depends on reports only, never on a profile.
 
 mod callgrind;
 mod check;

@@ -1,4 +1,4 @@
-//! What stands beside a number: how sure it is.
+//! Text for sampling error and relative change beside a number.
 
 use super::labels::Numbers;
 use crate::base::units;

@@ -1,4 +1,4 @@
-//! Objects by size as a table: a line for each class, with a bar and the function that holds most of it.
+//! Objects by size as a table: a line per size class, with a bar and its main function.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Source lines with their weights, as pprof's `-list` prints them.
+//! Annotated source lines, like pprof's `-list`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

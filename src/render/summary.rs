@@ -1,4 +1,4 @@
-//! The summary as three short tables.
+//! Summary as three short tables.
 
 use std::io::{self, Write};
 

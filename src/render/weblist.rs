@@ -1,5 +1,5 @@
-//! Source lines with machine code as one page without script or network: pprof's
-//! `-weblist`. A line opens to the instructions that it was compiled to.
+//! Source lines with machine code as a self-contained page without script: pprof's `-weblist`. A line expands to its
+//! instructions.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Answers in jeprof's shape. Values are signed: a base may be greater than what is shown.
+//! Reports in jeprof's format. Values are signed, since a base may be larger than the profile.
 
 /// What numbers are printed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

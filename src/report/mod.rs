@@ -1,9 +1,8 @@
-//! Answers as plain data, in the words of the person who asked.
+//! Reports as plain data.
 //!
-//! A report has no logic and no link back to the profile: renderers and the web page
-//! need nothing else. Long lists are columns of equal length. Values are whole numbers
-//! in `header.unit`; where there is a base, `…_base` columns stand beside them and the
-//! difference is value − base.
+//! A report has no logic and no link to the profile: renderers and the web page need nothing else. Long lists are columns of
+//! equal length. Values are integers in `header.unit`; with a base, `…_base` columns are beside them, and the difference is value
+//! − base.
 
 mod builds;
 mod calls;

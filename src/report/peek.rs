@@ -1,4 +1,4 @@
-//! Each function between its callers and its callees.
+//! Functions with their callers and callees.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The table of functions, lines, files or addresses.
+//! Table of functions, lines, files or addresses.
 
 use serde::Serialize;
 use utoipa::ToSchema;

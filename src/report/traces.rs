@@ -1,4 +1,4 @@
-//! Stack by stack.
+//! Samples as stack traces.
 
 use std::sync::Arc;
 

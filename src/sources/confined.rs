@@ -1,4 +1,4 @@
-//! What a server may open as a source file: which folder is the project, and which files in it are source code.
+//! Source files that a server may open: the project directory, and source code files in it.
 
 use std::ffi::OsStr;
 use std::fs;

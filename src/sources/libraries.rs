@@ -1,9 +1,8 @@
-//! Sources that nobody needs to name: crates that Cargo unpacked, Rust's standard library of the
-//! toolchain that built the program, Go's modules, headers of the system.
+//! Source directories found without configuration: Cargo's registry, the Rust standard library of the toolchain that built the
+//! program, Go modules, system headers.
 //!
-//! A path of the profile is only asked for the part behind the folder that every machine has
-//! (`registry/src/INDEX/`, `/rustc/HASH/`); that part is then looked for in this machine's
-//! own folder. What is found must lie in that folder, links followed.
+//! Only the part of a profile's path after a well-known directory (`registry/src/INDEX/`, `/rustc/HASH/`) is used; it is looked
+//! up in this machine's own directory. The file found must be inside that directory, after following links.
 
 use std::fs::{self, File};
 use std::io::Read;

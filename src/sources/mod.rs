@@ -1,10 +1,9 @@
-//! Source files: finding them as pprof does, and putting their text into a report.
+//! Source files: finds them like pprof, and puts their text into a report.
 //!
-//! Paths come from a profile, which nobody needs to trust: only regular files are opened,
-//! so much is read and no more, and a path that climbs with `..` stays in the folders that
-//! the user works in. Servers and commands are confined ([`Sources::confined`]): it opens source files only, in the
-//! folders that were named or else in the current project, and in [`Libraries`]; for paths that only a
-//! profile from elsewhere names, in named folders alone.
+//! Paths come from an untrusted profile: only regular files are opened, up to a size limit, and a path with `..` stays in the
+//! directories that the user works in. Servers and commands are confined ([`Sources::confined`]): they open source files only, in
+//! the directories given or else in the current project, and in [`Libraries`]; for paths that only a profile from elsewhere
+//! names, in given directories only.
 
 mod confined;
 mod libraries;

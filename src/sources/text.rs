@@ -1,4 +1,4 @@
-//! The text of source lines put into a report, as much as there is room for.
+//! Puts the text of source lines into a report, within a size limit.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Stacks end where the allocator begins: its own frames say nothing about who asked.
+//! Removes the allocator's own frames from the leaf end of stacks.
 
 use regex::Regex;
 

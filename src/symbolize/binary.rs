@@ -1,9 +1,7 @@
-//! A program or library opened for what is in it: its symbols with their sizes, the
-//! bytes of a range of its addresses, and the source places of addresses.
+//! An open program or library: functions with their sizes, bytes of address ranges, and source places of addresses.
 //!
-//! Names of single addresses come from [`super::names::symbolize`]; this is for those who look
-//! at whole functions. All addresses are the file's own: [`Binary::in_file`] turns a
-//! profile's into them.
+//! Names of single addresses come from [`super::names::symbolize`]; this is for whole functions. All addresses are the file's
+//! own; [`Binary::in_file`] converts a profile's addresses.
 
 use std::cell::OnceCell;
 use std::ops::Range;

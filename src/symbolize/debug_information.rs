@@ -1,7 +1,6 @@
-//! Debug information outside of the program: the separate file, the bundle that macOS has,
-//! and the supplementary file in which dwz puts what several files have in common.
+//! Debug information outside the program: the separate debug file, macOS's dSYM bundle, and dwz's supplementary file.
 //!
-//! Every one of them is known by its build id, so that one of another build is never taken.
+//! Each is identified by its build id, so that a file of another build is never used.
 
 use std::path::{Path, PathBuf};
 

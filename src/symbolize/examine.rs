@@ -1,5 +1,5 @@
-//! What is known of each file of a profile: found or not, what kind of debug information it
-//! has, and where the rest of it lies. Reads the files once more, apart from [`super::names::symbolize`].
+//! State of each file of a profile, for `heapview doctor`: found or not, kind of debug information, and where the rest of it is.
+//! Reads the files again, independently of [`super::names::symbolize`].
 
 use std::path::{Path, PathBuf};
 

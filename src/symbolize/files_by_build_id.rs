@@ -1,4 +1,4 @@
-//! Files that are on no disk here: other machines may have them by build id.
+//! Interface for files that are fetched from other machines by build id (debuginfod).
 
 use std::fmt::Debug;
 use std::path::PathBuf;

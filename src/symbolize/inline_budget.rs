@@ -1,7 +1,6 @@
-//! A bound for inlined frames.
+//! Limit on inlined frames.
 //!
-//! A location's frames are in every stack through it: debug information of a few kilobytes could make a tree of
-//! stacks that takes gigabytes.
+//! A location's frames are in every stack through it: a few kilobytes of debug information could expand to a tree of gigabytes.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};

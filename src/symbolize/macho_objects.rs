@@ -1,5 +1,5 @@
-//! Debug information in object files: macOS's linker leaves it there, and writes into the
-//! program which function came from which file (`N_OSO` and `N_FUN` of its symbol table).
+//! Debug information in object files: macOS's linker leaves it there and records the object file of each function (`N_OSO` and
+//! `N_FUN` in the symbol table).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,11 @@
-//! Addresses to names.
+//! Symbolization: addresses to names.
 //!
-//! [`symbolize`] finds the files that a profile's mappings came from, reads their
-//! symbol tables and debug information, and returns what it found together with
-//! [`Note`]s on what it did not; `Profile::renamed` puts the names in. It reads
-//! files and nothing else: no environment, no network, no other program. It writes
-//! only what it remembers ([`Cache`]).
+//! [`symbolize`] locates the files of a profile's mappings, reads their symbol tables and debug information, and returns the
+//! names together with [`Note`]s on missing ones; `Profile::renamed` puts the names in. It reads files and nothing else: no
+//! environment, no network, no other program. It writes only its [`Cache`].
 //!
-//! The names are pprof's: the linkage name of every inlined function, the symbol
-//! table's for the outermost one, shortened by [`Demangle`].
+//! The names are pprof's: the linkage name of every inlined function, the symbol table's for the outermost one, shortened by
+//! [`Demangle`].
 
 mod allocator_frames;
 mod binary;

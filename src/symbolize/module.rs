@@ -1,4 +1,4 @@
-//! One file and what it says of addresses: symbols and debug information together.
+//! Symbolizes the addresses of one file, from symbols and debug information.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

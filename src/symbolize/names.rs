@@ -1,4 +1,4 @@
-//! The walk over a profile: which addresses, in which files, and the names put back.
+//! Symbolizes a profile: groups addresses by file, and collects the names found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

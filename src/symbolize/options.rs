@@ -1,4 +1,4 @@
-//! How names are looked for.
+//! Options of symbolization.
 
 use std::path::PathBuf;
 use std::sync::Arc;

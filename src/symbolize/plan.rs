@@ -1,5 +1,4 @@
-//! What there is to look up: the files of a profile's mappings, the addresses in each, and
-//! what has no file.
+//! Work list of symbolization: the files of a profile's mappings, the addresses in each, and mappings without a file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How far the look-up is, for those who watch.
+//! Progress of symbolization.
 
 use crate::base::id::LocationId;
 use crate::profile::NamedLine;

@@ -1,5 +1,4 @@
-//! Names for somebody who watches while they are looked up: at once those of the symbol
-//! tables, then all frames, those of the heaviest stacks first.
+//! Early results for background symbolization: first names from symbol tables, then full frames, heaviest stacks first.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! What a look-up found.
+//! Result of symbolization.
 
 use super::find::note::Note;
 use crate::profile::Names;

@@ -1,4 +1,4 @@
-//! The whole way, on the test program itself.
+//! Symbolization of the test program itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

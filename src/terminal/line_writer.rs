@@ -1,4 +1,4 @@
-//! Writers that see whole lines: what is written in any pieces is collected, and each line goes to a function.
+//! Writer that collects bytes and passes whole lines to a function.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Messages for the user, on standard error.
+//! Messages to the user, on standard error.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What goes to the terminal beside answers: messages, the progress line, colours, panics in one line.
+//! Terminal output other than reports: messages, the progress line, colours, panics in one line.
 
 pub(crate) mod line_writer;
 pub(crate) mod message;

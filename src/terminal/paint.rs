@@ -1,8 +1,7 @@
-//! A layer over the lines of a text report: colour, and rows that fit the terminal. It
-//! sees only lines, so that without it every byte is as the renderer wrote it.
+//! Formatting of text reports for a terminal: colour, and rows shortened to its width. Works on lines; without it every byte is
+//! as the renderer wrote it.
 //!
-//! Numbers of heavy rows are red or yellow, zeros are dim, heads are bold; a long name
-//! keeps its head and its tail.
+//! Numbers of heavy rows are red or yellow, zeros are dim, heads are bold; a long name keeps its beginning and its end.
 
 use std::io::{self, Write};
 use std::ops::Range;

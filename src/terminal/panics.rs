@@ -1,4 +1,4 @@
-//! Panics: one readable line instead of a stack trace, and an error where the program goes on.
+//! Panics as one readable line instead of a stack trace, and as an error where the program continues.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,8 +1,8 @@
-//! The last step before a terminal or a job's log: what is printed there cannot move the cursor,
-//! hide text, or be taken for a command by GitHub's runner.
+//! Last filter before a terminal or a CI job log: output cannot move the cursor, hide text, or be taken for a command by GitHub's
+//! runner.
 //!
-//! Reports escape names themselves where their format has a way to say it; this holds for all
-//! formats, for those too that must stay exact in files and pipes.
+//! Reports escape names themselves if their format allows it; this filter covers all formats, including those that must stay
+//! exact in files and pipes.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -1,12 +1,11 @@
-//! Long work says so: one line on the terminal's standard error, after half a second.
+//! Progress line on the terminal's standard error, shown after half a second.
 //!
 //! ```text
 //! progress::during("Reading heap.pb.gz", |line| { …; line.set(|| format!("{n} of {all} bytes")); … })
 //! ```
 //!
-//! The line is painted by a thread of its own, so that it comes also where the work has
-//! no steps to tell, and is taken away when the work ends, however it ends. Without a
-//! terminal nothing is written and no thread is started.
+//! The line is painted by its own thread, so that it appears even if the work reports no steps, and is removed when the work
+//! ends, however it ends. Without a terminal nothing is written and no thread is started.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! How answers look on a terminal: colour, and rows no longer than it is wide.
+//! Terminal style: colour and width.
 
 use std::env;
 use std::io::{self, IsTerminal};

@@ -1,5 +1,5 @@
-//! Every address of the server under every right and from everywhere. The addresses come from the router itself and
-//! from the API document, so that a new one cannot be forgotten.
+//! Access rights of every address of the server, from every origin. The addresses come from the router and the API document, so
+//! that a new one cannot be forgotten.
 
 use std::fs;
 use std::net::SocketAddr;

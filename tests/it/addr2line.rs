@@ -1,4 +1,4 @@
-//! Our walk over DWARF against the crate addr2line, on every function of a real binary.
+//! Our DWARF walk compared with the crate addr2line, on every function of a real binary.
 
 use addr2line::Loader;
 use heapview::profile::{Labels, Mapping, Profile, ProfileBuilder};

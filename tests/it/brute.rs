@@ -1,5 +1,4 @@
-//! The analysis against the simplest code that could be right: every number is found
-//! by walking every stack.
+//! The analysis compared with brute force: every number computed by walking every stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Names that are remembered from one run to the next.
+//! Symbol cache across runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! What stands beside numbers, against the simplest code that could be right: growth and shrinkage path by path,
-//! standard errors row by row.
+//! Gross growth and sampling error compared with brute force: path by path, row by row.
 
 use std::collections::{BTreeMap, BTreeSet};
 

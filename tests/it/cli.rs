@@ -1,4 +1,4 @@
-//! The built program, as a person or a script runs it.
+//! The built program, run like by a user or a script.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,4 @@
-//! Charging culprits and folding kinds, in everything that is printed: totals stay what they were.
+//! Charging culprits and folding kinds, in all output: totals do not change.
 
 use serde_json::Value;
 

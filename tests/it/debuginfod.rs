@@ -1,4 +1,4 @@
-//! Files of builds from debuginfod servers, one of them in the test.
+//! debuginfod, with a server in the test.
 
 use std::fs;
 use std::io::Write;

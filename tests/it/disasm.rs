@@ -1,4 +1,4 @@
-//! Code as text, beside what objdump prints.
+//! Disassembly compared with objdump.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

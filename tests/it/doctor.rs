@@ -1,4 +1,4 @@
-//! `heapview doctor`: how good names are, what is missing, and what helps.
+//! `heapview doctor`: state of names, problems, and advice.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
-//! What is left when writing goes wrong: the right exit status, one line, and never half a file
-//! in the place of a good one.
+//! Failing writes: exit status, one line of error, and never half a file in place of a good one.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! Profiles drawn as text, and questions asked of them in one line.
+//! Profiles drawn as text, and one-line queries.
 
 use std::path::PathBuf;
 use std::process::Command;

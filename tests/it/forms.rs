@@ -1,4 +1,4 @@
-//! The other forms of reports: callgrind, short profiles, pictures, flame graphs, viewers.
+//! Other output formats: callgrind, `-topproto`, pictures, flame graphs, viewers.
 
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -1,5 +1,5 @@
-//! Seeds of the fuzzer, what it found (`fuzz/seeds`, `fuzz/corpus`), and hostile inputs of our own, for each target on
-//! the stable compiler.
+//! Replays inputs of each fuzz target on the stable compiler: seeds, earlier finds (`fuzz/seeds`, `fuzz/corpus`), and hostile
+//! inputs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

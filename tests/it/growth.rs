@@ -1,4 +1,4 @@
-//! What grows over a series of dumps.
+//! Growth over a series of dumps.
 
 use expect_test::expect;
 use heapview::base::kind::PackageKind;

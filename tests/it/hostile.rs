@@ -1,5 +1,5 @@
-//! Programs that were made to hurt: small files that claim to be huge, or whose parts refer to
-//! each other so often that reading them all takes for ever.
+//! Hostile binaries: small files that claim to be huge, or whose parts refer to each other so often that reading them all would
+//! take for ever.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;

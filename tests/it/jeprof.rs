@@ -1,4 +1,4 @@
-//! jeprof's command line: its own tables, row by row, and what else it prints.
+//! jeprof's command line: its tables, row by row, and its other output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Who may use whom: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/folders.py`.
+//! Allowed dependencies: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/folders.py`.
 
 use std::collections::BTreeSet;
 use std::fs;

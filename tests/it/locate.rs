@@ -1,5 +1,4 @@
-//! Where programs and their debug information are found, and what is said when they are not
-//! the right ones.
+//! Locating programs and their debug information, and the messages when only wrong files are found.
 
 use std::fs;
 use std::path::{Path, PathBuf};

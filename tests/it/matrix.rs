@@ -1,6 +1,7 @@
-//! One program built in every way there is to keep names: the same stacks come out, as far as the way holds them.
+//! One program built with every kind of symbol information: the same stacks result, as far as the kind contains them.
 //!
-//! `testdata/matrix/build.sh` builds what gcc and rustc can; `testdata/matrix/stored` has what needs rarer tools.
+//! `testdata/matrix/build.sh` builds the variants that gcc and rustc support; `testdata/matrix/stored` contains those that need
+//! rarer tools.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
-//! The page's own engine in report files answers as the server does: here the server's answers are
-//! written beside the data that it gets; `web/src/offline/engine.test.ts` compares.
+//! Report files answer like the server: the server's answers are stored beside the data that the page's own engine gets;
+//! `web/src/offline/engine.test.ts` compares.
 //!
-//! `UPDATE_EXPECT=1` rewrites `testdata/offline/`; the files are gzip, since nobody reads them.
+//! `UPDATE_EXPECT=1` rewrites `testdata/offline/`; the files are gzip because they are not for reading.
 
 use std::io::{Read, Write};
 use std::sync::Arc;

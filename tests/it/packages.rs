@@ -1,6 +1,5 @@
-//! Whose code functions are, against what debug information says without our rules: the outermost namespace
-//! that a function was written in (Rust's compiler puts the crate there), its compile unit's language,
-//! the folder of its source file, and Cargo.lock.
+//! Package and kind of functions compared with debug information: the outermost namespace of a function (the crate, in Rust), its
+//! compile unit's language, the directory of its source file, and Cargo.lock.
 //!
 //! Of any program with debug information, with its Cargo.lock where there is one:
 //!

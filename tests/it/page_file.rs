@@ -1,4 +1,4 @@
-//! The page as one file: how large it is, what it may do, and what it does not tell.
+//! The page as one file: its size, its permissions, and data that must not be in it.
 
 use std::io::Read;
 use std::path::Path;

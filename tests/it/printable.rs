@@ -1,4 +1,4 @@
-//! Text of a profile that a terminal or a job's log would obey: every report, on a terminal and through a pipe.
+//! Control characters and job log commands in profiles: every report, on a terminal and through a pipe.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What must hold for any profile, of whole reports as they are printed.
+//! Properties of whole printed reports, for any profile.
 
 use heapview::analyze;
 use heapview::export;

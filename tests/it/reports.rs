@@ -1,8 +1,6 @@
-//! Reports × options, a line for each case: what is printed is a golden, and each option of a
-//! case changes what is printed.
+//! Reports × options, one line per case: the output is a golden, and each option of a case changes the output.
 //!
-//! `UPDATE_EXPECT=1` writes the goldens in `testdata/reports/`; one that is missing, or that
-//! no case has, fails.
+//! `UPDATE_EXPECT=1` writes the goldens in `testdata/reports/`; a missing one, or one without a case, fails.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Many dumps: folders, patterns and beginnings of names, and which of the dumps there is shown.
+//! Many dumps: folders, patterns and name prefixes, and the dump shown by default.
 
 use std::fs;
 use std::path::Path;

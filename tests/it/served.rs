@@ -1,5 +1,4 @@
-//! A small HTTP server for tests: one answer a connection, written by hand so that it can be
-//! slow, endless and wrong.
+//! A small HTTP server for tests: one response per connection, hand-written so that it can be slow, endless or wrong.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! The server as others reach it: events, tokens, files that come, many requests at once.
+//! The server from outside: events, tokens, uploads, concurrent requests.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! The shell, and what makes a terminal comfortable: colour, width, completions, help.
+//! Shell and terminal: colour, width, completions, help.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Source lines: which files are found and read, what is said of them, and the page.
+//! Source lines: files found and read, messages about missing ones, and the page.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A server without a profile: what it answers, what may be opened by whom, and how the first profile comes.
+//! A server without a profile: its answers, the right to open files, and the first profile.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

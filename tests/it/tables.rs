@@ -1,4 +1,4 @@
-//! What tables on a page ask for: windows of rows, objects beside bytes, trees that are open in part.
+//! Tables of the page: windows of rows, companion types, partly open trees.
 
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;

@@ -1,4 +1,4 @@
-//! A real series of 24 dumps, with a function for each course that memory takes, held against the program's own books.
+//! A real series of 24 dumps, with a function for each shape of growth, compared with the program's own accounting.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Reports on drawn profiles, and views to addresses and back.
+//! Reports on drawn profiles, and views to URLs and back.
 
 use expect_test::expect;
 use heapview::parse::{ParseOptions, parse};

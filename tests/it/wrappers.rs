@@ -1,4 +1,4 @@
-//! Allocation wrappers of C and C++ programs: their callers are charged, and reports say so.
+//! Allocation wrappers of C and C++ programs: their callers are charged, and reports show it.
 
 use heapview::profile::Profile;
 use heapview::report::{Report, SummaryReport};

@@ -1,12 +1,9 @@
-//! Names remembered from one run to the next, so that the next dump of a series needs no
-//! symbol work.
+//! Symbol cache on disk, so that further dumps of a series need no symbolization.
 //!
-//! An entry holds what one file said of some addresses, mangled and undemangled: its frames,
-//! or that nothing is known. It goes by the build id, and by what tells apart files of one
-//! build (stripped or not); files without a build id go by place and time. What could become
-//! better is asked again: a debug file that was missing is looked for at each run, and names
-//! that lack split units are not kept at all. An entry that is damaged or of another version
-//! counts as none, and a disk that takes nothing is no error: this only saves time.
+//! An entry contains the frames of some addresses of one file, mangled, or that there are none. Its key is the build id plus what
+//! distinguishes files of one build (stripped or not), or path and time for files without a build id. Results that could improve
+//! are not reused: a missing debug file is looked for in each run, and names that lack split units are not cached. A damaged
+//! entry or one of another version is ignored, and so are write errors: the cache only saves time.
 
 mod entry;
 mod store;

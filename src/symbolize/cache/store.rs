@@ -1,4 +1,4 @@
-//! The folder of entries: a file for each, replaced whole, the least lately used given up.
+//! Directory of cache entries: one file each, replaced atomically; the least recently used are deleted.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};

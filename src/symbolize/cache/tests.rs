@@ -1,4 +1,4 @@
-//! Entries that are right, damaged, too many.
+//! Cache entries: valid, damaged, too many.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,5 +1,4 @@
-//! 64-bit and 32-bit ARM, decoded and written by yaxpeax-arm; targets of branches are put
-//! in the place of its distances.
+//! 64-bit and 32-bit ARM, decoded and printed by yaxpeax-arm; branch distances are replaced by target addresses.
 
 use yaxpeax_arch::{Decoder, LengthedInstruction, U8Reader};
 use yaxpeax_arm::{armv7, armv8};

@@ -1,4 +1,4 @@
-//! The instructions of one file.
+//! Disassembler of one file.
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
-//! The procedure linkage table: stubs that jump through a slot the loader fills. They
-//! have no symbols; the slot's relocation names them.
+//! Procedure linkage table: stubs that jump through a GOT slot. They have no symbols; the slot's relocation names them.
 
 use super::symbol_name::full_name;
 use crate::demangle::Budget;

@@ -1,4 +1,4 @@
-//! What an address in an operand is called: `malloc@plt`, `shop::main+0x12`.
+//! Names of addresses in operands: `malloc@plt`, `shop::main+0x12`.
 
 use super::plt;
 use super::symbol_name::full_name;

@@ -1,5 +1,4 @@
-//! x86 and x86-64, decoded and spelled by iced-x86: AT&T syntax as the GNU assembler reads it, or Intel's. Added here are
-//! the names of targets.
+//! x86 and x86-64, decoded and printed by iced-x86 in GNU or Intel syntax, with names of targets added.
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter, Instruction as Decoded, IntelFormatter, OpKind};
 

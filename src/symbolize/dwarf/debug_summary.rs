@@ -1,4 +1,4 @@
-//! What kind of debug information a file has: by what its units declare, not by walking them.
+//! Level of detail, versions and language of a file's debug information, from the declarations of its units.
 
 use gimli::{DwoId, UnitRef};
 

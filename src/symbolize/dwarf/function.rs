@@ -1,4 +1,4 @@
-//! What a function is called and where it begins.
+//! Name and declaration line of a function.
 
 use std::sync::Arc;
 

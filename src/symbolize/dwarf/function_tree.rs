@@ -1,7 +1,7 @@
-//! The functions of a unit: which entry, inlined or not, holds an address.
+//! Tree of the functions of a unit, inlined or not, that may contain requested addresses.
 //!
-//! One pass over all entries, without recursion, whatever their depth is; most are
-//! [skipped](super::skip), only functions that may hold an address are looked at.
+//! One pass over all entries, without recursion; most are [skipped](super::skip_entries), and only functions that may contain an
+//! address are decoded.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! How gimli reads a [`Part`]: a window on it that moves forward.
+//! gimli's `Reader` for a [`Part`] of a file.
 //!
-//! In place of `gimli::EndianSlice`, which needs all bytes of a section in memory.
+//! Used instead of `gimli::EndianSlice`, which needs whole sections in memory.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,6 @@
-//! Which compilation unit holds which addresses.
+//! Index from addresses to compilation units.
 //!
-//! Only headers of units are read, and `.debug_aranges`, which says where their code
-//! lies. It may leave units out: of these the root entry is read, too.
+//! Reads only unit headers and `.debug_aranges`. Units missing there have their root entry read, too.
 
 use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
 

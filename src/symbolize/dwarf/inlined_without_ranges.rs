@@ -1,8 +1,7 @@
-//! Inlined functions whose entries leave out where their code is.
+//! Inlined functions without a code range.
 //!
-//! DWARF 2 has no ranges: where strict producers cannot describe the code of an inlined function
-//! as one piece, they write its first address only. The line of an address then tells which of the
-//! functions inlined there it belongs to: the one whose declaration comes last before that line.
+//! DWARF 2 has no ranges: if the code of an inlined function is not contiguous, strict producers write its first address only.
+//! The function of an address is then derived from its line: the inlined function with the last declaration before that line.
 
 use crate::base::hash::HashMap;
 use gimli::UnitOffset;

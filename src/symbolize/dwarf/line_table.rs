@@ -1,4 +1,4 @@
-//! The line program: which place in the source an address came from.
+//! Line table: source places of addresses.
 
 use gimli::{Reader, UnitRef};
 

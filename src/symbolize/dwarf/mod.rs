@@ -1,9 +1,7 @@
 //! Inlined frames from DWARF.
 //!
-//! Walks the entries itself, on gimli, and not through addr2line: the sections and
-//! the index of units are shared by all workers instead of one of each a worker,
-//! hostile nesting cannot exhaust the stack, and the lines of declarations come
-//! along, which pprof prints.
+//! Walks the entries itself, on gimli, instead of using addr2line: sections and unit index are shared by all workers, deep
+//! nesting cannot overflow the stack, and declaration lines, which pprof prints, are available.
 
 mod debug_summary;
 mod function;

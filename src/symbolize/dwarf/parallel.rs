@@ -1,4 +1,4 @@
-//! The same work on many things, by all processors.
+//! Parallel map over a list.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! The DWARF sections of one file, read where they are looked at.
+//! DWARF sections of a file, read on demand.
 
 use std::convert::Infallible;
 use std::ops::Range;

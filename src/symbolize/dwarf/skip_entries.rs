@@ -1,7 +1,6 @@
-//! How to get past the entries of a unit that nobody asks for: nearly all of them.
+//! Skips entries of a unit that are not needed, which are nearly all.
 //!
-//! gimli decodes attribute by attribute; here each kind of entry is measured once, and
-//! most are then passed in one step.
+//! gimli decodes attribute by attribute; here the size of each kind of entry is computed once, and most are skipped in one step.
 
 use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
 

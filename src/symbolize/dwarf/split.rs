@@ -1,5 +1,4 @@
-//! Split DWARF: the entries of a unit in a `.dwo` file or a `.dwp` package, with
-//! only a skeleton in the program.
+//! Split DWARF: units in `.dwo` files or `.dwp` packages, with only a skeleton in the program.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Opening units at a cost that the file's length bounds.
+//! Opens units at a cost bounded by the file's length.
 //!
-//! A damaged file may have many units that all refer to the same long table of abbreviations,
-//! or each to the rest of one that begins a byte later, and to the same list of source files.
+//! A damaged file may have many units that refer to the same long abbreviation table, or to overlapping parts of one, and to the
+//! same list of source files.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
-//! Libraries near the binary that the user named, where programs built with an `$ORIGIN` rpath have them.
+//! Libraries next to the binary that the user named, where programs with an `$ORIGIN` rpath have them.
 //!
-//! A profile may come from anyone, so only the base name of a recorded path counts here: it selects a file in folders
-//! that the user's binary is in or beside, and never leads out of them.
+//! Profiles are untrusted, so only the base name of a recorded path is used: it selects a file in or beside the directory of the
+//! user's binary, and cannot lead out of it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The bundle in which macOS keeps the debug information of a program.
+//! macOS's dSYM bundle with a program's debug information.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
-//! Whether a file can be the one that ran, where there is no build id to tell by.
+//! Tests whether a file is the one that ran, when there is no build id.
 //!
-//! Text profiles have addresses and a memory map only. Of the right file nearly every
-//! return address follows a call instruction, and the code that was mapped ends where the
-//! file's code does; of another build hardly any address does (some 3 of 100 by chance).
+//! Text profiles have addresses and a memory map only. In the right file nearly every return address follows a call instruction,
+//! and the mapped code ends where the file's code does; in another build hardly any address does (some 3 of 100 by chance).
 
 use std::cell::OnceCell;
 use std::path::Path;

@@ -1,5 +1,4 @@
-//! Programs and libraries that are in memory only: somebody gave them to us while the profile was
-//! open. They go before files on disk wherever they fit.
+//! Uploaded programs and libraries, which are in memory only. Preferred to files on disk if they fit.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Which mappings of a profile a file in memory is.
+//! Mappings of a profile that an uploaded file fits.
 
 use super::fit::{CallSites, Evidence};
 use super::in_memory::fit;

@@ -1,4 +1,4 @@
-//! Which file on disk a mapping came from, and where its debug information lies.
+//! Locates the file of a mapping on disk.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The mappings of a profile by the file that they are of.
+//! Mappings of a profile, grouped by file.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which files the mappings of a profile came from, and where their debug information lies.
+//! Locates the files of a profile's mappings and their debug information.
 
 pub(crate) mod binary_folders;
 pub(crate) mod bundle;

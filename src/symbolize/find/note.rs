@@ -1,4 +1,4 @@
-//! What became of each mapping, said for people.
+//! Notes about mappings, as messages for users.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! Where a file that was recorded under some path may lie on this machine.
+//! Candidate paths on this machine for a path recorded elsewhere.
 //!
-//! Paths come from profiles and debug information: they are remapped and put below
-//! folders that the person named, and never lead out of these.
+//! Paths come from profiles and debug information: they are remapped and put below directories that the user named, and cannot
+//! lead out of these.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;

@@ -1,5 +1,4 @@
-//! The separate file with the debug information of a program: by build id, then by the
-//! name that `.gnu_debuglink` gives.
+//! Separate debug file of a program: by build id, then by the name in `.gnu_debuglink`.
 
 use std::path::{Path, PathBuf};
 

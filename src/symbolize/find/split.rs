@@ -1,5 +1,4 @@
-//! Where the split parts of a program's debug information may lie: packages (`.dwp`),
-//! and loose files (`.dwo`) by the names that the program gives.
+//! Candidate paths of split DWARF: packages (`.dwp`), and single files (`.dwo`) by the names in the program.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! From addresses of the profiled process to addresses of a file.
 //!
-//! Addresses in a profile are call addresses already: nothing is subtracted here
-//! but the distance at which the file was loaded.
+//! Addresses in a profile are call addresses already: only the load bias is subtracted here.
 
 use super::layout::{ElfKind, Layout, Segment};
 use crate::profile::Mapping;

@@ -1,6 +1,6 @@
-//! How the `object` crate reads [`FileBytes`]: only so much, and no huge piece at once.
+//! Bounded reader of [`FileBytes`] for the `object` crate.
 //!
-//! A damaged header may claim that a table is as long as the file, which may be one of holes.
+//! A damaged header may claim a table as long as the file, which may be sparse.
 
 use std::ops::Range;
 

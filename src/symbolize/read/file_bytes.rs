@@ -1,4 +1,4 @@
-//! The bytes of a file, or of a part of it, on disk or in memory.
+//! Bytes of a file, or of a part of it, on disk or in memory.
 
 use std::fs::{File, Metadata};
 use std::sync::Arc;

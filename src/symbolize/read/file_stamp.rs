@@ -1,4 +1,4 @@
-//! What tells a file from the one that lay at the same place before.
+//! Identity of a file on disk, to detect that it was replaced.
 
 use std::fs::Metadata;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
-//! What the loader fills in: which function each slot of the global offset table will
-//! hold, so that calls through it can be named.
+//! Global offset table: the function that the loader puts into each slot, to name calls through it.
 
 use object::read::SymbolIndex;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};

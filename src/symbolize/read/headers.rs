@@ -1,5 +1,4 @@
-//! The headers of an ELF file by themselves. `object::File` reads the symbol table, too, as
-//! soon as it is made, and that is megabytes where names are remembered and none is needed.
+//! Headers of an ELF file only. `object::File` reads the symbol table too, which is megabytes that cached names do not need.
 
 use object::elf::{ELF_NOTE_GNU, FileHeader32, FileHeader64, NT_GNU_BUILD_ID};
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};

@@ -1,7 +1,7 @@
-//! A program or library on disk: its headers, and its parts on demand.
+//! A program or library: its headers, and its other parts on demand.
 //!
-//! Only what is asked for is read, [part](crate::symbolize::read::paged) by part. Names come from
-//! [`super::symtab`], DWARF from [`crate::symbolize::dwarf`].
+//! Only requested parts are read, [page by page](crate::symbolize::read::paged). Names come from [`super::symtab`], DWARF from
+//! [`crate::symbolize::dwarf`].
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A program or library that is in memory only: somebody gave it to us while the profile was open.
+//! An uploaded program or library, in memory only.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What turns run-time addresses into the file's own.
+//! Load layout of a file, for converting addresses.
 
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BinaryFormat, Object, ObjectSegment};

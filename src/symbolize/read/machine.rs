@@ -1,4 +1,4 @@
-//! What executes the code of a file.
+//! Processor architectures.
 
 /// What executes the code.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! `.gnu_debugdata`: the symbol table of a stripped file, as an ELF file packed by xz inside
-//! of it. It holds the functions that the exported names leave out.
+//! `.gnu_debugdata` (MiniDebugInfo): the symbol table of a stripped file, as an xz-compressed ELF file inside it, with the
+//! functions missing from the exported names.
 
 use std::io::{Cursor, Read};
 

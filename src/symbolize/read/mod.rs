@@ -1,4 +1,4 @@
-//! Files read by parts and within bounds: programs, libraries, their headers and symbol tables.
+//! Reads programs and libraries by parts and within limits: headers and symbol tables.
 
 pub(crate) mod address;
 pub(crate) mod bounded_reader;

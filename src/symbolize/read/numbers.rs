@@ -1,5 +1,4 @@
-//! Numbers as files hold them, read from bytes at hand: of a fixed length in either order, and
-//! of varying length (LEB128: DWARF 5, section 7.6).
+//! Decodes numbers: fixed size in either byte order, and LEB128 (DWARF 5, section 7.6).
 
 /// A number of at most eight bytes.
 #[inline]

@@ -1,12 +1,11 @@
-//! A stretch of a file, read where it is looked at.
+//! A part of a file, read on demand.
 //!
-//! Debug information is far larger than what a profile needs of it: names, ranges and
-//! lines are read page by page when they are asked for, and kept, so that all workers
-//! share them. What a reader goes through from end to end is read at once, as a
-//! [`Part::stretch`], and given back when the reader is done.
+//! Debug information is far larger than the part that a profile needs: names, ranges and lines are read page by page on demand,
+//! and kept, so that all workers share them. Data read from end to end is read at once, as a [`Part::stretch`], and released when
+//! the reader is done.
 //!
-//! `memmap2` would do the same with fewer lines, but not without `unsafe`, which this
-//! crate forbids, and a mapped file that is cut short meanwhile would kill the program.
+//! `memmap2` would do the same with fewer lines, but not without `unsafe`, which this crate forbids, and a file truncated
+//! meanwhile would kill the program.
 
 use std::fs::File;
 use std::io;

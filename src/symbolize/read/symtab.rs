@@ -1,8 +1,7 @@
-//! Names from the symbol table: one function an address, without places.
+//! Names from the symbol table: one function per address, without source places.
 //!
-//! A symbol names only the bytes it claims. The nearest symbol below an address,
-//! without that check, names every inner function of a stripped library after one
-//! of its exported ones.
+//! A symbol names only the bytes it claims. Without that check, the nearest symbol below an address would name every internal
+//! function of a stripped library after one of its exported ones.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

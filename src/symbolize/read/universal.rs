@@ -1,7 +1,6 @@
-//! Universal files of macOS: the same program for several architectures.
+//! macOS's universal files: one program for several architectures.
 //!
-//! Only the table at the front is read; [`super::image`] opens the parts. Java's class files
-//! begin with the same four bytes.
+//! Only the table at the front is read; [`super::image`] opens the parts. Java class files begin with the same four bytes.
 
 /// The table of a file with as many parts as a file may have fits into this, bytes.
 pub(crate) const LONGEST_HEAD: u64 = 8 + MOST_PARTS as u64 * 32;
