@@ -23,7 +23,7 @@ pub struct Filtered {
 /// The profile that `view` shows: one dump (value less base) of every value type, with
 /// the samples and frames that its filters keep. With a diff base, the base's samples
 /// stay apart under the label `pprof::base=true`. Without inlined frames there are no columns either,
-/// unless the view asks for them, as in pprof. O(size).
+/// unless the view requests them, as in pprof. O(size).
 pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
     let ground = LabelledProfile::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
@@ -162,7 +162,7 @@ impl<'a> Copy<'a> {
         stack.into_iter().enumerate().filter_map(|(i, l)| left.filter(|_| i == 0).unwrap_or(self.locations[l.index()])).collect()
     }
 
-    /// Whether no frame but labels is seen of a stack, leaf first, that ends at its culprit, and the culprit is folded
+    /// Returns whether no frame but labels is seen of a stack, leaf first, that ends at its culprit, and the culprit is folded
     /// ([`Visibility::keep_last_culprits`]).
     fn is_all_folded(&self, stack: &[LocationId], culprit: FrameId) -> bool {
         let Copy { profile, packages, visible, .. } = self;
@@ -197,7 +197,7 @@ impl<'a> Copy<'a> {
         values.map(|value| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 }).collect()
     }
 
-    /// The profile, the base's rows behind what they are compared with, as pprof has them.
+    /// The profile, the base's rows behind what they are compared with, like in pprof.
     fn finish(mut self) -> Profile {
         for (stack, labels, values) in self.bases {
             self.to.sample(&stack, labels, &values);

@@ -54,7 +54,7 @@ impl Code {
         self.options.as_ref()
     }
 
-    /// Puts the routines that `view` asks for into `report`, which was made for it of
+    /// Puts the routines that `view` requests into `report`, which was made for it of
     /// `profile`. Says in its warnings what could not be read.
     pub fn attach(&self, profile: &Profile, view: &View, order: Order, report: &mut DisasmReport) -> Result<(), DisasmError> {
         let wanted = Wanted::new(view.cut.disasm.as_ref());
@@ -96,7 +96,7 @@ impl Code {
     }
 }
 
-/// What an expression asks for.
+/// What an expression requests.
 struct Wanted<'a> {
     pattern: Option<&'a Pattern>,
     /// The expression is a number: an address.
@@ -156,7 +156,7 @@ struct File<'a> {
     binary: Binary,
     /// By the file's own address.
     samples: Vec<(u64, &'a SampledAddress)>,
-    /// The address asked for, as the file has it.
+    /// The address requested, as the file has it.
     addresses: Vec<u64>,
 }
 
@@ -222,7 +222,7 @@ fn open<'a>(
 /// What could not be read.
 #[derive(Debug, Default)]
 struct Problems {
-    /// Files where something is asked for: why.
+    /// Files where something is requested: why.
     asked: Vec<String>,
     /// Names of files where it may be, when it is nowhere else.
     other: Vec<String>,
@@ -240,7 +240,7 @@ impl Problems {
 }
 
 impl File<'_> {
-    /// The routines that hold samples and are asked for, by address.
+    /// The routines that hold samples and are requested, by address.
     fn routines(&self, wanted: &Wanted) -> Vec<FoundRoutine<'_>> {
         let mut found = Vec::new();
         let mut rest = &self.samples[..];
@@ -288,7 +288,7 @@ impl Sum {
             cum: plus(sum.cum, s.cum),
             divisor: plus(sum.divisor, s.divisor),
         });
-        // A mean is of the difference, and whole, as pprof has it.
+        // A mean is of the difference, and whole, like in pprof.
         let mean = |sum: [i64; 2], by: i64| if by == 0 { sum } else { [quotient(net(sum), by), 0] };
         Sum { flat: mean(sum.flat, sum.divisor[0]), cum: mean(sum.cum, sum.divisor[1]), divisor: sum.divisor }
     }

@@ -9,7 +9,7 @@ use crate::symbolize::code::full_name;
 /// Looks places up; remembers names.
 #[derive(Default)]
 pub(super) struct Lines {
-    /// Mangled name → name for people.
+    /// Mangled name → display name.
     known: HashMap<String, String>,
     budget: Budget,
 }

@@ -25,7 +25,7 @@ const AROUND: u64 = 500;
 /// How much of it one report gets.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Functions of which code is read: the heaviest of all mapped files.
+    /// Functions of which code is read: the heaviest of all modules.
     pub routines: usize,
     /// Instructions, those nearest to what holds something; one that is of several functions counts for each.
     pub instructions: usize,
@@ -95,7 +95,7 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
     Ok(())
 }
 
-/// Leaves out what lies furthest from what holds something, until `most` are in the report;
+/// Leaves out what is furthest from what holds something, until `most` are in the report;
 /// whether anything had to go. O(n log n).
 fn keep_nearest(found: &mut Vec<AnnotatedInstruction>, most: usize) -> bool {
     let times = |found: &AnnotatedInstruction| found.chain.iter().filter(|link| link.entry.is_some()).count();
@@ -154,7 +154,7 @@ struct Link {
 
 /// An address of the profile that holds something.
 struct Sample {
-    /// In the process; in the mapped file once that is known.
+    /// In the process; in the module once that is known.
     address: u64,
     /// Innermost first.
     chain: Vec<Link>,
@@ -163,7 +163,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// What is known of it without the mapped file.
+    /// What is known of it without the module.
     fn alone(self) -> AnnotatedInstruction {
         let Sample { address, chain, flat, cum } = self;
         AnnotatedInstruction { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
@@ -173,7 +173,7 @@ impl Sample {
 /// An instruction with its frames.
 struct AnnotatedInstruction {
     range: Range<u64>,
-    /// Empty when the mapped file is not here.
+    /// Empty when the module is not here.
     text: String,
     chain: Vec<Link>,
     flat: [i64; 2],
@@ -237,21 +237,21 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A function of the mapped file with the addresses of it that hold something.
+/// A function of the module with the addresses of it that hold something.
 struct Routine {
     range: Range<u64>,
     samples: Vec<Sample>,
 }
 
-/// Reads code of mapped files, one after the other.
+/// Reads code of modules, one after the other.
 struct Reader<'a> {
     profile: &'a Profile,
     lines: Lines<'a>,
     options: &'a Options,
     syntax: Syntax,
-    /// Functions that are read, of all mapped files.
+    /// Functions that are read, of all modules.
     most: usize,
-    /// Mapped files with functions that are to be read.
+    /// Modules with functions that are to be read.
     files: Vec<(Binary, Vec<Routine>)>,
     /// Functions that are not read.
     left_out: usize,
@@ -261,7 +261,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The code around the samples of one mapping.
-    /// Looks for the functions of a mapped file that hold samples, and keeps the heaviest that there are so far.
+    /// Looks for the functions of a module that hold samples, and keeps the heaviest that there are so far.
     fn open(&mut self, mapping: MappingId, samples: Vec<Sample>) {
         let binary = match Binary::of_mapping(self.profile, mapping, self.options) {
             Ok(binary) => binary,

@@ -34,7 +34,7 @@ macro_rules! define_id {
 define_id! {
     /// A text of a profile.
     StrId;
-    /// A mapped file.
+    /// A module.
     MappingId;
     /// A function.
     FunctionId;
@@ -81,7 +81,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

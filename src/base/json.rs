@@ -22,7 +22,7 @@ pub(crate) fn write_json_value(out: &mut dyn Write, value: &impl Serialize) -> i
 /// Bytes that are written at once.
 const PIECE: usize = 64 << 10;
 
-/// Whether a text has the beginning of an old workflow command.
+/// Returns whether a text has the beginning of an old workflow command.
 fn has_command(text: &str) -> bool {
     text.as_bytes().contains(&b'#') && text.contains("##[")
 }

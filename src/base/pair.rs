@@ -12,7 +12,7 @@ pub fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
     [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }
 
-/// A sum as a mean, whole numbers as pprof has them; the sum itself where there is nothing to divide by.
+/// A sum as a mean, whole numbers like in pprof; the sum itself where there is nothing to divide by.
 pub fn quotient(sum: i64, by: i64) -> i64 {
     if by == 0 { sum } else { sum.wrapping_div(by) }
 }
@@ -36,7 +36,7 @@ impl Pairs {
         self.value.len()
     }
 
-    /// Whether there are no pairs.
+    /// Returns whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.value.is_empty()
     }

@@ -64,7 +64,7 @@ fn find<'a>(family: &'a Family, unit: &str) -> Option<&'a (&'static str, &'stati
     family.units.iter().find(|(_, names, _)| names.iter().any(|name| name.eq_ignore_ascii_case(singular)))
 }
 
-/// Whether `unit` is a unit of memory or time that other units of its family convert to.
+/// Returns whether `unit` is a unit of memory or time that other units of its family convert to.
 pub fn is_known(unit: &str) -> bool {
     FAMILIES.iter().any(|f| find(f, unit).is_some())
 }

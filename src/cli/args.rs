@@ -241,7 +241,7 @@ fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     Ok(rules)
 }
 
-/// Whether export includes source lines.
+/// Returns whether export includes source lines.
 fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
     let is_given = matches.get_flag("with-sources");
     if is_given && action != Action::Export {
@@ -276,7 +276,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     }
 }
 
-/// Whether questions follow. `is_open`: the words ask for nothing.
+/// Returns whether questions follow. `is_open`: the words request nothing.
 fn shell(matches: &ArgMatches, files: &[PathBuf], is_open: bool) -> Result<Shell> {
     let from_input = files.iter().any(|f| f.as_os_str() == "-");
     Ok(match (matches.get_flag("interactive"), is_open) {
@@ -297,7 +297,7 @@ fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
     }
 }
 
-/// Whether the flag of this name takes a value that may be the next word.
+/// Returns whether the flag of this name takes a value that may be the next word.
 pub(super) fn takes_value(definition: &Command, name: &str) -> bool {
     flag_named(definition, name).is_some_and(takes_next_word)
 }
@@ -430,7 +430,7 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// What help is asked for: `help -focus`, `convert -h`, `top --help`.
+/// What help is requested: `help -focus`, `convert -h`, `top --help`.
 fn topic(words: &[OsString]) -> Option<String> {
     let first = words.first()?.to_str()?;
     if first == "help" && words.len() == 2 {

@@ -17,7 +17,7 @@ pub(super) struct Check {
 pub(super) const FLAGS: [&str; 5] = ["max-inuse", "max-growth", "budget", "markdown", "github"];
 
 impl Check {
-    /// What the flags ask for.
+    /// What the flags request.
     pub(super) fn of(matches: &ArgMatches, is_json: bool) -> Result<Self> {
         let wrong = |flag: &str, text: &str, problem: String| anyhow!("-{flag}={text}: {problem}");
         let given = |flag: &str| matches.get_many::<String>(flag).into_iter().flatten().cloned().collect::<Vec<_>>();

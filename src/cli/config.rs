@@ -42,7 +42,7 @@ pub(super) struct Config {
     limits: Vec<Limit>,
 }
 
-/// What the file says that `asked` names: a path, `none`, or else the one that lies here or above.
+/// What the file says that `asked` names: a path, `none`, or else the one that is here or above.
 pub(super) fn of(asked: Option<&str>) -> Result<Config> {
     let file = match asked {
         Some("none" | "") => None,
@@ -75,7 +75,7 @@ impl Config {
     }
 }
 
-/// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that lies here.
+/// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that is here.
 fn found(here: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_root = |folder: &Path| folder.join(".git").exists() || Some(folder) == home;
     let above = here.ancestors().position(is_root).unwrap_or(0);
@@ -154,7 +154,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Whether `text` is a valid file; rules and limits are made from it, too.
+/// Returns whether `text` is a valid file; rules and limits are made from it, too.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let config = parse(text).map_err(|(line, problem)| format!("line {line}: {problem}"))?;
     let pairs = config.with(Vec::new());

@@ -8,7 +8,7 @@ use super::subcommands::{ABOUT, WORDS};
 use super::viewer::Viewer;
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
-/// What is printed when a report is asked for.
+/// What is printed when a report is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Report(ViewKind),
@@ -43,7 +43,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Whether the answer is a report of one dump, or of several as one.
+    /// Returns whether the answer is a report of one dump, or of several as one.
     pub(super) fn is_of_one(&self) -> bool {
         match self {
             Action::Report(kind) => *kind != ViewKind::Growth,
@@ -128,7 +128,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
 /// Words that mean another command's report.
 const ALIASES: [(&str, &str); 1] = [("graph", "dot")];
 
-/// The report that a command word asks for.
+/// The report that a command word requests.
 pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
     ACTIONS.iter().find(|flag| flag.name == name)

@@ -11,7 +11,7 @@ use crate::report::GraphReport;
 /// Longest time that Graphviz may take; some small graphs without any order take it for hours.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Whether pictures can be drawn here.
+/// Returns whether pictures can be drawn here.
 pub(super) fn check() -> Result<()> {
     if programs::find("dot").is_none() {
         bail!(

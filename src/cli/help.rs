@@ -375,7 +375,7 @@ fn on_report(flag: &ReportFlag, place: &Wording) -> String {
     text
 }
 
-/// Words as indented lines of no more than 80 columns.
+/// Words as indented lines of at most 80 columns.
 fn lines(text: &mut String, words: impl Iterator<Item = String>) {
     let mut line = String::new();
     for word in words {
@@ -388,7 +388,7 @@ fn lines(text: &mut String, words: impl Iterator<Item = String>) {
     *text += &format!(" {line}\n");
 }
 
-/// Whether a report looks at an option.
+/// Returns whether a report looks at an option.
 fn is_looked_at(field: &Field, action: Action) -> bool {
     let kind = Request {
         action,

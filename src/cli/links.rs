@@ -50,7 +50,7 @@ fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> St
     command
 }
 
-/// Whether a flag is an option of the view: one with a value behind it, or one without.
+/// Returns whether a flag is an option of the view: one with a value behind it, or one without.
 fn is_of_view(name: &str, takes_value: bool) -> bool {
     let is_word = || Granularity::NAMES.contains(&name) || ["flat", "cum"].contains(&name) || VALUE_TYPES.contains(&name);
     match field(name).filter(|field| !LOCAL.contains(&field.name) && !NOT_FLAGS.contains(&field.name)) {

@@ -1,6 +1,6 @@
 //! Times in the local time zone.
 
-/// A moment in the user's zone, as pprof prints it above tables.
+/// A moment in the user's zone, like pprof prints it above tables.
 pub(super) fn local_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
 }

@@ -94,7 +94,7 @@ pub fn check_config(text: &str) -> Result<(), String> {
     config::check(text)
 }
 
-/// Whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
+/// Returns whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
 #[cfg(unix)]
 fn someone_writes_to_us() -> bool {
     use std::os::{fd::AsFd, unix::fs::FileTypeExt};

@@ -62,7 +62,7 @@ pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
     refuse_overwrite(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
 }
 
-/// Calls `write` with the place asked for. A named file is replaced only when all is
+/// Calls `write` with the place requested. A named file is replaced only when all is
 /// written; binary output on a terminal goes to a new file in this folder.
 pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let content = if extension.is_some() { Content::Binary } else { Content::Text };
@@ -106,7 +106,7 @@ pub(super) fn write_styled(
     written.map_err(|why| WriteError::new(path.display().to_string(), why).into())
 }
 
-/// Whether standard output goes to a regular file.
+/// Returns whether standard output goes to a regular file.
 #[cfg(unix)]
 fn is_regular_output() -> bool {
     use std::os::fd::AsFd;
@@ -125,7 +125,7 @@ fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
-/// Writes as long as somebody waits for it.
+/// Writes as long as someone waits for it.
 struct Awaited<'a> {
     out: &'a mut dyn Write,
     target: &'a Target,

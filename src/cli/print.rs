@@ -51,7 +51,7 @@ impl Request {
         }
     }
 
-    /// The view's pairs with those that the form of the answer demands, as pprof has it.
+    /// The view's pairs with those that the form of the answer demands, like in pprof.
     fn pairs_in_force(&self) -> Vec<(String, String)> {
         let mut pairs = self.pairs.clone();
         let mut force = |name: &str, value: &str| {
@@ -85,7 +85,7 @@ impl Request {
         pairs
     }
 
-    /// Whether the programs that the answer needs are here.
+    /// Returns whether the programs that the answer needs are here.
     pub(super) fn check_programs(&self) -> Result<()> {
         let to_file = self.output.file.is_some();
         match self.action {
@@ -108,7 +108,7 @@ const FILES: usize = 50;
 const NO_LABELS: &str =
     "No labels in these samples: tags lists what a program attaches to them, such as Go's pprof labels or thread names.";
 
-/// Prints what `request` asks for of a profile that has its names.
+/// Prints what `request` requests of a profile that has its names.
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
@@ -149,7 +149,7 @@ pub(super) fn overview(profile: &Profile, request: &Request, binaries: &symboliz
 
 /// Bytes that any answer may have, and further ones for each call of the profile's stacks, each node of their
 /// tree and each byte of text: some three times what answers about programs take. A file of a few kilobytes
-/// could ask for gigabytes.
+/// could request gigabytes.
 const FREE_BYTES: usize = 64 << 20;
 const BYTES_PER_CALL: usize = 128;
 const BYTES_PER_NODE: usize = 256;
@@ -167,7 +167,7 @@ fn most_bytes(profile: &Profile) -> usize {
     FREE_BYTES + BYTES_PER_CALL * calls + BYTES_PER_NODE * stacks.len() + BYTES_PER_TEXT * profile.strings().n_bytes()
 }
 
-/// Writes no more than a number of bytes.
+/// Writes at most a number of bytes.
 struct Bounded<'a> {
     out: &'a mut dyn Write,
     left: usize,
@@ -272,7 +272,7 @@ impl Printer<'_> {
         Ok(render::headline(&Explained { summary, growth: growth.as_ref(), doctor: None, warnings: &[] }))
     }
 
-    /// Whether rows of `top` are allocator and library functions rather than those of the user.
+    /// Returns whether rows of `top` are allocator and library functions rather than those of the user.
     fn blames_allocators(&self) -> bool {
         let shape = &self.view.shape;
         !self.output.is_hinted && !shape.culprit && shape.hide_kind.is_empty()
@@ -400,7 +400,7 @@ impl Printer<'_> {
         Ok(report)
     }
 
-    /// What `work` comes to, when somebody still waits for it.
+    /// What `work` comes to, when someone still waits for it.
     fn working<T, E: Into<anyhow::Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
         let result = progress::while_awaited("Adding up", &self.output.cancelled, |_| work());
         self.output.check_awaited()?;

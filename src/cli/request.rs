@@ -9,7 +9,7 @@ use super::tokens::Tokens;
 use crate::open::options::OpenOptions;
 use crate::render::Format;
 
-/// What the command line asks for.
+/// What the command line requests.
 #[derive(Clone, Debug)]
 pub(super) struct Args {
     pub(super) request: Request,
@@ -39,9 +39,9 @@ pub(super) struct Sharing {
 /// Whether questions follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shell {
-    /// One report is asked for.
+    /// One report is requested.
     Never,
-    /// Nothing is asked for: where someone can type.
+    /// Nothing is requested: where someone can type.
     OnTerminal,
     Always,
 }

@@ -186,7 +186,7 @@ fn addresses(address: SocketAddr) -> Vec<String> {
     found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
 }
 
-/// The address as a person opens it.
+/// The address as a user opens it.
 fn shown(host: &str, address: SocketAddr) -> String {
     match host {
         _ if address.ip().is_unspecified() => format!("localhost:{}", address.port()),

@@ -15,7 +15,7 @@ pub(super) struct Word {
     pub(super) doc: &'static str,
 }
 
-/// Subcommands that stand for flags.
+/// Subcommands that represent flags.
 pub(super) const WORDS: &[Word] = &[
     Word { name: "diff", usage: "[binary] <before> [binary] <after>", doc: "What changed from one dump to another" },
     Word { name: "merge", usage: "[binary] <profile>... -o all.pb.gz", doc: "Add up several profiles into one file" },

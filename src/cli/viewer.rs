@@ -41,7 +41,7 @@ impl Viewer {
         }
     }
 
-    /// Whether it is here; browsers are tried one after the other when the time comes.
+    /// Returns whether it is here; browsers are tried one after the other when the time comes.
     pub(super) fn check(self) -> Result<()> {
         match self {
             Viewer::Browser => Ok(()),
@@ -185,7 +185,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.kept {
-            // Somebody else took it away.
+            // Someone else took it away.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -194,7 +194,7 @@ impl Drop for Temporary {
 /// How long the file of a browser stays.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether this is the name of a file that [`create`] made.
+/// Returns whether this is the name of a file that [`create`] made.
 fn is_ours(name: &str) -> bool {
     let mut parts = name.split('.');
     let is_number = |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));

@@ -20,7 +20,7 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
     Some(out)
 }
 
-/// Whether a symbol looks like one of these.
+/// Returns whether a symbol looks like one of these.
 pub(super) fn is_mangled(symbol: &str) -> bool {
     path(symbol).is_some()
 }

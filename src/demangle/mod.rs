@@ -28,7 +28,7 @@ pub fn full_name(system_name: &str) -> String {
     full_name_within(system_name, &mut { budget::ONE_NAME })
 }
 
-/// A mangled name for people; `None` when it is not mangled.
+/// A mangled display name; `None` when it is not mangled.
 pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
     demangle(system_name, mode, &mut { budget::ONE_NAME })
 }
@@ -46,7 +46,7 @@ impl Demangler {
         Demangler { mode, known: HashMap::default(), budget: Budget::default() }
     }
 
-    /// The name for people.
+    /// The display name.
     pub fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
         if self.mode == Demangle::None || system_name.is_empty() {
             return system_name.clone();

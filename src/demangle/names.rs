@@ -38,7 +38,7 @@ fn rust_name(name: &rustc_demangle::Demangle, work: &mut u64) -> Option<String> 
     write!(text, "{name:#}").ok().map(|()| text.0)
 }
 
-/// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
+/// Returns whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
 pub fn loses_generics(system_name: &str) -> bool {
     legacy::is_mangled(system_name)
 }
@@ -78,7 +78,7 @@ pub(super) fn demangle(symbol: &str, mode: Demangle, work: &mut u64) -> Option<S
     legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode, work))
 }
 
-/// Shortens a name that somebody demangled already; debug information without
+/// Shortens a name that someone demangled already; debug information without
 /// linkage names has such ones, too.
 fn shorten(name: &str, mode: Demangle) -> String {
     // `class.<init>` is Java's, `foo.(*Bar[...]).Method` is Go's, `-[Class(Category) method]` is Objective-C's.

@@ -125,7 +125,7 @@ fn plural(n_files: usize) -> String {
     format!("{n_files} .dwo file{}", if n_files == 1 { "" } else { "s" })
 }
 
-/// Whether the names of inlined functions come with the lines.
+/// Returns whether the names of inlined functions come with the lines.
 fn knows_inlined(file: &Examined) -> bool {
     match &file.outcome {
         Outcome::Found(facts) => {
@@ -141,7 +141,7 @@ fn is_system(file: &Examined) -> bool {
     matches!(file.outcome, Outcome::NoFile) || is_of_system(&file.path)
 }
 
-/// Whether the file at `path` comes with the system or with an allocator, and nobody expects to see into it.
+/// Returns whether the file at `path` comes with the system or with an allocator, and nobody expects to see into it.
 pub fn is_of_system(path: &str) -> bool {
     const RUN_TIME: [&str; 15] = [
         "ld-",

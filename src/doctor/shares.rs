@@ -127,7 +127,7 @@ impl Shares {
     }
 }
 
-/// Whether a function is of the start of a program or thread: nearly all stacks pass through it, and it is
+/// Returns whether a function is of the start of a program or thread: nearly all stacks pass through it, and it is
 /// written in assembly, so that nobody has lines for it.
 fn is_start(name: &str) -> bool {
     ["_start", "_dl_start_user", "__clone", "__clone3", "clone", "clone3", "thread_start", "_rt0_amd64_linux"].contains(&name)

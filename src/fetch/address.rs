@@ -132,7 +132,7 @@ impl Address {
         format!("{scheme}://{here}{}{path}{}", self.host.trim_end_matches(':'), self.query_text())
     }
 
-    /// Whether there is a password in it, which is not shown.
+    /// Returns whether there is a password in it, which is not shown.
     pub fn has_password(&self) -> bool {
         self.userinfo.as_ref().is_some_and(|userinfo| userinfo.contains(':'))
     }
@@ -181,7 +181,7 @@ fn is_host(host: &str) -> bool {
     name.bytes().all(is_plain) && port.bytes().all(|b| b.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
-/// Whether every `%` starts the two digits of a byte.
+/// Returns whether every `%` starts the two digits of a byte.
 fn is_escaped(text: &str) -> bool {
     let is_digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
     text.match_indices('%').all(|(at, _)| is_digit(text.as_bytes().get(at + 1)) && is_digit(text.as_bytes().get(at + 2)))

@@ -59,7 +59,7 @@ const LONGEST: u64 = 1 << 30;
 /// Bytes of the head that the caller judges an answer by.
 const HEAD: u64 = 1 << 16;
 
-/// pprof allows for this much more than was asked for, seconds.
+/// pprof allows for this much more than was requested, seconds.
 const GRACE: u64 = 5;
 
 /// A host that does not answer at all is given up after this.
@@ -187,7 +187,7 @@ impl Proxies {
     }
 }
 
-/// Whether the host is this machine.
+/// Returns whether the host is this machine.
 fn is_here(host: &str) -> bool {
     host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

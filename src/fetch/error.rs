@@ -30,7 +30,7 @@ pub enum FetchError {
         /// The answer's first line, shortened.
         line: String,
     },
-    /// The name stands for no machine.
+    /// The name represents no machine.
     #[error("unknown host {host}; check its name")]
     NoHost {
         /// The name.

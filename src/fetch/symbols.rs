@@ -4,10 +4,10 @@
 
 use super::Address;
 
-/// Profiles of gperftools' servers, beside which `symbol` and `cmdline` lie.
+/// Profiles of gperftools' servers, beside which `symbol` and `cmdline` are.
 const GPERFTOOLS: [&str; 5] = ["/pprof/heap", "/pprof/growth", "/pprof/profile", "/pprof/pmuprofile", "/pprof/contention"];
 
-/// Where to ask for names of addresses in a profile fetched from `profile`.
+/// Where to request names of addresses in a profile fetched from `profile`.
 pub fn service(profile: &Address) -> Address {
     profile.sibling(if is_go(profile) || is_gperftools(profile) { "symbol" } else { "symbolz" })
 }
@@ -51,7 +51,7 @@ pub fn answers(text: &[u8]) -> impl Iterator<Item = (u64, String)> + '_ {
         let digits = rest.find(|c: char| !c.is_ascii_hexdigit())?;
         let (address, name) = rest.split_at(digits);
         let known = name.trim();
-        // Between them lies a blank; a name that is not known is a question mark or two.
+        // Between them is a blank; a name that is not known is a question mark or two.
         let is_name = name.starts_with(char::is_whitespace) && !known.is_empty() && known.bytes().any(|b| b != b'?');
         is_name.then(|| u64::from_str_radix(address, 16).ok().map(|address| (address, known.to_owned()))).flatten()
     })

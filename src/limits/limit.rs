@@ -29,7 +29,7 @@ pub struct Limit {
 }
 
 /// What budgets can be of: the word, and the field that filters by it. Words with a star take names
-/// (in which `*` stands for anything), the others expressions.
+/// (in which `*` represents anything), the others expressions.
 const OF: [(&str, &str); 6] =
     [("package*", "package"), ("culprit*", "blame"), ("type*", "type"), ("blame", "blame"), ("focus", "focus"), ("label", "tagfocus")];
 
@@ -72,7 +72,7 @@ impl Limit {
     }
 }
 
-/// An expression for a whole name in which `*` stands for anything.
+/// An expression for a whole name in which `*` represents anything.
 fn of_name(name: &str) -> String {
     let parts: Vec<String> = name.split('*').map(quoted).collect();
     format!("^{}$", parts.join(".*"))

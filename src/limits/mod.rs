@@ -45,7 +45,7 @@ pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) ->
 }
 
 fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<LimitError>> {
-    // The limit's filter comes on top of those that were asked for; of one field the limit's own counts.
+    // The limit's filter comes on top of those that were requested; of one field the limit's own counts.
     let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
     let asked = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let query: Vec<(&str, &str)> = own.chain(asked).chain([("nodecount", CULPRITS)]).collect();

@@ -45,7 +45,7 @@ fn take_libraries(inputs: &[Input], is_binary: &mut [bool], is_compared: bool) -
     libraries.into_iter().map(|i| inputs[i].path.clone()).collect()
 }
 
-/// Whether a file's name is that of a shared library: `libx.so`, `libx.so.1.2`, `x.dylib`.
+/// Returns whether a file's name is that of a shared library: `libx.so`, `libx.so.1.2`, `x.dylib`.
 fn is_shared_library(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".so", ".dylib", ".dll"].iter().any(|ending| name.ends_with(ending)) || name.contains(".so.")
@@ -104,12 +104,12 @@ impl Builds {
         Ok(Builds { programs, libraries })
     }
 
-    /// Whether there is more than one binary.
+    /// Returns whether there is more than one binary.
     pub(crate) fn is_several(&self) -> bool {
         !self.programs.is_empty()
     }
 
-    /// Whether this is one of the binaries.
+    /// Returns whether this is one of the binaries.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.programs.iter().any(|program| program.path == path) || self.libraries.iter().any(|library| library == path)
     }

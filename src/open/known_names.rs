@@ -15,7 +15,7 @@ use crate::symbolize::{Note, NoteKind, Symbolized};
 pub(crate) struct Known {
     /// Names. Those of locations that were not looked up to the end may be less than there is.
     pub(crate) names: Names,
-    /// Locations that were looked up, also those in vain.
+    /// Locations that were looked up, also those without result.
     pub(crate) looked_up: HashSet<LocationId>,
     /// One for each mapping with such locations.
     pub(crate) notes: Vec<Note>,
@@ -81,7 +81,7 @@ fn joined(old: Option<&Note>, new: &Note) -> Note {
     all
 }
 
-/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it; of several builds
+/// What of `notes` a user should know. `main` is the program's mapping, `binary` what was given for it; of several builds
 /// `programs` are the mappings.
 pub(crate) fn said(notes: &[Note], main: &str, programs: &[String], binary: Option<&Path>) -> Vec<String> {
     let is_program = |n: &Note| n.mapping == main || programs.contains(&n.mapping);

@@ -61,7 +61,7 @@ pub(crate) struct NameSources {
     pub(crate) held: RwLock<Vec<Arc<InMemoryFile>>>,
     /// Folders with dumps and binaries.
     pub(crate) folders: Vec<PathBuf>,
-    /// Who is asked for files of builds.
+    /// Who is requested files of builds.
     pub(crate) debuginfod: Option<Arc<Debuginfod>>,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
     let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
     loader.warnings.extend(missing.map(|folder| format!("-debug-dir={} is not a directory", folder.display())));
     loader.warnings.extend(inputs.warnings);
-    // A program that lies beside its dumps is found there when it fits.
+    // A program that is beside its dumps is found there when it fits.
     let mut folders: Vec<PathBuf> = inputs.binaries.iter().filter_map(|binary| Some(binary.parent()?.to_owned())).collect();
     folders.dedup();
     for chunk in inputs.list.chunks(fetch::MOST_AT_ONCE) {
@@ -458,7 +458,7 @@ pub(crate) fn save_fetched(profile: &Profile, from: &NameSources) {
     }
 }
 
-/// Whether `-symbolize=` lets servers be asked; the last word counts.
+/// Returns whether `-symbolize=` lets servers be asked; the last word counts.
 fn asks_servers(words: &str) -> bool {
     words.split(':').rfind(|w| ["none", "no", "local", "fastlocal", "remote"].contains(w)).is_none_or(|w| w == "remote")
 }
@@ -483,7 +483,7 @@ pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symb
     })
 }
 
-/// What `-symbolize=` asks for: pprof's words, joined by colons.
+/// What `-symbolize=` requests: pprof's words, joined by colons.
 pub(crate) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
     use crate::demangle::Demangle;
     use crate::symbolize::Mode;

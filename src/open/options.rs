@@ -38,7 +38,7 @@ pub(crate) struct OpenOptions {
     pub(crate) debug_dirs: Vec<PathBuf>,
     /// Root folder of the machine that was profiled.
     pub(crate) sysroot: Option<PathBuf>,
-    /// Beginnings of recorded paths, and what stands for them here.
+    /// Beginnings of recorded paths, and what represents them here.
     pub(crate) remap: Vec<(PathBuf, PathBuf)>,
     /// Names of code that was made at run time.
     pub(crate) perf_map: Option<PathBuf>,

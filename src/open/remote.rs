@@ -1,7 +1,7 @@
 //! Symbol servers of profiles fetched over HTTP.
 //!
 //! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is identified by build id, otherwise by
-//! file, otherwise by its origin; the server of a profile with that mapping is asked for names that no local file has.
+//! file, otherwise by its origin; the server of a profile with that mapping is requested names that no local file has.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
@@ -68,7 +68,7 @@ impl Remote {
         profile.rename_mappings(&names);
     }
 
-    /// Whether any profile came from a server.
+    /// Returns whether any profile came from a server.
     pub(crate) fn is_used(&self) -> bool {
         !self.known.is_empty()
     }
@@ -165,7 +165,7 @@ impl Remote {
     ) -> Result<Vec<(LocationId, Vec<NamedLine>)>, fetch::FetchError> {
         let code = profile.code();
         let start = code.mappings[mapping].start;
-        // Mappings that were merged lie elsewhere in the server's process.
+        // Mappings that were merged are elsewhere in the server's process.
         let there = |id: LocationId| code.locations[id].address.wrapping_sub(start).wrapping_add(place.start);
         let mut by_address: BTreeMap<u64, Vec<LocationId>> = BTreeMap::new();
         locations.iter().for_each(|&id| by_address.entry(there(id)).or_default().push(id));

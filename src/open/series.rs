@@ -115,7 +115,7 @@ pub(crate) fn show_only(profile: &mut Profile, shown: usize) {
     }
 }
 
-/// Whether files that were named one by one are dumps of processes: all are numbered, and two are of the same.
+/// Returns whether files that were named one by one are dumps of processes: all are numbered, and two are of the same.
 fn is_one(inputs: &[&Input]) -> bool {
     let mut names: Vec<&str> = inputs.iter().map(|input| input.series.as_str()).collect();
     names.sort_unstable();
@@ -135,7 +135,7 @@ fn told(profile: &Profile, shown: usize) -> String {
     }
 }
 
-/// Warnings of many dumps: what was said of several is said once, and no more than a screen of it.
+/// Warnings of many dumps: what was said of several is said once, and at most a screen of it.
 pub(crate) fn gathered(warnings: Vec<(String, String)>) -> Vec<String> {
     const MOST: usize = 20;
     let mut lines: Vec<(String, String, usize)> = Vec::new();

@@ -184,7 +184,7 @@ fn described(mut profile: Profile, describe: impl Fn(&mut Dump)) -> Profile {
     profile
 }
 
-/// Whether more is to come. Maps of memory may end in the middle without anybody's warning.
+/// Returns whether more is to come. Maps of memory may end in the middle without anybody's warning.
 fn is_cut(parsed: &Parsed, bytes: &[u8]) -> bool {
     let is_heap_text = ["gperftools", "jemalloc"].contains(&parsed.format);
     (is_heap_text && !bytes.ends_with(b"\n")) || parsed.warnings.iter().any(|warning| warning.kind.is_cut())

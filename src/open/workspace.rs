@@ -101,7 +101,7 @@ impl Workspace {
         }
     }
 
-    /// Whether something else was opened since `work` began.
+    /// Returns whether something else was opened since `work` began.
     pub(crate) fn is_over(&self, work: &Work) -> bool {
         self.wanted.load(Ordering::Relaxed) != work.number
     }

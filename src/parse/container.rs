@@ -188,7 +188,7 @@ impl Unpacked {
     }
 }
 
-/// Whether the error, or what caused it, is that the data ends.
+/// Returns whether the error, or what caused it, is that the data ends.
 fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -196,7 +196,7 @@ fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
         if io.is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
             return true;
         }
-        // An `io::Error` passes its inner error over when asked for its source.
+        // An `io::Error` passes its inner error over when requested its source.
         cause = match io.and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),

@@ -274,7 +274,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// Whether more would have come: the dump was cut off, or its writer is not done.
+    /// Returns whether more would have come: the dump was cut off, or its writer is not done.
     pub fn is_cut(&self) -> bool {
         matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. })
     }

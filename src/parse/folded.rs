@@ -29,7 +29,7 @@ pub(super) const NAME: &str = "folded";
 
 const DEFAULT_TYPES: [(&str, &str); 2] = [("inuse_space", "bytes"), ("inuse_objects", "count")];
 
-/// Whether the first lines are stacks or a header of value types.
+/// Returns whether the first lines are stacks or a header of value types.
 pub(super) fn sniff(head: &[u8]) -> bool {
     if head.iter().any(|&b| b < b'\t') {
         return false;
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         let (name, file, line) = place(frame).unwrap_or((frame, b"", 0));
         let mut text = |bytes: &[u8]| self.builder.string(&String::from_utf8_lossy(bytes));
         let (name, filename) = (text(name.trim_ascii()), text(file));
-        // Most writers have made the names for people; such ones are left alone.
+        // Most writers have made the display names; such ones are left alone.
         let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| self.builder.text(name).starts_with(start));
         let system_name = if is_mangled { name } else { StrId(0) };
         let function = self.builder.function(Function { name, system_name, filename, ..Function::default() });

@@ -93,7 +93,7 @@ fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> 
     fail(ErrorKind::Unrecognized { expected: titles(), found: excerpt(head) })
 }
 
-/// Whether the first bytes are printable text with line ends.
+/// Returns whether the first bytes are printable text with line ends.
 fn is_plain_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(HEAD)];
     // A character may be cut off at the end.

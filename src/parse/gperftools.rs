@@ -35,7 +35,7 @@ const HEADING: &[u8] = b"heap profile:";
 /// What stands between the rows and the memory map, with its rarest byte.
 const MAP_HEADINGS: [(&[u8], usize); 2] = [(b"MAPPED_LIBRARIES:", 0), (b"--- Memory map: ---", 4)];
 
-/// Whether a header comes, after blank lines, comments and `%warn` lines.
+/// Returns whether a header comes, after blank lines, comments and `%warn` lines.
 pub(super) fn sniff(head: &[u8]) -> bool {
     header_line(&mut Lines::new(head, 1)).is_some()
 }

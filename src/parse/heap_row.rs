@@ -85,7 +85,7 @@ impl<'a> AddressList<'a> {
         AddressList { rest: text }
     }
 
-    /// Whether nothing but blanks is left.
+    /// Returns whether nothing but blanks is left.
     pub(super) fn ended_well(&self) -> bool {
         self.rest.trim_ascii().is_empty()
     }

@@ -40,7 +40,7 @@ pub(super) const NAME: &str = "jemalloc";
 const HEADING: &[u8] = b"heap_v2/";
 const MAP_HEADING: &[u8] = b"MAPPED_LIBRARIES:";
 
-/// Whether the first line is a header.
+/// Returns whether the first line is a header.
 pub(super) fn sniff(head: &[u8]) -> bool {
     head.starts_with(HEADING)
 }
@@ -115,7 +115,7 @@ fn split_at_map(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (text, None)
 }
 
-/// Whether any row counts allocations (`prof_accum`). Thread names, which may hold
+/// Returns whether any row counts allocations (`prof_accum`). Thread names, which may hold
 /// anything, come before the first stack only.
 fn has_allocations(rows: &[u8]) -> bool {
     let mut lines = Lines::new(rows, 1);
@@ -190,7 +190,7 @@ struct Block {
 struct Blocks<'a> {
     sampling: Sampling,
     has_alloc: bool,
-    /// Threads' rows stand for themselves.
+    /// Threads' rows represent themselves.
     apart: bool,
     parts: i64,
     addresses: Addresses<'a>,

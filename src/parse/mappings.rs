@@ -125,7 +125,7 @@ impl Mappings {
 }
 
 impl Draft {
-    /// Whether `next` is the rest of this mapping.
+    /// Returns whether `next` is the rest of this mapping.
     fn continues_in(&self, next: &Draft) -> bool {
         let same = |a: &str, b: &str| a.is_empty() || b.is_empty() || a == b;
         let offset = self.offset.wrapping_add(self.limit.wrapping_sub(self.start));
@@ -156,7 +156,7 @@ fn looks_like_a_program(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('[') && !library(file)
 }
 
-/// Line → address at which offset 0 of its file lies: the lowest such line of the
+/// Line → address at which offset 0 of its file is: the lowest such line of the
 /// run of that file's lines, in address order, whose offsets do not fall. (A file
 /// mapped twice makes two runs.)
 fn biases(entries: &[Entry<'_>]) -> Vec<Option<u64>> {
@@ -177,7 +177,7 @@ fn biases(entries: &[Entry<'_>]) -> Vec<Option<u64>> {
 }
 
 impl Entry<'_> {
-    /// Whether `next`, which lies higher, belongs to the same copy of the file.
+    /// Returns whether `next`, which is higher, belongs to the same copy of the file.
     fn is_followed_by(&self, next: &Entry<'_>) -> bool {
         let rises = self.offset <= next.offset;
         let starts_anew = next.offset == 0 && self.limit != next.start;

@@ -148,7 +148,7 @@ fn brief<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
     Some(entry)
 }
 
-/// Whether `word` gives permission to run code; `None` when it is no permissions.
+/// Returns whether `word` gives permission to run code; `None` when it is no permissions.
 fn permissions(word: &[u8]) -> Option<bool> {
     let known = word.len() >= 3 && word.iter().all(|b| b"-rwxps".contains(b));
     known.then(|| word.contains(&b'x'))

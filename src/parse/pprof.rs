@@ -26,7 +26,7 @@ const COMMENT: u32 = 13;
 /// Value types beyond this are refused: no writer has more than a few, and every report looks at all.
 const MOST_VALUE_TYPES: usize = 1000;
 
-/// Whether the first few fields are those of a profile.
+/// Returns whether the first few fields are those of a profile.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let mut fields = Fields::new(head);
     let mut seen = 0;
@@ -53,7 +53,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     seen > 0
 }
 
-/// Whether a message of the schema starts that is longer than any head.
+/// Returns whether a message of the schema starts that is longer than any head.
 fn begins_a_long_message(head: &[u8]) -> bool {
     let mut rest = head;
     match prost::encoding::decode_key(&mut rest) {
@@ -129,7 +129,7 @@ fn wire(message: &'static str, reason: String, at: usize) -> ParseError {
     fail(ErrorKind::Wire { message, reason }, Some(at))
 }
 
-/// Where a message lies in the file.
+/// Where a message is in the file.
 #[derive(Clone, Copy)]
 struct Slice<'a> {
     bytes: &'a [u8],
@@ -256,7 +256,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// What the ids of a table stand for. Writers number from 1, or use addresses.
+/// What the ids of a table represent. Writers number from 1, or use addresses.
 struct Ids<T> {
     table: &'static str,
     dense: Vec<Option<T>>,

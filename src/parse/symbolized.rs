@@ -8,7 +8,7 @@ use super::symbols::Symbols;
 
 const NAME: &str = "symbolized profile";
 
-/// Whether a symbol table or a section heading is in front.
+/// Returns whether a symbol table or a section heading is in front.
 pub(super) fn sniff(head: &[u8]) -> bool {
     [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"]
         .iter()

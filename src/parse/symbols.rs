@@ -54,7 +54,7 @@ impl Symbols<'_> {
     }
 }
 
-/// Whether the name of an address is only the address.
+/// Returns whether the name of an address is only the address.
 fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x").is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }

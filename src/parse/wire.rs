@@ -14,7 +14,7 @@ pub(super) struct Field<'a> {
     /// Its number in the schema.
     pub(super) number: u32,
     pub(super) value: Value<'a>,
-    /// Where its key lies, bytes from the start of the message.
+    /// Where its key is, bytes from the start of the message.
     pub(super) offset: usize,
 }
 

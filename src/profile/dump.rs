@@ -29,7 +29,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// Whether it is shown when a view names no dump.
+    /// Returns whether it is shown when a view names no dump.
     pub fn counts(&self) -> bool {
         !self.is_base && !self.is_added && !self.is_thinned
     }

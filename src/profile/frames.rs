@@ -34,7 +34,7 @@ pub struct Mapping {
 /// A function. Two functions differ when any field does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Function {
-    /// Name for people, as reports group by it.
+    /// Display name, as reports group by it.
     pub name: StrId,
     /// Name in the binary, mangled.
     pub system_name: StrId,

@@ -73,7 +73,7 @@ impl Labels {
         self.end.len()
     }
 
-    /// Whether there is no set but the empty one.
+    /// Returns whether there is no set but the empty one.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -35,7 +35,7 @@ pub struct MatchedBuilds {
     pub n_by_form: usize,
     /// Functions matched by the last part of their names, and file or line.
     pub n_by_last_part: usize,
-    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    /// Functions matched by the last part of their names and their callers, where one name represents several functions.
     pub n_by_place: usize,
     /// Inlined calls that some builds have no name for, and that are part of their callers instead.
     pub n_folded_calls: usize,
@@ -64,7 +64,7 @@ pub struct MatchedBuild {
 }
 
 /// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a
-/// kilobyte can ask for gigabytes.
+/// kilobyte can request gigabytes.
 pub const MOST_COMMENTS: usize = 10_000;
 
 /// Most bytes of all comments together.

@@ -44,5 +44,5 @@ pub use stacks::Stacks;
 pub use strings::Strings;
 pub use validate::Violation;
 
-/// Name of the only frame of a stack that stands for rows which gperftools dropped for lack of room. Nobody's code.
+/// Name of the only frame of a stack that represents rows which gperftools dropped for lack of room. Nobody's code.
 pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";

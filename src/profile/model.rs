@@ -159,7 +159,7 @@ impl Profile {
         Calls { profile: self, outermost }
     }
 
-    /// The value type to show when the person names none: the writer's default,
+    /// The value type to show when the user names none: the writer's default,
     /// else the last one. `None` when the profile has no numbers at all.
     pub fn default_value_type(&self) -> Option<usize> {
         let named = self.value_types.iter().position(|t| t.kind == self.meta.default_type);
@@ -184,7 +184,7 @@ impl Profile {
         }
     }
 
-    /// Whether there are no dumps.
+    /// Returns whether there are no dumps.
     pub fn is_empty(&self) -> bool {
         self.dumps.is_empty()
     }
@@ -225,7 +225,7 @@ impl Profile {
         Profile { columns: moved, dumps, ..self }
     }
 
-    /// Whether two dumps have the same numbers. O(numbers).
+    /// Returns whether two dumps have the same numbers. O(numbers).
     pub fn is_same_dump(&self, a: usize, b: usize) -> bool {
         let n_types = self.value_types.len();
         let columns = |dump: usize| &self.columns[dump * n_types..][..n_types];

@@ -12,7 +12,7 @@ use crate::base::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, S
 /// One frame as a symbolizer found it. Many frames share their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NamedLine {
-    /// Name for people.
+    /// Display name.
     pub name: Arc<str>,
     /// Name in the binary, mangled.
     pub system_name: Arc<str>,
@@ -68,7 +68,7 @@ impl Code {
 }
 
 impl Profile {
-    /// This profile with other paths of source and mapped files (`path`), and other texts elsewhere (`other`): names,
+    /// This profile with other paths of source and modules (`path`), and other texts elsewhere (`other`): names,
     /// labels and comments. No text of before is left in its strings. O(size).
     pub fn with_texts(mut self, path: impl Fn(&str) -> String, other: impl Fn(&str) -> String) -> Profile {
         let mut is_path = vec![false; self.strings.len()];
@@ -165,7 +165,7 @@ impl Profile {
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut, most_nodes }
     }
 
-    /// The same with other names for people for these functions. O(functions).
+    /// The same with other display names for these functions. O(functions).
     pub fn with_function_names(mut self, names: &HashMap<FunctionId, Arc<str>>) -> Profile {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
         for id in self.code.functions.ids() {
@@ -256,7 +256,7 @@ impl Profile {
 
     /// This profile without allocator internals: from the first frame (seen from the
     /// root, after one frame that is kept) whose name `drops`, the stack ends; frames
-    /// without a name count when the file they lie in is an allocator's (`drops_file`). Inlined
+    /// without a name count when the file they are in is an allocator's (`drops_file`). Inlined
     /// frames are cut off their location everywhere. The rule is pprof's
     /// (`profile/prune.go`). O(size).
     pub fn pruned(mut self, drops: impl Fn(&str) -> bool, drops_file: impl Fn(&str) -> bool) -> Profile {
@@ -293,7 +293,7 @@ impl Profile {
         let old = &self.stacks;
         let mut stacks = Stacks::default();
         let mut node_of = vec![Stacks::ROOT; old.len()];
-        // Whether a frame that is kept lies on the way to the node.
+        // Whether a frame that is kept is on the way to the node.
         let mut user = vec![false; old.len()];
         let mut i = 1;
         while i < old.len() {

@@ -34,7 +34,7 @@ impl Samples {
         self.stack.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }
@@ -160,7 +160,7 @@ impl Column {
         }
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -174,7 +174,7 @@ impl Column {
             }
     }
 
-    /// Whether rows ascend and are there.
+    /// Returns whether rows ascend and are there.
     pub(super) fn is_in_order(&self) -> bool {
         match &self.values {
             Values::Dense(_) => true,
@@ -185,7 +185,7 @@ impl Column {
     }
 }
 
-/// Whether so many values and their rows take less than `n_rows` values do.
+/// Returns whether so many values and their rows take less than `n_rows` values do.
 fn is_sparse(n_values: usize, n_rows: usize) -> bool {
     n_values * (size_of::<u32>() + size_of::<i64>()) < n_rows * size_of::<i64>()
 }

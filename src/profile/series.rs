@@ -9,11 +9,11 @@ pub struct Series {
     pub name: String,
     /// Indexes into the profile's dumps, the first one taken first.
     pub dumps: Vec<usize>,
-    /// What says how far apart they lie.
+    /// What says how far apart they are.
     pub axis: Axis,
 }
 
-/// What tells how far dumps lie apart.
+/// What tells how far dumps are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// When they were taken, as they say themselves, nanoseconds.
@@ -63,7 +63,7 @@ impl Series {
         Series { name: all.get(dumps.first().copied().unwrap_or(0)).map_or(String::new(), |d| d.series.clone()), dumps, axis }
     }
 
-    /// Where each of the dumps lies on the axis, strictly ascending.
+    /// Where each of the dumps is on the axis, strictly ascending.
     pub fn places(&self, all: &[Dump]) -> Vec<i64> {
         match self.axis {
             Axis::Order => (0..self.dumps.len() as i64).collect(),
@@ -109,7 +109,7 @@ mod tests {
         };
         assert_eq!(axis(&|n| (5 + n as i64, 0)), Axis::Time);
         assert_eq!(axis(&|n| (0, (5 + n as i64) * SECOND)), Axis::FileTime);
-        // All at once: somebody copied them.
+        // All at once: someone copied them.
         assert_eq!(axis(&|n| (0, SECOND + n as i64)), Axis::Number);
         assert_eq!(axis(&|n| (0, (9 - n as i64) * SECOND)), Axis::Number);
         assert_eq!(axis(&|n| (5 - n as i64, 0)), Axis::Number);

@@ -34,12 +34,12 @@ impl KindSet {
         names.collect::<Vec<_>>().join(",")
     }
 
-    /// Whether `kind` is one of them.
+    /// Returns whether `kind` is one of them.
     pub fn has(self, kind: PackageKind) -> bool {
         self.0 & 1 << kind as u8 != 0
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(self) -> bool {
         self.0 & !SAID_NONE == 0
     }
@@ -54,7 +54,7 @@ pub enum RuleOn {
     Function,
     /// The path of its source file.
     File,
-    /// The path of the mapped file.
+    /// The path of the module.
     Library,
 }
 
@@ -63,12 +63,12 @@ impl RuleOn {
         [("package:", RuleOn::Package), ("function:", RuleOn::Function), ("file:", RuleOn::File), ("library:", RuleOn::Library)];
 }
 
-/// Code that is of a kind, and perhaps of a package, because the person says so.
+/// Code that is of a kind, and perhaps of a package, because the user says so.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KindRule {
     /// What the pattern is compared with.
     pub on: RuleOn,
-    /// Text in which every `*` stands for anything.
+    /// Text in which every `*` represents anything.
     pub pattern: String,
     /// What fits is of this kind.
     pub kind: PackageKind,
@@ -79,7 +79,7 @@ pub struct KindRule {
 }
 
 impl KindRule {
-    /// Whether `text` fits. O(lengths).
+    /// Returns whether `text` fits. O(lengths).
     pub fn fits(&self, text: &str) -> bool {
         let [first, inner @ .., last] = &self.parts[..] else { return text == self.pattern };
         let Some(mut rest) = text.strip_prefix(first.as_str()) else { return false };
@@ -118,7 +118,7 @@ impl KindRules {
         texts.collect::<Vec<_>>().join(",")
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A field that cannot be what the person asked.
+/// A field that cannot be what the user asked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {

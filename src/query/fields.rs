@@ -69,7 +69,7 @@ impl Kind {
 
 /// One option.
 pub struct Field {
-    /// Its name, as pprof has it where pprof has it.
+    /// Its name, like in pprof where pprof has it.
     pub name: &'static str,
     /// pprof's short name in URLs; empty when there is none.
     pub alias: &'static str,
@@ -552,7 +552,7 @@ pub static FIELDS: &[Field] = &[
     },
 ];
 
-/// Fields that name places on this machine: the person says them when the program starts,
+/// Fields that name places on this machine: the user says them when the program starts,
 /// not a page or a link.
 pub const LOCAL: [&str; 2] = ["source_path", "trim_path"];
 
@@ -588,7 +588,7 @@ fn distance(a: &str, b: &str) -> usize {
     above[b.len()]
 }
 
-/// Whether a report of `kind` looks at the field.
+/// Returns whether a report of `kind` looks at the field.
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "by" | "series" | "limit" => kind == ViewKind::Growth,

@@ -2,7 +2,7 @@
 
 use super::Pattern;
 
-/// What a node stands for.
+/// What a node represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JeprofGranularity {
     /// Functions; the inlined copy of one is another node.
@@ -45,7 +45,7 @@ impl JeprofValue {
 /// A question in jeprof's words.
 #[derive(Clone, Debug, Default)]
 pub struct JeprofView {
-    /// What a node stands for.
+    /// What a node represents.
     pub granularity: JeprofGranularity,
     /// Which numbers.
     pub value: JeprofValue,

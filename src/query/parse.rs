@@ -44,7 +44,7 @@ const MOST_KEYS: usize = 50;
 /// Fields that hold a [`TagFilter`].
 const TAG_FILTERS: [&str; 2] = ["tagfocus", "tagignore"];
 
-/// Whether a visitor may ask for this: each regular expression is within a limit of its compiled size, in bytes, and
+/// Returns whether a visitor may request this: each regular expression is within a limit of its compiled size, in bytes, and
 /// lists have so many words.
 pub fn check_limits<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, limit: usize) -> Result<(), Vec<QueryError>> {
     let mut errors = Vec::new();

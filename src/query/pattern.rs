@@ -58,7 +58,7 @@ impl Pattern {
         Pattern { source: self.source.clone(), regex: None }
     }
 
-    /// Whether any part of the first [`MATCHED_BYTES`] of `text` matches.
+    /// Returns whether any part of the first [`MATCHED_BYTES`] of `text` matches.
     pub fn is_match(&self, text: &str) -> bool {
         cancel::check();
         let matched = &text[..boundary(text, MATCHED_BYTES)];
@@ -122,7 +122,7 @@ fn from_go(source: &str) -> String {
             '[' => {
                 in_class = true;
                 out.push(c);
-                // A bracket right after the opening stands for itself.
+                // A bracket right after the opening represents itself.
                 let negated = after.starts_with('^');
                 let body = if negated { &after[1..] } else { after };
                 if negated {

@@ -51,7 +51,7 @@ impl TagFilter {
         Ok(TagFilter { source: source.to_owned(), any })
     }
 
-    /// Whether the expressions in `source` are within a limit of their compiled sizes together, in bytes.
+    /// Returns whether the expressions in `source` are within a limit of their compiled sizes together, in bytes.
     pub(super) fn check(source: &str, limit: usize) -> Result<(), String> {
         let clauses = source.split(" || ").flat_map(|all| all.split(" && "));
         let values = clauses.flat_map(|clause| clause.split_once('=').map_or(clause, |(_, value)| value).split(','));
@@ -77,7 +77,7 @@ impl TagFilter {
         &self.source
     }
 
-    /// Whether a sample with these labels passes. Without a key every expression must
+    /// Returns whether a sample with these labels passes. Without a key every expression must
     /// match some `key:value`; with one, any must match a value of that key.
     pub fn matches(&self, texts: &[(&str, &str)], numbers: &[(&str, i64, &str)]) -> bool {
         self.any.iter().any(|all| all.iter().all(|clause| clause.matches(texts, numbers)))

@@ -77,7 +77,7 @@ impl ViewKind {
         }
     }
 
-    /// Whether it may leave small nodes out.
+    /// Returns whether it may leave small nodes out.
     pub fn can_trim(self) -> bool {
         matches!(self, ViewKind::Top | ViewKind::Tree | ViewKind::Flame | ViewKind::Graph)
     }
@@ -88,7 +88,7 @@ impl ViewKind {
     }
 }
 
-/// What a row, node or box stands for.
+/// What a row, node or box represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Granularity {
     /// Functions by name.
@@ -106,7 +106,7 @@ pub enum Granularity {
     Attribution,
     /// Modules, namespaces, Go packages.
     Modules,
-    /// Mapped files.
+    /// Modules.
     Libraries,
 }
 
@@ -125,7 +125,7 @@ impl Granularity {
         Granularity::Libraries,
     ];
 
-    /// Whether rows stand for the code of somebody, not for places in it.
+    /// Returns whether rows represent the code of someone, not for places in it.
     pub fn is_of_owners(self) -> bool {
         matches!(self, Granularity::Attribution | Granularity::Modules | Granularity::Libraries)
     }
@@ -217,9 +217,9 @@ pub struct ShapeSpec {
     pub show: Option<Pattern>,
     /// Kinds of code to leave out.
     pub hide_kind: KindSet,
-    /// Stacks end at their culprit: what lies below is charged to it.
+    /// Stacks end at their culprit: what is below is charged to it.
     pub culprit: bool,
-    /// Whose code is what, as the person knows it.
+    /// Whose code is what, as the user knows it.
     pub kinds: KindRules,
     /// Where stacks begin.
     pub show_from: Option<Pattern>,
@@ -348,7 +348,7 @@ pub struct CutSpec {
     pub gross: bool,
     /// Functions whose source lines to show; `None`: all.
     pub list: Option<Pattern>,
-    /// `list` is also looked for in paths of sources and mapped files.
+    /// `list` is also looked for in paths of sources and modules.
     pub list_files: bool,
     /// Only so many lines around the heaviest one of each function; −1: all.
     pub list_around: i64,
@@ -361,7 +361,7 @@ pub struct CutSpec {
 }
 
 impl CutSpec {
-    /// Whether labels of this key are shown.
+    /// Returns whether labels of this key are shown.
     pub fn shows_label(&self, key: &str) -> bool {
         self.tagshow.as_ref().is_none_or(|p| p.is_match(key)) && !self.taghide.as_ref().is_some_and(|p| p.is_match(key))
     }
@@ -473,12 +473,12 @@ impl View {
         }
     }
 
-    /// Whether inlined code is charged to the function that it was inlined into.
+    /// Returns whether inlined code is charged to the function that it was inlined into.
     pub fn noinlines(&self) -> bool {
         self.shape.noinlines || self.kind == ViewKind::Disasm
     }
 
-    /// Whether stacks end at their culprits.
+    /// Returns whether stacks end at their culprits.
     pub fn culprit(&self) -> bool {
         self.shape.culprit
             || match self.kind {
@@ -488,23 +488,23 @@ impl View {
             }
     }
 
-    /// Whether what is answered depends on whose code is what.
+    /// Returns whether what is answered depends on whose code is what.
     pub fn uses_kinds(&self) -> bool {
         let is_filtered = self.weight.package.is_some() || self.weight.blame.is_some();
         self.culprit() || !self.shape.hide_kind.is_empty() || self.granularity().is_of_owners() || is_filtered
     }
 
-    /// Whether small nodes are dropped at all.
+    /// Returns whether small nodes are dropped at all.
     fn trims(&self) -> bool {
         self.cut.trim && self.kind.can_trim()
     }
 
-    /// Whether standard errors are told.
+    /// Returns whether standard errors are told.
     pub fn errors(&self) -> bool {
         self.cut.errors || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
     }
 
-    /// Whether growth and shrinkage are told apart.
+    /// Returns whether growth and shrinkage are told apart.
     pub fn gross(&self) -> bool {
         self.cut.gross || self.kind == ViewKind::Summary
     }
@@ -531,7 +531,7 @@ impl View {
         }
     }
 
-    /// Whether closures are called what they stand in, and calls between the two are
+    /// Returns whether closures are called what they stand in, and calls between the two are
     /// no calls: where plumbing is folded away.
     pub fn folds_closures(&self) -> bool {
         self.culprit() || self.shape.hide_kind.has(PackageKind::Plumbing)

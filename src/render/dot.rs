@@ -233,7 +233,7 @@ impl Shorten {
     }
 }
 
-/// Whether `text` is what stands behind a file: nothing, or `:line` with or without column.
+/// Returns whether `text` is what stands behind a file: nothing, or `:line` with or without column.
 fn is_place(text: &str) -> bool {
     text.is_empty() || text.starts_with(':') && text.bytes().all(|b| b == b':' || b.is_ascii_digit())
 }

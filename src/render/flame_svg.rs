@@ -75,7 +75,7 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "</svg>\n<script type=\"text/ecmascript\"><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n")
 }
 
-/// Whether there is anything to draw.
+/// Returns whether there is anything to draw.
 pub fn has_flames(report: &FlameReport) -> bool {
     // What has no stack has no box.
     report.flat.iter().zip(&report.depth).any(|(&value, &depth)| value > 0 && depth > 0)

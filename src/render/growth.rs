@@ -90,7 +90,7 @@ const WIDTHS: [usize; N_CELLS] = [10, 10, 10, 12, 10, 6, 16, 16];
 /// The columns that go first where there is too little room: ±, share, peak, since, first. Never the shape.
 const DROPPED: [usize; 5] = [4, 5, 2, 6, 0];
 
-/// The first columns of text, which are aligned to the left and lie two blanks apart from the numbers.
+/// The first columns of text, which are aligned to the left and are two blanks apart from the numbers.
 const FIRST_TEXT: usize = 6;
 
 /// A name takes so many columns at least before others are dropped, and in any case.
@@ -284,7 +284,7 @@ impl Words<'_> {
         Line { cells, name: one_line(&name).into_owned(), owner }
     }
 
-    /// Whether there are too few dumps for a slope: the differences from first to last are shown.
+    /// Returns whether there are too few dumps for a slope: the differences from first to last are shown.
     fn is_short(&self) -> bool {
         self.report.dump.len() < self.report.fewest
     }
@@ -315,7 +315,7 @@ impl Words<'_> {
         (!files.is_empty()).then(|| format!("since: {}", files.join(", ")))
     }
 
-    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file if asked for.
+    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file if requested.
     fn since(&self, trend: &Trend, with_file: bool) -> String {
         const LONGEST_FILE: usize = 24;
         let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };

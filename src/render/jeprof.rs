@@ -114,7 +114,7 @@ pub fn jeprof_collapsed(report: &JeprofStacks, out: &mut dyn Write) -> io::Resul
     lines.try_for_each(|(stack, value)| writeln!(out, "{stack} {value}"))
 }
 
-/// What the graph leaves out, for the person; `None` when it was told to leave out nothing.
+/// What the graph leaves out, for the user; `None` when it was told to leave out nothing.
 pub fn jeprof_dropped(report: &JeprofGraph) -> Option<String> {
     let JeprofGraph { header, node_limit, edge_limit, .. } = report;
     let unit = unit(header);

@@ -128,7 +128,7 @@ pub(super) fn wrapper_names(header: &Header) -> String {
     names.join(", ")
 }
 
-/// The unit of reports whose numbers stand alone: what suits each, unless one was asked for.
+/// The unit of reports whose numbers stand alone: what suits each, unless one was requested.
 pub(super) fn fitting_unit(header: &Header) -> &str {
     if header.output_unit == "minimum" { "auto" } else { &header.output_unit }
 }

@@ -7,7 +7,7 @@ use crate::report::{Header, Spread};
 /// Fewer samples than this say little more than that there is something.
 const FEW: i64 = 10;
 
-/// Whether chance alone makes differences of this size.
+/// Returns whether chance alone makes differences of this size.
 pub(super) fn is_noise(change: i64, spread: &Spread) -> bool {
     change != 0 && change.saturating_abs() < spread.change_error.saturating_mul(2)
 }

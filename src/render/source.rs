@@ -42,7 +42,7 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// What a line leads to and was compiled to, where that was asked for.
+/// What a line leads to and was compiled to, where that was requested.
 fn below(entry: &SourceEntry, line: i64, or_dot: &impl Fn(i64) -> String, out: &mut dyn Write) -> io::Result<()> {
     let first = entry.step.partition_point(|step| step.line < line);
     for step in entry.step[first..].iter().take_while(|step| step.line == line) {

@@ -92,7 +92,7 @@ pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock,
     others(out, report.n_packages - report.package.len(), report.package_rest, &line_of)
 }
 
-/// Whether the dump has nothing in it. Then the headline says so, and tables would only be heads.
+/// Returns whether the dump has nothing in it. Then the headline says so, and tables would only be heads.
 pub(super) fn is_empty(report: &SummaryReport) -> bool {
     !report.header.has_base && report.culprit.is_empty() && report.total.iter().all(|total| total.value == 0)
 }

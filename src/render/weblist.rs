@@ -60,7 +60,7 @@ struct Line {
 
 /// A row below a line.
 enum Code {
-    /// Other code lies between.
+    /// Other code is between.
     Gap,
     Call {
         indent: usize,
@@ -176,7 +176,7 @@ fn code(instructions: &[SourceInstruction], places: &[SourceCall], numbers: &Num
             rows.push(Code::Call { indent: depth, name: call.name.clone(), text: call.text.clone(), place: place(&call.file, call.line) });
         }
         open = calls;
-        // Without the mapped file only what was inlined is known.
+        // Without the module only what was inlined is known.
         rows.push(Code::Instruction {
             indent: calls.len(),
             address: instruction.address.clone(),

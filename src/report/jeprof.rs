@@ -66,9 +66,9 @@ pub struct JeprofGraph {
     pub row: Vec<JeprofRow>,
     /// Edges by weight.
     pub edge: Vec<JeprofEdge>,
-    /// Nodes of no more than this were dropped.
+    /// Nodes of at most this were dropped.
     pub node_limit: i64,
-    /// Edges of no more than this were dropped.
+    /// Edges of at most this were dropped.
     pub edge_limit: i64,
 }
 

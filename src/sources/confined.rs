@@ -18,7 +18,7 @@ const ENDINGS: [&str; 62] = [
     "zig",
 ];
 
-/// Whether a path below a root is that of source code: by its ending, and outside of hidden folders. The C++ library's
+/// Returns whether a path below a root is that of source code: by its ending, and outside of hidden folders. The C++ library's
 /// headers have no ending.
 pub(super) fn is_source(inside: &Path) -> bool {
     let is_plain = |part: Component| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
@@ -27,7 +27,7 @@ pub(super) fn is_source(inside: &Path) -> bool {
     is_code && inside.components().all(is_plain)
 }
 
-/// Whether `path` is that of source code below `root` by its name, and a link there leads to source code elsewhere, as in
+/// Returns whether `path` is that of source code below `root` by its name, and a link there leads to source code elsewhere, as in
 /// the trees that build systems make of links. O(depth) calls to the system.
 pub(super) fn is_linked_source(root: &Path, path: &Path, place: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else { return false };

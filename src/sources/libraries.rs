@@ -122,7 +122,7 @@ impl Libraries {
                 let root = self.go_modules.iter();
                 places.extend(root.flat_map(|root| spellings.into_iter().flatten().map(|inside| at(root.clone(), inside))));
             }
-            // rustc names its own library so where it lies beside it.
+            // rustc names its own library so where it is beside it.
             Owner::Other if file.contains(RUST_SRC) => {
                 places.extend(self.toolchains().iter().map(|t| LibraryPath { root: t.sources.clone(), path: file.into() }));
             }
@@ -173,7 +173,7 @@ impl Toolchain {
         Toolchain { name, sources: folder.join(RUST_SRC), version: version(&manifest).unwrap_or_default() }
     }
 
-    /// Whether it can be the compiler with this commit, or this number where a distribution
+    /// Returns whether it can be the compiler with this commit, or this number where a distribution
     /// has put that in its place.
     fn is_of(&self, hash: &str) -> bool {
         let Some((number, commit)) = self.version.split_once(" (") else { return false };
@@ -199,7 +199,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Whether a path begins with a package and its version: `serde-1.0.1/`. O(length).
+/// Returns whether a path begins with a package and its version: `serde-1.0.1/`. O(length).
 fn is_versioned(path: &str) -> bool {
     let Some((package, _)) = path.split_once('/') else { return false };
     // A dash, a digit, then two dots anywhere.

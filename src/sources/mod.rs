@@ -56,11 +56,11 @@ enum Problem {
 /// Where sources are looked for.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// As the person gave them.
+    /// As the user gave them.
     given: SourcePaths,
     /// With the list that is searched, never empty; `None`: nothing is read.
     paths: Option<SourcePaths>,
-    /// Folders that the person named, without links.
+    /// Folders that the user named, without links.
     named: Vec<PathBuf>,
     /// Folders that a path may not climb out of: these, or the current one, with their
     /// parents as far as they can be one project; where `confined`, see there.
@@ -86,7 +86,7 @@ pub struct Audience<'a> {
 }
 
 impl Audience<'_> {
-    /// The person at this machine, with profiles of their own.
+    /// The user at this machine, with profiles of their own.
     pub const HERE: Audience<'static> = Audience { is_elsewhere: false, is_own: &|_| true };
 }
 
@@ -136,7 +136,7 @@ impl Sources {
         Sources { silent: true, ..self }
     }
 
-    /// The paths as the person gave them: what reports print of files follows from them.
+    /// The paths as the user gave them: what reports print of files follows from them.
     pub fn given(&self) -> &SourcePaths {
         &self.given
     }

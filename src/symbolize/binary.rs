@@ -98,7 +98,7 @@ pub struct Binary {
     regions: Vec<Region>,
     symbols: Symbols,
     slots: HashMap<u64, Slot>,
-    /// Where debug information in other files may lie.
+    /// Where debug information in other files may are.
     options: Options,
     sections: OnceCell<Option<Sections>>,
 }
@@ -114,7 +114,7 @@ impl Binary {
         let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match given(profile, id, options) {
             _ if let Some(held) = in_memory::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
-            // The person insists on this one.
+            // The user insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),
             None => remote::file(options, Wanted { path: name, build_id, evidence: &evidence }, &|_| {}),
@@ -148,7 +148,7 @@ impl Binary {
         Ok(Binary { image, machine, regions, symbols, slots, options: options.clone(), sections: OnceCell::new() })
     }
 
-    /// Where it lies.
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.image.path
     }
@@ -158,7 +158,7 @@ impl Binary {
         &self.machine
     }
 
-    /// The file's own address of a profile's `address`, which lies in `mapping`; `None` when
+    /// The file's own address of a profile's `address`, which is in `mapping`; `None` when
     /// the mapping cannot be of this file.
     pub fn in_file(&self, mapping: &Mapping, address: u64) -> Option<u64> {
         address::in_file(&self.image.layout, mapping, address)
@@ -221,7 +221,7 @@ impl Binary {
         Routine { symbols, range: start..end.max(start) }
     }
 
-    /// The bytes at `range`, as far as they lie in one part of the file; none where it
+    /// The bytes at `range`, as far as they are in one part of the file; none where it
     /// holds none.
     pub fn bytes(&self, range: Range<u64>) -> Vec<u8> {
         let Some(region) = self.region(range.start) else { return Vec::new() };
@@ -282,7 +282,7 @@ fn regions(object: &Parsed<'_>) -> Vec<Region> {
             })
             .collect();
     }
-    // Sections of linked files do not overlap; others lose to the code that lies there.
+    // Sections of linked files do not overlap; others lose to the code that is there.
     regions.sort_by_key(|r| (r.range.start, !r.is_code, r.range.end));
     regions.dedup_by(|later, earlier| later.range.start < earlier.range.end);
     regions
@@ -290,7 +290,7 @@ fn regions(object: &Parsed<'_>) -> Vec<Region> {
 
 fn is_loaded(flags: SectionFlags) -> bool {
     match flags {
-        // Thread-local zeros have addresses, but lie nowhere.
+        // Thread-local zeros have addresses, but are nowhere.
         SectionFlags::Elf { sh_type, sh_flags } => {
             sh_flags.contains(elf::SHF_ALLOC) && !(sh_flags.contains(elf::SHF_TLS) && sh_type == elf::SHT_NOBITS)
         }

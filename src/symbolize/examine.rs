@@ -57,11 +57,11 @@ pub enum Outcome {
 /// What is known of a file that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Where it lies.
+    /// Where it is.
     pub path: PathBuf,
     /// Its build id; empty when it has none.
     pub build_id: String,
-    /// The build ids of profile and file differ; it is used because the person named it.
+    /// The build ids of profile and file differ; it is used because the user named it.
     pub is_other_build: bool,
     /// Its segments do not fit the profile's memory map.
     pub is_other_layout: bool,
@@ -89,7 +89,7 @@ pub struct Facts {
     pub split: Option<Split>,
 }
 
-/// Debug information that lies in `.dwo` files or a package of them.
+/// Debug information that is in `.dwo` files or a package of them.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
     /// Number of parts.
@@ -153,7 +153,7 @@ fn outcome(profile: &Profile, options: &Options, sites: &CallSites<'_>, group: &
     }
 }
 
-/// Whether no address of one of the mappings can be of the file.
+/// Returns whether no address of one of the mappings can be of the file.
 fn has_other_layout(profile: &Profile, group: &Group<'_>, image: &Image) -> bool {
     let code = profile.code();
     group.mappings.iter().any(|&id| {
@@ -200,7 +200,7 @@ fn split(places: &SplitPlaces, parts: &[SplitPart]) -> Split {
     if let Some(part) = missing.next() {
         split.n_missing = 1 + missing.count();
         split.first_missing = Path::new(&part.folder).join(&part.name).to_string_lossy().into_owned();
-        // Of a build that lies elsewhere.
+        // Of a build that is elsewhere.
         split.package = places.similar_packages().into_iter().next();
     }
     split

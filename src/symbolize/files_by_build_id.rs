@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Brings files of other machines here.
 pub trait DebugFiles: Debug + Send + Sync {
-    /// Where the file of this build lies now; `None` when nobody has it. `build_id` is
+    /// Where the file of this build is now; `None` when nobody has it. `build_id` is
     /// hexadecimal. `tell` is called with how far it is.
     fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf>;
 }

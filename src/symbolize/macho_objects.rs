@@ -86,7 +86,7 @@ impl Objects {
         if !sections.has_info() {
             return;
         }
-        // Where the functions lie in the object file: the linker moved them.
+        // Where the functions are in the object file: the linker moved them.
         let mut starts: HashMap<Vec<u8>, Option<u64>> = wanted.iter().map(|(_, f)| (self.text(f.name), None)).collect();
         for entry in symbols.entries() {
             if let Some(start) = starts.get_mut(entry.name) {

@@ -35,7 +35,7 @@ struct Relay<'a> {
     addresses: &'a [u64],
     /// Addresses that were told of.
     n_done: AtomicUsize,
-    /// Read before the debug information when somebody wants names early.
+    /// Read before the debug information when someone wants names early.
     symbols: Option<&'a Nearest>,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let mut missing = None;
     let mut debug_file = None;
     let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
-    // The two are read at once, unless somebody waits for the first of them.
+    // The two are read at once, unless someone waits for the first of them.
     let first = watch.provisional.map(|_| read_symbols(image));
     let Watch { done, provisional, is_over, .. } = *watch;
     let relay = Relay { done, is_over, provisional, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
@@ -175,7 +175,7 @@ pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
     }
 }
 
-/// Whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
+/// Returns whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
 /// `f.cold`, `f.part.0`, `f.constprop.1`. Mangled names keep the mark, which demangling takes off.
 fn is_part_of(symbol: &str, function: &str) -> bool {
     const KINDS: [&str; 8] = ["cold", "part", "isra", "constprop", "lto_priv", "localalias", "warm", "llvm"];

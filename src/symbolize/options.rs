@@ -13,9 +13,9 @@ use crate::demangle::Demangle;
 /// How names are looked for.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The program, given by the person: goes for the main mapping, whatever its path is.
+    /// The program, given by the user: goes for the main mapping, whatever its path is.
     pub binary: Option<PathBuf>,
-    /// Several programs, given by the person: each goes for the mappings of its path.
+    /// Several programs, given by the user: each goes for the mappings of its path.
     pub programs: Vec<PathBuf>,
     /// Libraries and other binaries, given by the user: each goes for mappings with its build id or base name.
     pub libraries: Vec<PathBuf>,
@@ -29,7 +29,7 @@ pub struct Options {
     /// The root folder of the machine that was profiled, or of a copy of it: what the profile
     /// and debug information name is looked for below it first.
     pub sysroot: Option<PathBuf>,
-    /// Beginnings of recorded paths, and what stands for them here.
+    /// Beginnings of recorded paths, and what represents them here.
     pub remap: Vec<(PathBuf, PathBuf)>,
     /// Names of code that was made at run time, as `/tmp/perf-<pid>.map` has them.
     pub perf_map: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub struct Options {
     pub demangle: Demangle,
     /// Where names are remembered, if they are.
     pub cache: Option<Cache>,
-    /// Who is asked for files that are not here; nobody when absent.
+    /// Who is requested files that are not here; nobody when absent.
     pub remote: Option<Arc<dyn DebugFiles>>,
     /// Locations that were looked up before and are passed over.
     pub known: Arc<HashSet<LocationId>>,

@@ -83,7 +83,7 @@ impl Planner<'_> {
         self.out.notes.push(Note { mapping: mapping.to_owned(), kind });
     }
 
-    /// Adds what lies in the mappings of one file.
+    /// Adds what is in the mappings of one file.
     fn add(&mut self, group: &Group<'_>) {
         let located = group.locate(self.profile, self.options, &self.sites, &|what| self.progress.fetching(group.name, what));
         let is_asked = group.mappings.iter().any(|&m| !self.locations(m).is_empty());
@@ -137,7 +137,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The file, when it may be used; says why not, if anybody asked for it.
+    /// The file, when it may be used; says why not, if anybody requested it.
     fn usable(&mut self, located: Located, name: &str, build_id: &str, is_asked: bool) -> Option<(Image, Fit)> {
         let (image, kind) = match located {
             Located::Found { image, is_other_build: false, fit } => return Some((image, fit)),

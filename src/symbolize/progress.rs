@@ -13,13 +13,13 @@ pub trait Progress: Sync {
         let _ = (file, what);
     }
 
-    /// Whether names are wanted before all are there. Then those of the heaviest stacks
+    /// Returns whether names are wanted before all are there. Then those of the heaviest stacks
     /// come first, and it takes a little longer to the end.
     fn wants_names(&self) -> bool {
         false
     }
 
-    /// Whether nobody wants the names any more. Then the work ends soon, with what it has by then;
+    /// Returns whether nobody wants the names any more. Then the work ends soon, with what it has by then;
     /// must not become false again.
     fn is_over(&self) -> bool {
         false

@@ -126,7 +126,7 @@ fn columns(line: &str) -> (Vec<(Column, Range<usize>)>, usize) {
     }
 }
 
-/// A value with its unit, a share, or the dot that stands for nothing.
+/// A value with its unit, a share, or the dot that represents nothing.
 fn column(word: &str) -> Option<Column> {
     if word == "." {
         return Some(Column::Value { is_zero: true });

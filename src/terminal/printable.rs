@@ -69,7 +69,7 @@ impl Filter {
     }
 }
 
-/// Whether a line has no command for sure; most have none. One pass.
+/// Returns whether a line has no command for sure; most have none. One pass.
 fn has_no_command(line: &[u8]) -> bool {
     let first = line.iter().find(|&&b| b != b' ');
     first.is_none_or(|&b| b.is_ascii_graphic() && b != b':') && !line.contains(&b'#')

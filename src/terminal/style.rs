@@ -21,7 +21,7 @@ impl When {
     }
 }
 
-/// What the person asked for.
+/// What the user requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) color: When,

@@ -45,7 +45,7 @@ fn router_with(session: Arc<Session>, files: Arc<heapview::annotate::Files>, is_
     app(session, Setup { access, files, opener: Some(Arc::new(Takes)), most_uploaded: 1 << 20, ..hosts.into() })
 }
 
-/// Every path that the router knows, with what stands for its parameters.
+/// Every path that the router knows, with what represents its parameters.
 fn paths() -> Vec<String> {
     let document: serde_json::Value = serde_json::to_value(openapi()).unwrap();
     let documented: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
@@ -148,7 +148,7 @@ fn every_address_asks_who_comes() {
                 }
                 let absolute = format!("http://evil.example:8080{path}");
                 assert_eq!(ask(&closed, &absolute, &[known]).await, StatusCode::BAD_REQUEST, "{what}");
-                // Pages of other sites, in the browser of somebody who is known.
+                // Pages of other sites, in the browser of someone who is known.
                 for site in ["cross-site", "same-site"] {
                     let headers = [
                         known,

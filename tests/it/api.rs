@@ -136,7 +136,7 @@ fn what_is_seen_is_a_file_with_a_telling_name() {
             "main;init;alloc 100\nmain;serve;cache;alloc 600\nmain;serve;parse;alloc 300\n".into()
         )
     );
-    // A picture is a file, asked for or not: its script must not run here.
+    // A picture is a file, requested or not: its script must not run here.
     let (name, svg) = file("/api/v1/flame.svg?focus=cache");
     assert_eq!(name, "attachment; filename=\"inuse_space-flame.svg\"");
     assert!(svg.contains("<svg") && svg.contains("<title>cache ") && !svg.contains("<title>parse "));

@@ -474,7 +474,7 @@ proptest! {
             let is_folded = |f: usize| hidden.contains(&kind(f));
             let mut seen: Vec<usize> = kept.iter().filter(|&&at| at <= end).map(|&at| stack[at]).filter(|&f| !is_folded(f)).collect();
             if seen.is_empty() && culprits && kept.contains(&end) {
-                // Somebody holds it, too.
+                // Someone holds it, too.
                 seen.push(stack[end]);
             }
             Some((seen.into_iter().map(|f| called(f, folds)).collect::<Stack>(), *value, *base * with_base))

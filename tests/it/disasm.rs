@@ -86,7 +86,7 @@ fn whole_programs_agree_with_objdump() {
 fn code_prints_as_in_pprof() {
     let text = stdout(&["-disasm=Slab.*insert", SHOP[0], SHOP[1]]);
     expect_file!["../../testdata/gperftools/shop.0003.disasm.txt"].assert_eq(&text);
-    // Every way to ask for it.
+    // Every way to request it.
     assert_eq!(stdout(&["disasm", "Slab.*insert", SHOP[0], SHOP[1]]), text);
     let intel = stdout(&["-disasm=remember$|audit::remember", "-intel_syntax", SHOP[0], SHOP[1]]);
     assert!(intel.contains("mov\tr") && !intel.contains("%r"), "{intel}");

@@ -62,7 +62,7 @@ fn shop_without(folder: &Path, sections: &[&str]) -> String {
 fn the_remedy_is_what_the_program_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let program = shop_without(folder.path(), &[".debug_info"]);
-    // The whole one, of the same build, lies in the folder that the others name.
+    // The whole one, of the same build, is in the folder that the others name.
     assert_eq!(doctor(&[&program, "gperftools/shop.0003.heap"]).1, 0);
     let output =
         command(&["doctor", &program, "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();

@@ -58,7 +58,7 @@ pub(crate) fn program() -> Command {
     apart(Command::new(env!("CARGO_BIN_EXE_heapview")))
 }
 
-/// The same for a command that runs it: nothing is remembered where the person that runs the
+/// The same for a command that runs it: nothing is remembered where the user that runs the
 /// tests remembers things, no server is asked, and no package that happens to be here has sources.
 pub(crate) fn apart(mut command: Command) -> Command {
     command.env("CARGO_HOME", "/dev/null").env("RUSTUP_HOME", "/dev/null").env("GOMODCACHE", "/dev/null");

@@ -169,7 +169,7 @@ fn a_flame_graph_is_a_picture_of_its_stacks() {
 #[test]
 fn a_function_is_one_box_with_its_callees_below() {
     let folder = tempfile::tempdir().unwrap();
-    // By name, `a::b` lies between `a` itself and what `a` calls.
+    // By name, `a::b` is between `a` itself and what `a` calls.
     let stacks = folded(folder.path(), "main;a 10\nmain;a::b;x 20\nmain;a;y 30\n");
     let svg = text(&["-flamegraph", &stacks]);
     assert!(svg.contains("<title>a (40B, 66.67%)</title>") && svg.matches("<title>").count() == 6, "{svg}");
@@ -236,7 +236,7 @@ mod programs {
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A stand-in for Graphviz: says what it was asked for.
+    /// A stand-in for Graphviz: says what it was requested.
     const DOT: &str =
         r#"read -r first; echo "<svg width=\"8pt\" height=\"4pt\" viewBox=\"0 0 8 4\"><!-- $* of $first -->"; /bin/cat >/dev/null"#;
 

@@ -63,7 +63,7 @@ fn leaks_come_before_what_fills_and_what_moves() {
     let [book, leak] = [&report.row[0].trend, &report.row[1].trend];
     assert!(book.in_steps && !leak.in_steps);
     assert_eq!((leak.slope, leak.slope_low, leak.slope_high, leak.began), (1000.0, 1000.0, 1000.0, Some(0)));
-    // What is used lies between the ends: a vector has as much room, or twice that.
+    // What is used is between the ends: a vector has as much room, or twice that.
     assert!(book.slope_low <= 1500.0 && 1500.0 <= book.slope_high, "{book:?}");
     assert_eq!((report.grown, report.n_grown, report.shrunk, report.n_shrunk), (GROWN, 5, -33_000, 1));
     let share: f64 = report.row.iter().map(|row| row.share).sum();

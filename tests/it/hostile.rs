@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use heapview::profile::{Function, Labels, Line, ProfileBuilder};
 
-/// Where the code of each program lies: in memory, and in the file.
+/// Where the code of each program is: in memory, and in the file.
 const TEXT: u64 = 0x1000;
 const TEXT_SIZE: u64 = 0x10000;
 
@@ -122,7 +122,7 @@ fn assert_symbols_are_read(sections: impl Fn() -> Vec<Section>) {
     run("doctor", all());
 }
 
-/// An abbreviation for units: where their code lies, and where their lines are.
+/// An abbreviation for units: where their code is, and where their lines are.
 const UNIT_ABBREVIATION: &[u8] = &[1, 0x11, 0, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0];
 
 /// A unit without any entry but its root, whose abbreviations begin at `abbreviations`.

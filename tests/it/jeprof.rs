@@ -392,7 +392,7 @@ fn raw_of_other_profiles_is_refused() {
 #[test]
 fn a_listing_without_sources_says_so_once_and_names_no_flag_that_jeprof_has_not() {
     let files = ["testdata/bin/shop", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"].map(|file| path(file).display().to_string());
-    // No source lies in this folder or above.
+    // No source is in this folder or above.
     let folder = tempfile::tempdir().unwrap();
     let output = command(&["--list=remember", &files[0], &files[1]]).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());

@@ -262,7 +262,7 @@ fn against(table: MayUse, inside: &[&str], names_all: bool, imports: &[Import]) 
     wrong
 }
 
-/// Whether a name is a file or folder: functions of a `mod.rs` are not.
+/// Returns whether a name is a file or folder: functions of a `mod.rs` are not.
 fn is_unit(inside: &[&str], name: &str) -> bool {
     let folder = inside.iter().fold(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), |path, part| path.join(part));
     folder.join(name).is_dir() || folder.join(format!("{name}.rs")).is_file()

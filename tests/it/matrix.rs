@@ -211,7 +211,7 @@ fn stacks(folder: &Path) -> Vec<Vec<Vec<NamedLine>>> {
 fn stacks_of(dump: &str, (profile, Symbolized { names, .. }): (Profile, Symbolized)) -> Vec<Vec<Vec<NamedLine>>> {
     let locations: BTreeMap<u64, _> = profile.code().locations.enumerate().map(|(id, location)| (location.address, id)).collect();
     let at = |word: &str| {
-        // A return address lies behind its call.
+        // A return address is behind its call.
         let address = u64::from_str_radix(word.strip_prefix("0x").unwrap(), 16).unwrap() - 1;
         names.lines.get(&locations[&address]).cloned().unwrap_or_default()
     };
@@ -346,7 +346,7 @@ fn damaged_packed_symbol_table_is_survived() {
     let folder = copied("mini", "none");
     let program = folder.path().join("granary");
     let whole = fs::read(&program).unwrap();
-    // The packed table lies behind the code, and is the only thing with this magic.
+    // The packed table is behind the code, and is the only thing with this magic.
     let at = whole.windows(6).position(|w| w == b"\xfd7zXZ\0").unwrap();
     for i in (0..600).step_by(7) {
         let mut bytes = whole.clone();

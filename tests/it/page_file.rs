@@ -261,7 +261,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     assert_eq!(redacted.1["meta"]["default_value_type"], "kind1");
 }
 
-/// Source lines are in the file only where they are asked for, of the project's own files only, and never beside redaction.
+/// Source lines are in the file only where they are requested, of the project's own files only, and never beside redaction.
 #[test]
 fn source_lines_are_included_on_request_and_without_paths() {
     let folder = tempfile::tempdir().unwrap();

@@ -159,7 +159,7 @@ proptest! {
             let at_once = filtered(&profile, &both);
             let hides = second.starts_with("tagshow") || second.starts_with("taghide");
             let orders = [(first, second), (second, first)];
-            // A label that is gone cannot be asked for.
+            // A label that is gone cannot be requested.
             for (one, other) in orders.into_iter().take(if hides { 1 } else { 2 }) {
                 let in_turn = filtered(&filtered(&profile, one), other);
                 prop_assert_eq!(raw(&in_turn), raw(&at_once), "{} then {}", one, other);

@@ -8,7 +8,7 @@ use expect_test::expect_file;
 
 use crate::fixture::{self, path};
 
-/// What the first word of a case stands for, below `testdata/`.
+/// What the first word of a case represents, below `testdata/`.
 const INPUTS: [(&str, &str); 6] = [
     ("depot", "pprof/depot.1.pb.gz"),
     ("depots", "pprof/depot.0.pb.gz pprof/depot.1.pb.gz"),

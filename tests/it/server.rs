@@ -485,7 +485,7 @@ impl Drop for Running {
 impl Running {
     /// heapview with these words, and the first lines that it says.
     fn start(words: &[&str], n_lines: usize) -> (Running, Vec<String>) {
-        // Sockets of tests carry no cookie; those that ask for a token say so.
+        // Sockets of tests carry no cookie; those that request a token say so.
         let open: &[&str] = if words.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
         let mut child = program().args(words).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let is_told = |line: &String| !line.starts_with("-token is visible");

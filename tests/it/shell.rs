@@ -51,7 +51,7 @@ help cum
 help o
 ";
     let lines: Vec<&str> = session.lines().collect();
-    // A prompt before each line, as a person sees it, would come from the editor only.
+    // A prompt before each line, as a user sees it, would come from the editor only.
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     expect_file!["../../testdata/shell.txt"].assert_eq(&asked(&SHOP, &text));
 }

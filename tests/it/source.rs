@@ -151,7 +151,7 @@ fn lines_hold_what_they_call_and_inlined_ones_for_themselves() {
     assert_eq!(listed(&profile, "source list=load noinlines"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
     assert_eq!(listed(&profile, "source list=load focus=inner"), ["load a.rs 20-27 0/96: 22=0/96"]);
     assert_eq!(listed(&profile, "source list=load hide=inner"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
-    // By file where that is asked for, and by address.
+    // By file where that is requested, and by address.
     assert_eq!(listed(&profile, "source list=a.rs list_files"), all[1..]);
     assert_eq!(listed(&profile, "source list=0x1001"), all[1..2]);
 }

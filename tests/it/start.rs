@@ -135,7 +135,7 @@ impl Running {
         let mut child = command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let line = lines.find(|line| line.starts_with("Serving web UI on")).unwrap();
-        // Somebody must read what else is written.
+        // Someone must read what else is written.
         std::thread::spawn(move || lines.for_each(drop));
         let at = line.split("localhost:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
         Running { child, address: SocketAddr::from(([127, 0, 0, 1], at)) }

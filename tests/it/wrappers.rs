@@ -23,7 +23,7 @@ fn named(rows: &[(&str, i64)]) -> Vec<(String, i64)> {
     rows.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
 }
 
-/// A server in C with three layers of wrappers; `malloc`: what lies below them.
+/// A server in C with three layers of wrappers; `malloc`: what is below them.
 fn server(malloc: &str) -> Profile {
     let stacks = [
         "main;loop;readQuery;createString;_sdsnewlen;zmalloc;ztrymalloc_usable_internal{} 6000\n",

@@ -198,7 +198,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// Whether it may be the same function as one of another build with the same last part.
+    /// Returns whether it may be the same function as one of another build with the same last part.
     fn may_be(&self, other: &Shown) -> bool {
         let is_of_trait = |one: &Form, other: &Form| other.of_trait.is_none() && one.of_trait.as_ref() == Some(&other.path);
         !other.form.is_whole()
@@ -396,13 +396,13 @@ impl<'a> Tree<'a> {
         is_changed
     }
 
-    /// Whether not all of `builds` have it, and it can be part of its caller.
+    /// Returns whether not all of `builds` have it, and it can be part of its caller.
     fn is_lone(&self, node: u32, builds: u32) -> bool {
         let node = &self.nodes[node as usize];
         node.may_fold && builds & !node.builds != 0
     }
 
-    /// Whether one of `keys`, or the end of a stack, is reached from `call` through inlined calls of its builds only.
+    /// Returns whether one of `keys`, or the end of a stack, is reached from `call` through inlined calls of its builds only.
     fn leads_to(&mut self, call: u32, keys: &HashSet<Key>, ends: bool) -> bool {
         let mut open = vec![(call, 0)];
         while let Some((node, depth)) = open.pop() {

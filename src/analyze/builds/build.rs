@@ -7,7 +7,7 @@ pub(super) const MOST_BUILDS: usize = 32;
 pub(super) struct Builds {
     /// `DumpId` → number of its build.
     pub(super) of_dump: Vec<usize>,
-    /// Names for people.
+    /// Display names.
     pub(super) label: Vec<String>,
 }
 

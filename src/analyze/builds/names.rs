@@ -213,7 +213,7 @@ impl Form {
         }
     }
 
-    /// Whether the name says where the function is defined, beyond its last part.
+    /// Returns whether the name says where the function is defined, beyond its last part.
     pub(super) fn is_whole(&self) -> bool {
         self.path.contains("::")
     }

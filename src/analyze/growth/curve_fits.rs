@@ -25,7 +25,7 @@ const PART: usize = 3;
 /// Misfits below this share of the range are none.
 const TINY: f64 = 0.005;
 
-/// The course that fits `y` over `x` best. `noise`: what one sample stands for. O(n).
+/// The course that fits `y` over `x` best. `noise`: what one sample represents. O(n).
 pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     let n = y.len();
     let y = without_spikes(y);
@@ -51,7 +51,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
             *best = (misfit, course);
         }
     };
-    // Sums over what lies behind the place.
+    // Sums over what is behind the place.
     let (mut one, mut sx, mut sxx, mut sy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let unit = range / span;
     for at in (1..n - 1).rev() {
@@ -84,7 +84,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     offers.into_iter().fold(first, |best, offer| if offer.0 < best.0 { offer } else { best }).1
 }
 
-/// Whether a bend or a step says all: what it leaves is noise, or nothing. What remembers its last value, as a sum of
+/// Returns whether a bend or a step says all: what it leaves is noise, or nothing. What remembers its last value, as a sum of
 /// random steps does, leaves more of it behind. O(n).
 pub(super) fn is_whole(x: &[f64], y: &[f64], course: Course, noise: f64) -> bool {
     let n = y.len();

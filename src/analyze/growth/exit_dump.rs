@@ -7,7 +7,7 @@ const FEWEST: usize = 4;
 /// Rows with less than this part of the total are not asked.
 const SMALL: i64 = 100;
 
-/// Whether the last of `totals` was written at exit: it has at most half of the one before, no other dump fell so far, and two
+/// Returns whether the last of `totals` was written at exit: it has at most half of the one before, no other dump fell so far, and two
 /// thirds of the rows that matter fell with it. `rows`: their values in the last two dumps.
 pub(super) fn is_exit(totals: &[i64], rows: &[Vec<i64>]) -> bool {
     let halves = |w: &[i64]| w[0] > 0 && w[1] <= w[0] / 2;

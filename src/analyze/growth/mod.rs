@@ -40,7 +40,7 @@ const JUDGED: usize = 2000;
 /// So many pairs of dumps are looked at for all of them together.
 const PAIRS: usize = 40_000_000;
 
-/// So many values are told at most when all rows are asked for.
+/// So many values are told at most when all rows are requested.
 const VALUES: usize = 1_000_000;
 
 /// The report. O(dumps × rows + judged × dumps²).

@@ -2,9 +2,9 @@
 
 use super::curve_fits::extent;
 
-/// Whether `y` grows and falls back again and again: two falls at least, each of a third of the whole range or more, and
+/// Returns whether `y` grows and falls back again and again: two falls at least, each of a third of the whole range or more, and
 /// more order in its turns than noise has. Noise turns at two of three dumps, and goes up as often as down
-/// (Kendall and Stuart); both are asked for 19 in 20. O(n).
+/// (Kendall and Stuart); both are requested 19 in 20. O(n).
 pub(super) fn is_sawtooth(y: &[f64]) -> bool {
     if falls(y) < 2 {
         return false;

@@ -12,11 +12,11 @@ pub(super) struct Series {
     pub(super) all: Vec<String>,
     /// Place → number of the dump.
     pub(super) dump: Vec<usize>,
-    /// Place → where it lies on the axis; rises strictly.
+    /// Place → where it is on the axis; rises strictly.
     pub(super) at: Vec<f64>,
     /// The axis is time, seconds; else numbers of dumps, or places.
     pub(super) is_timed: bool,
-    /// Place → when it was taken, or its file written if that says how far dumps lie apart: nanoseconds; 0: unknown.
+    /// Place → when it was taken, or its file written if that says how far dumps are apart: nanoseconds; 0: unknown.
     pub(super) time_nanos: Vec<i64>,
 }
 
@@ -46,7 +46,7 @@ impl Series {
         }
         let of_one = chosen.iter().all(|&d| dumps[d].series == dumps[chosen[0]].series);
         let name = if of_one { dumps[chosen[0]].series.clone() } else { name };
-        // Files come in the order in which the person gave them; their numbers and times know better. Numbers of several
+        // Files come in the order in which the user gave them; their numbers and times know better. Numbers of several
         // processes say nothing.
         let number = |d: usize| dumps[d].number.filter(|_| of_one);
         let alike = |&d: &usize| Dump { series: String::new(), number: number(d), is_base: false, ..dumps[d].clone() };
@@ -81,7 +81,7 @@ fn is_of_series(dump: &Dump) -> bool {
     !dump.is_base && !dump.is_thinned
 }
 
-/// The process that a person means by its whole name or by its number, which names end with.
+/// The process that a user means by its whole name or by its number, which names end with.
 fn named(wanted: &str, all: &[String]) -> Option<String> {
     let is_number = |name: &&String| name.rsplit(['.', '_', '/']).next() == Some(wanted);
     let mut by_number = all.iter().filter(is_number);
@@ -117,7 +117,7 @@ fn seconds(times: &[i64]) -> Option<Vec<f64>> {
 /// Numbers further apart count nothing that could be divided by.
 const FAR: i64 = 1_000_000_000;
 
-/// Numbers since the first dump's where they say how many lie between dumps; else places.
+/// Numbers since the first dump's where they say how many are between dumps; else places.
 fn numbers(axis: Axis, places: &[i64]) -> Vec<f64> {
     let first = places.first().copied().unwrap_or(0);
     let since: Vec<i64> = places.iter().map(|place| place.saturating_sub(first)).collect();

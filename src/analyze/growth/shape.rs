@@ -31,7 +31,7 @@ pub(super) struct Judged {
 }
 
 /// Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample
-/// stands for, 0 where all was recorded. O(n + min(n, [`MOST`])²).
+/// represents, 0 where all was recorded. O(n + min(n, [`MOST`])²).
 pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let n = y.len();
     if n <= MOST {
@@ -123,7 +123,7 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     }
 }
 
-/// Whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does: what has
+/// Returns whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does: what has
 /// filled up does not.
 fn climbs(x: &[f64], y: &[f64], line: &Line) -> bool {
     let n = y.len();
@@ -132,20 +132,20 @@ fn climbs(x: &[f64], y: &[f64], line: &Line) -> bool {
     n >= 12 && line.rises() && grew(last - 2 * half, last - half) && grew(last - half, last)
 }
 
-/// Whether the last third of few dumps grew by much less than the line does; of many, courses tell.
+/// Returns whether the last third of few dumps grew by much less than the line does; of many, courses tell.
 fn is_stopping(x: &[f64], y: &[f64], line: &Line) -> bool {
     let last = y.len() - 1;
     let from = last - y.len() / 3;
     y.len() < 12 && y[last] - y[from] < 0.3 * line.slope * (x[last] - x[from])
 }
 
-/// Whether the dump is a high point of which little was given back.
+/// Returns whether the dump is a high point of which little was given back.
 fn stays(y: &[f64], at: usize) -> bool {
     let (low, high) = extent(y);
     y[at] - y[0] >= 0.6 * (high - low) && y[y.len() - 1] - y[0] >= 0.7 * (y[at] - y[0])
 }
 
-/// Whether what lies behind the dump surely grows by itself; where that is too short to tell, whether it grew
+/// Returns whether what is behind the dump surely grows by itself; where that is too short to tell, whether it grew
 /// every time.
 fn still_grows(x: &[f64], y: &[f64], from: usize) -> bool {
     let behind = &y[from..];
@@ -155,7 +155,7 @@ fn still_grows(x: &[f64], y: &[f64], from: usize) -> bool {
     line(&x[from..], behind).rises()
 }
 
-/// Whether growth behind the dump gets less and less.
+/// Returns whether growth behind the dump gets less and less.
 fn levels_off(x: &[f64], y: &[f64], from: usize, noise: f64) -> bool {
     if y.len() - from < 2 * FEWEST {
         return true;

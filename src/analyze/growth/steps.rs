@@ -24,7 +24,7 @@ struct Jump {
 }
 
 /// The jumps that `y` consists of; `None`: it moves all the time, or falls. `noise`: what one sample
-/// stands for. O(n + jumps²).
+/// represents. O(n + jumps²).
 pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
     let n = y.len();
     let growth = y[n - 1] - y[0];

@@ -27,7 +27,7 @@ pub(super) struct Path {
 }
 
 impl<'a> Selection<'a> {
-    /// What `view` asks for. O(size).
+    /// What `view` requests. O(size).
     pub fn new(profile: &'a Profile, view: &'a JeprofView) -> Self {
         let column = column(profile, view.value);
         let values = stack_values(profile, view, column);

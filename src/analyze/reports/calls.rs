@@ -102,7 +102,7 @@ fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&ReportContext,
 }
 
 impl ReportContext<'_> {
-    /// What a key stands for, in parts.
+    /// What a key represents, in parts.
     fn place(&self, key: u32, texts: &mut RowTexts<'_>) -> Place {
         let ReportContext { profile, tree, view, .. } = self;
         let frame_id = tree.keys.frame(key);

@@ -29,7 +29,7 @@ pub(crate) struct ReportContext<'a> {
 }
 
 impl ReportContext<'_> {
-    /// What a key stands for.
+    /// What a key represents.
     pub(crate) fn row(&self, key: u32) -> Row {
         let row = self.tree.keys.row(key);
         cancel::charge(size_of::<Row>() + keys::text_bytes(row));
@@ -41,7 +41,7 @@ impl ReportContext<'_> {
         row
     }
 
-    /// Whose code a key stands for.
+    /// Whose code a key represents.
     pub(crate) fn package(&self, key: u32) -> &Package {
         let by_file = self.view.granularity() == Granularity::Files;
         self.packages.of(self.profile, self.tree.keys.frame(key), by_file)

@@ -7,7 +7,7 @@ use crate::base::id::{FrameId, Id};
 use crate::base::pair::net;
 use crate::report::{DisasmReport, SampledAddress};
 
-/// Every address that holds something and lies in a mapped file. O(nodes + frames).
+/// Every address that holds something and is in a module. O(nodes + frames).
 pub(crate) fn disasm(context: &ReportContext) -> DisasmReport {
     let ReportContext { profile, tree, .. } = context;
     let sums = Sums::new(context);

@@ -10,7 +10,7 @@ use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};
 
-/// Calls between keys, as columns: most reports have a million of them without what only some ask for.
+/// Calls between keys, as columns: most reports have a million of them without what only some request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     /// Edge → key of the caller.
@@ -44,7 +44,7 @@ impl Edges {
         self.divisor.get(edge).map_or(value, |by| [quotient(net(value), *by), 0])
     }
 
-    /// Whether what is shown is not the values.
+    /// Returns whether what is shown is not the values.
     pub(crate) fn has_means(&self) -> bool {
         !self.divisor.is_empty()
     }

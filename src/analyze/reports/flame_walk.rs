@@ -27,11 +27,11 @@ pub(crate) struct Group {
 pub(crate) struct Totals {
     pub(crate) cum: [i64; 2],
     pub(crate) flat: [i64; 2],
-    /// The other one of bytes and objects; 0 where it was not asked for.
+    /// The other one of bytes and objects; 0 where it was not requested.
     pub(crate) companion: i64,
-    /// How sure cum is; nothing where that was not asked for.
+    /// How sure cum is; nothing where that was not requested.
     pub(crate) spread: SamplingError,
-    /// What of cum grew and shrank; nothing where that was not asked for.
+    /// What of cum grew and shrank; nothing where that was not requested.
     pub(crate) gross: Change,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) names: Vec<u64>,
     /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
     pub(crate) sizes: Vec<i64>,
-    /// From the leaves: node → how sure what ends there is; empty where that was not asked for.
+    /// From the leaves: node → how sure what ends there is; empty where that was not requested.
     pub(crate) ends: Vec<SamplingError>,
     pub(crate) inverted: bool,
 }
@@ -183,7 +183,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether there are boxes below, without looking at more of them than the first.
+    /// Returns whether there are boxes below, without looking at more of them than the first.
     pub(crate) fn has_children(&self, group: &Group) -> bool {
         let ReportContext { tree, totals, .. } = self.context;
         match (self.inverted, group.members.first()) {

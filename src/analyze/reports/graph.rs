@@ -227,7 +227,7 @@ fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
     edges.retain(|_, edge| !gone[edge]);
 }
 
-/// Whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
+/// Returns whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
 fn reaches(edges: &Edges, incoming: &Groups, gone: &[bool], skip: u32, mut is_new: impl FnMut(u32) -> bool) -> bool {
     let (from, to) = (edges.from[skip as usize], edges.to[skip as usize]);
     is_new(to);

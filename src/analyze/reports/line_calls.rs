@@ -26,7 +26,7 @@ struct Step {
     key: u32,
     inlined: bool,
     sum: [i64; 2],
-    /// What the sum is divided by, where means are asked for.
+    /// What the sum is divided by, where means are requested.
     divisor: i64,
     /// Where the last subtree that counts it ends: below, it would count twice.
     open: u32,
@@ -56,7 +56,7 @@ fn steps(context: &ReportContext, entry_of_key: &[u32], n_entries: usize) -> Vec
     let function = functions(context);
     let mut ids: HashMap<((u32, u32), u32, u32, bool), u32> = HashMap::default();
     let mut steps: Vec<Step> = Vec::new();
-    // The nodes above: where each ends, and the steps that it is, with what lies below them.
+    // The nodes above: where each ends, and the steps that it is, with what is below them.
     let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut node = 1;
     while node < tree.len() {

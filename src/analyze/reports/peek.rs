@@ -16,7 +16,7 @@ use crate::report::{PeekCalls, PeekEntries, PeekReport, Row, StoredEntry};
 /// Bytes of a call in the answer, beside the texts of its rows; it is there twice.
 const LINK_BYTES: usize = 160;
 
-/// Every function that survives the cut, or those that the view's `peek` matches; no more than the view's `entries`.
+/// Every function that survives the cut, or those that the view's `peek` matches; at most the view's `entries`.
 pub(crate) fn peek(context: &ReportContext) -> Result<PeekReport, QueryError> {
     let ReportContext { tree, totals, view, .. } = context;
     let pattern = view.cut.peek.as_ref();

@@ -29,7 +29,7 @@ struct KeyLines {
     frame: FrameId,
     /// Where the lines to show begin.
     begins: i64,
-    /// The view asks for it.
+    /// The view requests it.
     wanted: bool,
 }
 
@@ -228,11 +228,11 @@ fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u
     group_totals
 }
 
-/// Which frames an expression asks for.
+/// Which frames an expression requests.
 struct Wanted<'a> {
     /// `None`: all that have a function.
     pattern: Option<&'a Pattern>,
-    /// For files and mapped files, where these count.
+    /// For files and modules, where these count.
     files: Option<Matcher>,
     /// Names of the functions at the address that the expression is.
     at: Vec<StrId>,

@@ -102,7 +102,7 @@ fn ranges(values: &[TagValue]) -> Vec<TagRange> {
     let mut ranges: Vec<TagRange> = Vec::new();
     for (suffix, numbers) in by_unit {
         let few = numbers.len() <= FEW;
-        // (low, high), and what lies between.
+        // (low, high), and what is between.
         let mut found: BTreeMap<(i64, i64), [i64; 2]> = BTreeMap::new();
         for (&number, &sum) in &numbers {
             let to = found.entry(if few { (number, number) } else { doubling(number) }).or_default();

@@ -15,7 +15,7 @@ use crate::profile::{LabelValue, Stacks};
 use crate::report::{StoredTrace, Traces, TracesReport};
 
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
-/// view asks for a number; with a base each side is a trace of its own, the
+/// view requests a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
 pub(crate) fn traces(context: &ReportContext) -> TracesReport {
     let ReportContext { profile, tree, totals, view, .. } = context;

@@ -31,7 +31,7 @@ pub struct CallTree {
     pub node_of_row: Vec<u32>,
     /// Every node has a key of its own.
     pub is_call_tree: bool,
-    /// What keys stand for.
+    /// What keys represent.
     pub keys: Keys,
     /// `FrameId` → left out because of its kind; empty: none is.
     pub(crate) folded: Vec<bool>,
@@ -95,7 +95,7 @@ impl CallTree {
         numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes() + folded.capacity()
     }
 
-    /// Whether there is no node but the root.
+    /// Returns whether there is no node but the root.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
@@ -245,7 +245,7 @@ impl<'a> Grower<'a> {
     }
 
     fn grow(&mut self) {
-        /// A node whose children lie in `pending[at..end]`.
+        /// A node whose children are in `pending[at..end]`.
         struct Open {
             node: u32,
             start: usize,
@@ -287,7 +287,7 @@ impl<'a> Grower<'a> {
         Child { group: u64::from(key) << 1 | u64::from(inlined), node }
     }
 
-    /// Whether a frame below `node` is part of it: hidden, or a call that is none.
+    /// Returns whether a frame below `node` is part of it: hidden, or a call that is none.
     fn is_passed(&self, frame: FrameId, node: u32) -> bool {
         let joins = || node != 0 && self.keys.joins.get(frame.index()).is_some_and(|joins| *joins);
         self.frames.hidden[frame.index()] || joins() && self.keys.of_frame[frame.index()] == self.key[node as usize]

@@ -12,7 +12,7 @@ use crate::report::FoldedKind;
 /// Functions folded on the stacks of a view.
 #[derive(Debug, Default)]
 pub(crate) struct Folded {
-    /// [`PackageKind`] → functions, counted by name; those without a name by mapped file.
+    /// [`PackageKind`] → functions, counted by name; those without a name by module.
     n_functions: [usize; PackageKind::ALL.len()],
     /// Sum of the values of rows with frames of folded kinds only, labels aside.
     pub(crate) whole: i64,

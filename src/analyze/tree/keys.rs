@@ -48,14 +48,14 @@ pub struct Keys {
 pub(crate) struct KeySpec {
     granularity: Granularity,
     pub(crate) columns: bool,
-    /// Frames without a function are told apart by address, not only by mapped file.
+    /// Frames without a function are told apart by address, not only by module.
     unnamed_by_address: bool,
     /// Closures are called what they stand in.
     folds_closures: bool,
 }
 
 impl KeySpec {
-    /// Whether rows stand for owners of code: packages, modules, libraries.
+    /// Returns whether rows represent owners of code: packages, modules, libraries.
     pub(crate) fn is_of_owners(self) -> bool {
         self.granularity.is_of_owners()
     }
@@ -85,7 +85,7 @@ impl Keys {
         texts + frames.capacity() * size_of::<FrameId>() + (row_of.capacity() + of_frame.capacity()) * size_of::<u32>() + joins.capacity()
     }
 
-    /// Whether there is no key.
+    /// Returns whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -95,7 +95,7 @@ impl Keys {
         &self.rows[self.row_number(key)]
     }
 
-    /// The first of the frames that a key stands for.
+    /// The first of the frames that a key represents.
     pub(crate) fn frame(&self, key: u32) -> FrameId {
         self.frames[self.row_number(key)]
     }
@@ -347,7 +347,7 @@ fn row(texts: &mut RowTexts<'_>, frame: FrameId, id: &Identity, spec: KeySpec, p
 /// The address that other tools know code by which has no name: as the file was linked, where the memory
 /// map tells how it was loaded, else its offset in the file.
 fn in_file(mapping: &Mapping, address: u64) -> u64 {
-    // Programs that are not position independent are linked for where they lie: far below all others.
+    // Programs that are not position independent are linked for where they are: far below all others.
     const LOWEST_MOVED: u64 = 1 << 28;
     match mapping.bias {
         Some(bias) if bias < LOWEST_MOVED => address,

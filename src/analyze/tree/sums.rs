@@ -16,7 +16,7 @@ pub(crate) struct Sums {
     pub(crate) alive: Vec<u32>,
     /// Key → the larger one of what grew and what shrank of it and what it calls; empty where that is not told.
     pub(crate) turnover: Vec<i64>,
-    /// Where means are asked for: what they are divided by before they are shown. All
+    /// Where means are requested: what they are divided by before they are shown. All
     /// that is sorted and cut is sorted and cut by the sums.
     pub(crate) divisor: Option<Box<Sums>>,
 }
@@ -36,7 +36,7 @@ impl Sums {
         &self.alive
     }
 
-    /// What sums are divided by where means are asked for.
+    /// What sums are divided by where means are requested.
     pub(crate) fn divisor(&self) -> Option<&Sums> {
         self.divisor.as_deref()
     }

@@ -14,7 +14,7 @@ pub(crate) struct Table {
     pub(crate) inlining: OnceLock<Vec<Inlining>>,
     /// Key → the type that most of what it holds is of.
     pub(crate) types: OnceLock<Vec<(u32, [i64; 2])>>,
-    /// The last order asked for, and by which options.
+    /// The last order requested, and by which options.
     sorted: Mutex<Option<(CutSpec, Vec<u32>)>>,
 }
 
@@ -28,7 +28,7 @@ impl Table {
         sums + inlining + types + sorted.as_ref().map_or(0, |(_, keys)| keys.capacity() * size_of::<u32>())
     }
 
-    /// The keys in the order that `cut` asks for: sorted by `sort` unless it was asked the same before.
+    /// The keys in the order that `cut` requests: sorted by `sort` unless it was asked the same before.
     pub(crate) fn sorted(&self, cut: &CutSpec, sort: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
         let window = CutSpec { find: None, rows: None, seek: String::new(), ..cut.clone() };
         let kept = || self.sorted.lock().unwrap_or_else(PoisonError::into_inner);

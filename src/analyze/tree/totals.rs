@@ -21,15 +21,15 @@ use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 /// Value and base of every node of a [`CallTree`].
 #[derive(Debug, Default)]
 pub struct TreeTotals {
-    /// Node → value of rows that end there: `[value, base]`; made when first asked for.
+    /// Node → value of rows that end there: `[value, base]`; made when first requested.
     own: OnceLock<Vec<[i64; 2]>>,
-    /// What tables of it are made of; made when first asked for.
+    /// What tables of it are made of; made when first requested.
     pub(crate) table: Table,
-    /// How sure they are; made when first asked for.
+    /// How sure they are; made when first requested.
     pub(crate) noise: OnceLock<Option<SamplingErrors>>,
-    /// What of them grew and shrank since the base; made when first asked for.
+    /// What of them grew and shrank since the base; made when first requested.
     pub(crate) gross: OnceLock<GrossChanges>,
-    /// Which functions are folded; made when first asked for.
+    /// Which functions are folded; made when first requested.
     folded: OnceLock<Folded>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
@@ -53,7 +53,7 @@ pub struct TreeTotals {
     pub(crate) period: i64,
     /// Sums are divided by these: objects, for mean sizes.
     pub divisor: Option<Box<TreeTotals>>,
-    /// The other one of bytes and objects, under the same filters, where it is asked for and there.
+    /// The other one of bytes and objects, under the same filters, where it is requested and there.
     pub companion: Option<Box<TreeTotals>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
@@ -110,7 +110,7 @@ impl TreeTotals {
         Ok(totals)
     }
 
-    /// Bytes on the heap, with what is made when it is first asked for.
+    /// Bytes on the heap, with what is made when it is first requested.
     pub fn heap_bytes(&self) -> usize {
         const PAIR: usize = size_of::<[i64; 2]>();
         let TreeTotals { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
@@ -258,7 +258,7 @@ pub(crate) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
     (0..all.len()).filter(|dump| value.contains(dump) || base.contains(dump)).map(|dump| &all[dump]).collect()
 }
 
-/// Whether the profile has what `view` names, without the work of weighing.
+/// Returns whether the profile has what `view` names, without the work of weighing.
 pub fn validate_options(profile: &Profile, view: &View) -> Result<(), QueryError> {
     value_type(profile, &view.weight.sample_index)?;
     Chosen::new(profile, &view.weight).map(drop)

@@ -50,7 +50,7 @@ impl Visibility {
             unmatched("ShowFrom", begins.iter().any(|&b| b));
         }
         let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
-        // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
+        // Kinds fold, they do not drop: expressions see what is beneath, and no total changes.
         let folds = !spec.hide_kind.is_empty() || spec.culprit;
         let unwanted = folds.then(|| hidden.clone());
         let mut folded = Vec::new();
@@ -77,12 +77,12 @@ impl Visibility {
         Visibility { hidden, inlined, begins, ends, filters, unwanted, folded, kept: Vec::new(), warnings }
     }
 
-    /// Whether the node `id` is a culprit that is folded and shown all the same.
+    /// Returns whether the node `id` is a culprit that is folded and shown all the same.
     pub(crate) fn keeps(&self, id: StackId) -> bool {
         self.kept.get(id.index()).is_some_and(|kept| *kept)
     }
 
-    /// Shows culprits that are folded where nothing else of their stacks would be left (label frames aside): somebody holds
+    /// Shows culprits that are folded where nothing else of their stacks would be left (label frames aside): someone holds
     /// this memory, too. O(nodes).
     pub(crate) fn keep_last_culprits(&mut self, profile: &Profile, packages: &Attribution) {
         if self.folded.is_empty() {
@@ -149,7 +149,7 @@ fn begins(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool
             begins[id.index()] = location.frames().any(|f| seen(&f));
         } else if let Some(last) = last {
             begins[id.index()] = true;
-            // The frames that it was inlined into lie above the beginning.
+            // The frames that it was inlined into are above the beginning.
             for outer in location.frames().filter(|f| *f > last) {
                 hidden[outer.index()] = true;
             }

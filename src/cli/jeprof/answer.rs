@@ -32,7 +32,7 @@ use crate::terminal::progress;
 /// What jeprof calls a program that it was not told.
 const UNKNOWN: &str = "(unknown)";
 
-/// Prints what is asked for.
+/// Prints what is requested.
 pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     let sources = sources(options, given);
     if options.mode == Mode::Symbols {
@@ -86,7 +86,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     printed
 }
 
-/// The program as the person called it, else as the profile does.
+/// The program as the user called it, else as the profile does.
 fn program(profile: &Profile, binary: Option<&Path>) -> String {
     let name = binary.map(|b| b.to_string_lossy().into_owned()).or_else(|| main_file(profile).map(str::to_owned));
     name.unwrap_or_else(|| UNKNOWN.into())

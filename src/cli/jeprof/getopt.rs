@@ -28,7 +28,7 @@ impl Given {
         self.value(name).map(|value| value.to_string_lossy().into_owned())
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     pub(super) fn is_on(&self, name: &str) -> bool {
         self.value(name).is_some()
     }

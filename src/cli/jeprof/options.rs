@@ -62,7 +62,7 @@ const MODES: [(&str, Mode); 13] = [
 ];
 
 impl Options {
-    /// Reads the flags. `on_terminal`: a person waits for the answer.
+    /// Reads the flags. `on_terminal`: a user waits for the answer.
     ///
     /// # Errors
     /// In jeprof's words where it checks the same.

@@ -13,7 +13,7 @@ use crate::cli::flags::{command, command_words};
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 
-/// No more than a person would look through.
+/// No more than a user would look through.
 const MOST: usize = 300;
 
 /// Every word that can be completed.

@@ -9,7 +9,7 @@ use crate::cli::flags::{Action, ReportFlag, command, command_words};
 use crate::profile::Profile;
 use crate::query::{ViewKind, nearest};
 
-/// What one line asks for.
+/// What one line requests.
 #[derive(Debug)]
 pub(super) enum Line {
     Nothing,
@@ -46,7 +46,7 @@ pub(super) const WORDS: [&str; 6] = ["help", "o", "options", "q", "quit", "exit"
 /// What `:` clears, as in pprof.
 const CLEARED: [&str; 5] = ["focus=", "ignore=", "hide=", "tagfocus=", "tagignore="];
 
-/// The lines that a line stands for: `:`, a value type, `total_` or `mean_` with one.
+/// The lines that a line represents: `:`, a value type, `total_` or `mean_` with one.
 pub(super) fn expand(line: &str, profile: &Profile) -> Vec<String> {
     let word = line.trim();
     if word == ":" {
@@ -63,7 +63,7 @@ pub(super) fn expand(line: &str, profile: &Profile) -> Vec<String> {
 }
 
 impl Line {
-    /// Reads a line that stands for itself.
+    /// Reads a line that represents itself.
     pub(super) fn parse(line: &str, profile: &Profile) -> Result<Line> {
         let line = line.find(COMMENT).map_or(line, |at| &line[..at]).trim();
         let (name, value) = match line.split_once('=') {

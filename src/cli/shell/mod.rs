@@ -46,7 +46,7 @@ use crate::terminal::message::say;
 use crate::terminal::panics::guarded;
 use crate::terminal::progress;
 
-/// Answers until the person leaves. `request` has the options to begin with; code is read
+/// Answers until the user leaves. `request` has the options to begin with; code is read
 /// from `binaries`.
 /// With `with_summary`, the summary precedes the first prompt.
 pub(super) fn run(
@@ -125,7 +125,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Answers a line, which may stand for several.
+    /// Answers a line, which may represent several.
     fn answer_all(&mut self, line: &str) -> Flow {
         for line in line::expand(line, &self.profile) {
             match guarded(|| self.answer(&line)).unwrap_or_else(|panic| Err(panic.into())) {

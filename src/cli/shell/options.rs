@@ -22,7 +22,7 @@ const OUTPUT: &str = "output";
 pub(super) enum Named {
     /// An option; a switch is on when nothing else is said.
     Option { name: &'static str, is_switch: bool },
-    /// A value of an option that stands for the option as well.
+    /// A value of an option that represents the option as well.
     Choice { field: &'static str, word: &'static str },
 }
 
@@ -30,7 +30,7 @@ fn fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name))
 }
 
-/// The option that `name` stands for.
+/// The option that `name` represents.
 pub(super) fn named(name: &str) -> Option<Named> {
     if name == OUTPUT {
         return Some(Named::Option { name: OUTPUT, is_switch: false });

@@ -62,7 +62,7 @@ impl<'a> Ast<'a> {
         any
     }
 
-    /// Whether `simplify` and `rebind` have something to do in it.
+    /// Returns whether `simplify` and `rebind` have something to do in it.
     pub(super) fn is_open(&self, id: NodeId) -> bool {
         self.is_open[id.index()]
     }
@@ -99,7 +99,7 @@ impl<'a> Ast<'a> {
         }
     }
 
-    /// What a bound parameter stands for.
+    /// What a bound parameter represents.
     pub(super) fn argument(&self, index: u32, template: NodeId) -> Option<NodeId> {
         self.item(self.args_of(template), index as usize)
     }

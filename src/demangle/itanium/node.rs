@@ -96,7 +96,7 @@ pub(super) enum Node<'a> {
         arg: NodeId,
     },
     Pack(List),
-    /// `packs`: what the parameters in `base` stand for that go on in step.
+    /// `packs`: what the parameters in `base` represent that go on in step.
     Expansion {
         base: NodeId,
         packs: List,

@@ -8,7 +8,7 @@ pub(super) struct Operator {
     pub(super) operands: u8,
 }
 
-/// The operator that two letters stand for. `cv`, a conversion, is none of these.
+/// The operator that two letters represent. `cv`, a conversion, is none of these.
 pub(super) fn operator(code: [u8; 2]) -> Option<&'static Operator> {
     OPERATORS.binary_search_by(|op| op.code.cmp(&code)).ok().map(|at| &OPERATORS[at])
 }

@@ -9,7 +9,7 @@ use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
 const MAX_DEPTH: usize = 400;
-/// Bytes of output; a few references can ask for endless output.
+/// Bytes of output; a few references can request endless output.
 const MAX_OUTPUT: usize = 1 << 16;
 const MAX_STEPS: u64 = 1 << 18;
 
@@ -118,7 +118,7 @@ impl Printer<'_> {
         done
     }
 
-    /// Parses what the reference at hand points to, which lies before it.
+    /// Parses what the reference at hand points to, which is before it.
     fn back<T>(&mut self, silent: T, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let here = self.at;
         self.next()?;

@@ -1,5 +1,5 @@
 //! Arguments that name inputs: files and addresses; a folder, a pattern that the shell did not expand, or a file name prefix
-//! stands for the dumps there.
+//! represents the dumps there.
 //!
 //! ```text
 //! heapview dumps/                 the profiles in the folder
@@ -33,7 +33,7 @@ pub(crate) struct Input {
     pub(crate) word: usize,
     /// It was not named itself: a folder, a pattern or a beginning was.
     pub(crate) is_found: bool,
-    /// What its name tells of process and number; the folder's name stands for a process that it tells not.
+    /// What its name tells of process and number; the folder's name represents a process that it tells not.
     pub(crate) series: String,
     pub(crate) number: Option<u64>,
     /// The name alone tells that it is one of several, as writers of dumps have it.
@@ -49,7 +49,7 @@ pub(crate) struct Input {
 pub(crate) struct Inputs {
     /// Those to show, then those to subtract; what was found of a word in the order of the series.
     pub(crate) list: Vec<Input>,
-    /// Binaries that lie beside the dumps that were found.
+    /// Binaries that are beside the dumps that were found.
     pub(crate) binaries: Vec<PathBuf>,
     /// What there is to warn of.
     pub(crate) warnings: Vec<String>,
@@ -180,12 +180,12 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Whether dumps may come to it: a folder, or what the shell left to us with its stars.
+/// Returns whether dumps may come to it: a folder, or what the shell left to us with its stars.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && pattern::is_pattern(path))
 }
 
-/// Whether it is a program. Pipes are not looked into: what is read of them is gone.
+/// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
 pub(crate) fn is_binary(path: &Path) -> bool {
     path.is_file() && what(path) == What::Binary
 }
@@ -193,7 +193,7 @@ pub(crate) fn is_binary(path: &Path) -> bool {
 /// Endings of profiles whose first bytes say little: short text may look like protobuf or collapsed stacks.
 const ENDINGS: [&str; 9] = ["heap", "pb", "gz", "zst", "prof", "pprof", "profile", "folded", "collapsed"];
 
-/// Whether it is certainly a profile: by its first bytes, and by its name where these say little.
+/// Returns whether it is certainly a profile: by its first bytes, and by its name where these say little.
 pub(crate) fn is_surely_dump(path: &Path) -> bool {
     let Ok(Some(format)) = head(path).map(|head| sniff(&head)) else { return false };
     let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
@@ -294,7 +294,7 @@ fn files_of(paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().flat_map(files).collect()
 }
 
-/// The files in a folder. Hidden ones are somebody's who still writes, unless an empty prefix hides them.
+/// The files in a folder. Hidden ones are someone's who still writes, unless an empty prefix hides them.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     files_in(folder, |name| !name.starts_with('.') || name::read(name).is_numbered_by_jemalloc())
 }

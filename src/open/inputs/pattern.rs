@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-/// Most paths that a pattern stands for; more is a mistake.
+/// Most paths that a pattern represents; more is a mistake.
 const MOST: usize = 100_000;
 
-/// Whether the path has anything but plain letters.
+/// Returns whether the path has anything but plain letters.
 pub(super) fn is_pattern(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(['*', '?', '[']))
 }

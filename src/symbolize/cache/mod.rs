@@ -73,7 +73,7 @@ fn key(image: &Image, mode: Mode) -> Option<Vec<u8>> {
     Some(text.into_bytes())
 }
 
-/// Whether a look at the debug file would find the same as when the entry was written.
+/// Returns whether a look at the debug file would find the same as when the entry was written.
 fn is_current(facts: &Facts, image: &Image, options: &Options, watch: &Watch<'_>) -> bool {
     match (&facts.debug_file, facts.has_info) {
         (None, true) => true,

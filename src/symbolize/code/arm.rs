@@ -6,7 +6,7 @@ use yaxpeax_arm::{armv7, armv8};
 use super::instruction::{Instruction, UNKNOWN};
 use super::targets::Targets;
 
-/// The 64-bit instructions of `bytes`, which lie at `start`, that begin before `end`.
+/// The 64-bit instructions of `bytes`, which are at `start`, that begin before `end`.
 pub(super) fn instructions_64(bytes: &[u8], start: u64, end: u64, targets: &mut Targets) -> Vec<Instruction> {
     let decoder = armv8::a64::InstDecoder::default();
     let mut out = Vec::new();

@@ -11,7 +11,7 @@ pub(super) struct Targets<'a> {
     binary: Option<&'a Binary>,
     /// Stubs that call through a slot, by address.
     stubs: Vec<plt::Stub>,
-    /// Address of a symbol → its name for people.
+    /// Address of a symbol → its display name.
     known: HashMap<u64, String>,
     budget: Budget,
 }

@@ -28,7 +28,7 @@ pub enum DebugKind {
 /// The units of a file.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symbolize) struct DebugSummary {
-    /// The most that the units tell; `None` when all of them lie in other files.
+    /// The most that the units tell; `None` when all of them are in other files.
     pub(in crate::symbolize) kind: Option<DebugKind>,
     /// DWARF versions, ascending.
     pub(in crate::symbolize) versions: Vec<u16>,
@@ -38,7 +38,7 @@ pub(in crate::symbolize) struct DebugSummary {
     pub(in crate::symbolize) splits: Vec<SplitPart>,
 }
 
-/// A part of the debug information that lies in another file.
+/// A part of the debug information that is in another file.
 #[derive(Clone, Debug)]
 pub(in crate::symbolize) struct SplitPart {
     /// As the program names the file.

@@ -49,7 +49,7 @@ impl<'a> Window<'a> {
         self.to_string_lossy().map_or_else(|_| String::new(), Cow::into_owned)
     }
 
-    /// All of it, without a copy where it lies together.
+    /// All of it, without a copy where it is together.
     pub(super) fn bytes(&self) -> Result<Cow<'a, [u8]>> {
         if self.rest == 0 {
             return Ok(Cow::Borrowed(self.here));
@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader can be asked for.
+    /// What a reader can be requested.
     #[derive(Clone, Debug)]
     enum Step {
         Byte,

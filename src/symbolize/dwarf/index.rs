@@ -99,7 +99,7 @@ impl<'a> Index<'a> {
 /// Units that claim the same address: two or three in honest files.
 const MOST_CLAIMS: usize = 64;
 
-/// Which addresses lie in which unit.
+/// Which addresses are in which unit.
 struct Hits<'x> {
     addresses: &'x [u64],
     /// Offset of the unit → numbers of addresses.

@@ -43,7 +43,7 @@ impl<'x> Incomplete<'x> {
         Incomplete { found, places }
     }
 
-    /// Whether all ranges are complete.
+    /// Returns whether all ranges are complete.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

@@ -109,7 +109,7 @@ impl<'b> Machine<'b> {
         }
     }
 
-    /// Whether the row at hand is of code that the linker kept.
+    /// Returns whether the row at hand is of code that the linker kept.
     #[inline]
     fn is_there(&mut self) -> bool {
         !self.is_dropped && !*self.is_null.get_or_insert(self.address < self.lowest)
@@ -145,7 +145,7 @@ impl<'b> Machine<'b> {
         Some(())
     }
 
-    /// Whether a sequence ends.
+    /// Returns whether a sequence ends.
     fn extended(&mut self) -> Option<bool> {
         let len = usize::try_from(self.uleb()?).ok()?;
         let mut bytes = self.take(len)?;

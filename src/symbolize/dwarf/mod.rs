@@ -64,7 +64,7 @@ pub(super) trait Listener: Sync {
         0
     }
 
-    /// Whether nobody waits any more; then the other units say nothing.
+    /// Returns whether nobody waits any more; then the other units say nothing.
     fn is_over(&self) -> bool {
         false
     }

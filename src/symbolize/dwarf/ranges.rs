@@ -53,7 +53,7 @@ impl Bounds {
         }
     }
 
-    /// Whether the entry says nothing of where its code lies.
+    /// Returns whether the entry says nothing of where its code is.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_none() && (self.low.is_none() || (self.size.is_none() && self.high.is_none()))
     }
@@ -63,7 +63,7 @@ impl Bounds {
         self.low.unwrap_or(0)
     }
 
-    /// Whether the entry, of an inlined function in a unit of this version, may leave out some of
+    /// Returns whether the entry, of an inlined function in a unit of this version, may leave out some of
     /// its code. DWARF 2 has no `DW_AT_ranges`: strict producers write the first piece only, or none.
     pub(super) fn is_partial(&self, version: u16) -> bool {
         self.list.is_none() && (version <= LAST_WITHOUT_RANGES || self.is_empty())

@@ -99,7 +99,7 @@ impl Sections {
         Ok(())
     }
 
-    /// Whether there is any function to be found.
+    /// Returns whether there is any function to be found.
     pub(in crate::symbolize) fn has_info(&self) -> bool {
         self.part(SectionId::DebugInfo).len() > 0
     }

@@ -27,7 +27,7 @@ pub(super) struct Plan {
     fixed: usize,
     /// How the others are passed.
     steps: Vec<Step>,
-    /// Where its code lies, if that can be read without looking closer.
+    /// Where its code is, if that can be read without looking closer.
     pub(super) bounds: Option<QuickBounds>,
 }
 

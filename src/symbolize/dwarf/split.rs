@@ -159,7 +159,7 @@ fn look_in<'s, T>(
     Some(look(unit.unit_ref(&dwarf)))
 }
 
-/// Whether the `.dwo` file at `path` has the part with this `id`; of other builds of the same
+/// Returns whether the `.dwo` file at `path` has the part with this `id`; of other builds of the same
 /// source it has not.
 pub(in crate::symbolize) fn holds(path: &Path, id: Option<DwoId>) -> bool {
     let Ok(image) = Image::open(path) else { return false };

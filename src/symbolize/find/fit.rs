@@ -58,7 +58,7 @@ pub enum Misfit {
     Layout,
 }
 
-/// The return addresses of a profile by mapping, found when they are asked for.
+/// The return addresses of a profile by mapping, found when they are requested.
 pub(crate) struct CallSites<'a> {
     profile: &'a Profile,
     by_mapping: OnceCell<HashMap<MappingId, Vec<u64>>>,
@@ -97,7 +97,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Whether `image` can be the file.
+    /// Returns whether `image` can be the file.
     pub(crate) fn fit(&self, image: &Image) -> Fit {
         let mappings = &self.sites.profile.code().mappings;
         let calls = self.calls(image);
@@ -143,7 +143,7 @@ impl Evidence<'_> {
     }
 }
 
-/// Whether a program is Go's: its text profiles list the frames of inlined functions as addresses of
+/// Returns whether a program is Go's: its text profiles list the frames of inlined functions as addresses of
 /// their own, which follow no call.
 fn is_go(image: &Image) -> bool {
     let names = [".gopclntab", ".go.buildinfo", ".data.rel.ro.gopclntab"];
@@ -239,7 +239,7 @@ fn number(bytes: &[u8], is_little: bool) -> Option<u32> {
     u32::try_from(numbers::fixed(bytes, is_little)).ok()
 }
 
-/// Whether the code of a file with this layout, mapped, ends where `mapping` does; `None`
+/// Returns whether the code of a file with this layout, mapped, ends where `mapping` does; `None`
 /// when nothing tells.
 fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
     let Layout::Elf { segments, .. } = layout else { return None };
@@ -256,7 +256,7 @@ fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
     }))
 }
 
-/// Whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).
+/// Returns whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).
 pub(crate) fn is_newer(path: &Path, time_nanos: i64) -> bool {
     let Some(taken) = u64::try_from(time_nanos).ok().filter(|&t| t > 0) else { return false };
     let taken = SystemTime::UNIX_EPOCH + Duration::from_nanos(taken);

@@ -9,7 +9,7 @@ use crate::symbolize::options::Options;
 use crate::symbolize::read::in_memory_file::InMemoryFile;
 
 impl InMemoryFile {
-    /// The mapped files of `profile` that this is, by path; `the program` when the profile has no
+    /// The modules of `profile` that this is, by path; `the program` when the profile has no
     /// mappings at all. O(stacks).
     pub fn fits(&self, profile: &Profile) -> Vec<String> {
         if profile.code().mappings.is_empty() {

@@ -81,7 +81,7 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
     }
 }
 
-/// The file that the person named.
+/// The file that the user named.
 pub(crate) fn given(path: &Path, wanted: Wanted<'_>) -> Located {
     match Image::open_build(path, wanted.build_id) {
         Ok(image) => {
@@ -134,7 +134,7 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     places
 }
 
-/// Whether a binary is the one that a mapping of this path and build id came from, by either.
+/// Returns whether a binary is the one that a mapping of this path and build id came from, by either.
 fn is_named(binary: &Path, path: &str, build_id: &str) -> bool {
     let by_name = Path::new(path).file_name().is_some_and(|name| binary.file_name() == Some(name));
     by_name || (!build_id.is_empty() && Image::open(binary).is_ok_and(|image| image.build_id == build_id))

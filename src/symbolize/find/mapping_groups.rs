@@ -17,7 +17,7 @@ pub(crate) struct Group<'a> {
     /// As the profile writes it.
     pub(crate) name: &'a str,
     pub(crate) build_id: &'a str,
-    /// The file, when the person named it.
+    /// The file, when the user named it.
     given: Option<&'a Path>,
     pub(crate) mappings: Vec<MappingId>,
 }
@@ -50,7 +50,7 @@ pub(crate) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool
     (groups, without_file)
 }
 
-/// Whether the writer of the profile looked names up already.
+/// Returns whether the writer of the profile looked names up already.
 pub(crate) fn has_names(mapping: &Mapping) -> bool {
     mapping.has_functions || mapping.has_filenames || mapping.has_line_numbers
 }
@@ -94,7 +94,7 @@ impl Group<'_> {
     }
 }
 
-/// The file that the person named for a mapping: of several programs the one of that path.
+/// The file that the user named for a mapping: of several programs the one of that path.
 pub(crate) fn given<'o>(profile: &Profile, id: MappingId, options: &'o Options) -> Option<&'o Path> {
     let (file, _) = without_deleted(profile.text(profile.code().mappings[id].file));
     let program = options.programs.iter().find(|program| program.to_string_lossy() == file);
@@ -107,7 +107,7 @@ pub(crate) fn without_deleted(path: &str) -> (&str, bool) {
     path.strip_suffix(" (deleted)").map_or((path, false), |path| (path, true))
 }
 
-/// Whether a mapping of this path can be of a file: not the kernel's code, devices, memory
+/// Returns whether a mapping of this path can be of a file: not the kernel's code, devices, memory
 /// that only looks like a file, or a web address.
 fn is_file(path: &str, build_id: &str) -> bool {
     let base = Path::new(path).file_name().map_or(path.into(), |base| base.to_string_lossy());
@@ -119,7 +119,7 @@ fn is_file(path: &str, build_id: &str) -> bool {
         || (is_url && build_id.is_empty()))
 }
 
-/// Whether a mapping is of the program. jemalloc_pprof has one for each segment of it, not
+/// Returns whether a mapping is of the program. jemalloc_pprof has one for each segment of it, not
 /// only the first.
 fn is_main(profile: &Profile, id: MappingId) -> bool {
     let mappings = &profile.code().mappings;

@@ -50,7 +50,7 @@ pub enum NoteKind {
         expected: String,
         /// Build id of the file.
         found: String,
-        /// It was used nevertheless, because the person named it.
+        /// It was used nevertheless, because the user named it.
         used: bool,
     },
     /// The file is used, but may be another than the one that ran.
@@ -79,7 +79,7 @@ pub enum NoteKind {
         /// The file.
         path: PathBuf,
     },
-    /// Parts of the debug information lie in files that are not there.
+    /// Parts of the debug information are in files that are not there.
     MissingSplits {
         /// The file.
         path: PathBuf,
@@ -136,7 +136,7 @@ impl fmt::Display for Doubt {
 }
 
 impl Note {
-    /// Whether names are missing or may be wrong.
+    /// Returns whether names are missing or may be wrong.
     pub fn is_problem(&self) -> bool {
         !matches!(self.kind, NoteKind::Found { .. })
     }

@@ -39,7 +39,7 @@ fn remapped(options: &Options, path: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Whether no part of `path` is above the folder that it begins in.
+/// Returns whether no part of `path` is above the folder that it begins in.
 fn stays_inside(path: &Path) -> bool {
     let depth = path.components().try_fold(0usize, |depth, part| match part {
         Component::ParentDir => depth.checked_sub(1),

@@ -45,7 +45,7 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
     })
 }
 
-/// Whether a file has more than a stripped one.
+/// Returns whether a file has more than a stripped one.
 fn has_more(object: &Parsed<'_>) -> bool {
     [".debug_info", ".zdebug_info"].iter().any(|name| object.section_by_name(name).is_some()) || object.symbols().next().is_some()
 }

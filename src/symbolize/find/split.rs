@@ -30,7 +30,7 @@ impl SplitPlaces {
         SplitPlaces { options: options.clone(), programs }
     }
 
-    /// Folders that the person named.
+    /// Folders that the user named.
     fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.options.search.iter().chain(&self.options.debug_dirs)
     }

@@ -7,13 +7,13 @@ use crate::profile::Mapping;
 
 const PAGE: u64 = 4096;
 
-/// Whether the mapping says that addresses are the file's own, as jemalloc_pprof
+/// Returns whether the mapping says that addresses are the file's own, as jemalloc_pprof
 /// writes them.
 pub(crate) fn is_relative(mapping: &Mapping) -> bool {
     mapping.start == 0 && mapping.offset == 0 && matches!(mapping.limit, 0 | u64::MAX)
 }
 
-/// The address in the file of `address`, which lies in `mapping`; `None` when the
+/// The address in the file of `address`, which is in `mapping`; `None` when the
 /// mapping cannot be of a file with this layout.
 pub(crate) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     if is_relative(mapping) {
@@ -25,7 +25,7 @@ pub(crate) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Optio
     bias(layout, mapping, address).map(|bias| address.wrapping_sub(bias))
 }
 
-/// The distance between where the file lies in memory and where it was linked.
+/// The distance between where the file is in memory and where it was linked.
 fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     let (kind, segments, text) = match layout {
         Layout::Linked { .. } if mapping.start == 0 => return Some(0),
@@ -37,7 +37,7 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
         Layout::Elf { kind, segments, text } => (*kind, segments, *text),
     };
     if let (Some(start), ElfKind::Dyn) = (mapping.bias, kind) {
-        // Where the file's first byte lies: its segment says at which address it was linked.
+        // Where the file's first byte is: its segment says at which address it was linked.
         let first = segments.iter().find(|s| s.file_size > 0 && s.offset < PAGE.max(s.align.min(1 << 21)));
         return Some(start.wrapping_sub(first.map_or(0, |s| s.vaddr.wrapping_sub(s.offset))));
     }

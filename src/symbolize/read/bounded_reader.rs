@@ -53,7 +53,7 @@ impl ReadCacheOps for Metered<'_> {
     }
 }
 
-/// What was read of it. The cache gets memory before it asks for bytes, so that what is longer
+/// What was read of it. The cache gets memory before it requests bytes, so that what is longer
 /// than honest tables are is refused here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes<'a>(pub(crate) &'a ReadCache<Metered<'a>>);

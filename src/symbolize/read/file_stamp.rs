@@ -38,7 +38,7 @@ pub(crate) struct Stamped {
 }
 
 impl Stamped {
-    /// Whether nothing else has taken its place.
+    /// Returns whether nothing else has taken its place.
     pub(crate) fn is_unchanged_or_gone(&self) -> bool {
         std::fs::metadata(&self.path).map_or(true, |meta| Stamp::of(&meta).as_ref() == Some(&self.stamp))
     }

@@ -160,7 +160,7 @@ impl Image {
         Some(Stamped { path: self.path.clone(), stamp: self.stamp()? })
     }
 
-    /// Where each member of an archive lies: name, offset, size; in the archive's order.
+    /// Where each member of an archive is: name, offset, size; in the archive's order.
     pub(crate) fn members(&self) -> Vec<(Vec<u8>, u64, u64)> {
         let cache = Metered::of(&self.bytes);
         let Ok(archive) = object::read::archive::ArchiveFile::parse(Bytes(&cache)) else { return Vec::new() };
@@ -202,7 +202,7 @@ impl Image {
         Some(crc.sum())
     }
 
-    /// Where the content of the first section of `names` lies; `None` when there is none.
+    /// Where the content of the first section of `names` is; `None` when there is none.
     pub(crate) fn place(&self, object: &Parsed<'_>, names: &[&str]) -> Option<CompressedFileRange> {
         let section = names.iter().find_map(|name| object.section_by_name(name))?;
         section.compressed_file_range().ok()
@@ -269,7 +269,7 @@ impl SupSection {
     }
 }
 
-/// Whether a file that begins with `head` is a program or library (ELF, Mach-O or
+/// Returns whether a file that begins with `head` is a program or library (ELF, Mach-O or
 /// PE) and not a profile. Sixteen bytes suffice.
 pub fn is_binary(head: &[u8]) -> bool {
     const MAGICS: [&[u8]; 6] = [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];

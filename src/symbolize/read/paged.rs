@@ -12,7 +12,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Bytes that each page repeats of the next one, so that a number that lies on the
+/// Bytes that each page repeats of the next one, so that a number that is on the
 /// border is whole.
 const OVERLAP: usize = 16;
 
@@ -83,7 +83,7 @@ impl<'p> Part<'p> {
         self.len
     }
 
-    /// The bytes from `at` on, as far as they lie together: at least sixteen, unless the
+    /// The bytes from `at` on, as far as they are together: at least sixteen, unless the
     /// part ends before. None past the end and where the file cannot be read.
     pub(crate) fn from(&self, at: usize) -> &[u8] {
         match &self.store {

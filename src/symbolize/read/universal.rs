@@ -21,7 +21,7 @@ pub(crate) struct Part {
     pub(crate) size: u64,
 }
 
-/// Whether a file that begins with `head` is a universal one. Eight bytes suffice.
+/// Returns whether a file that begins with `head` is a universal one. Eight bytes suffice.
 pub(crate) fn is_universal(head: &[u8]) -> bool {
     matches!(word(head, 0), Some(MAGIC | MAGIC_64)) && word(head, 4).is_some_and(|n| (1..=MOST_PARTS).contains(&n))
 }

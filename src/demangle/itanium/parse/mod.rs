@@ -22,7 +22,7 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     pub(super) ast: Ast<'a>,
-    /// What `S_`, `S0_` … stand for.
+    /// What `S_`, `S0_` … represent.
     subs: Vec<NodeId>,
     /// Templates whose parameters may be named here; `None` while their arguments are unknown.
     templates: Vec<Option<NodeId>>,

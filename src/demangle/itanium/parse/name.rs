@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
         Some(tagged)
     }
 
-    /// In base 36, one less than it stands for; `_` alone is 0.
+    /// In base 36, one less than it represents; `_` alone is 0.
     fn sequence_number(&mut self) -> Option<usize> {
         let mut number = 0usize;
         if self.eat(b'_') {

@@ -209,7 +209,7 @@ impl Parser<'_> {
         self.add(Node::Expansion { base, packs })
     }
 
-    /// The packs that parameters in `base` stand for and that expand with it: all have as
+    /// The packs that parameters in `base` represent and that expand with it: all have as
     /// many items as the first one.
     pub(super) fn packs_in(&mut self, base: NodeId) -> Option<Vec<NodeId>> {
         let mut packs = Vec::new();
