@@ -40,7 +40,7 @@ impl BuildHasher for Keyed {
     }
 }
 
-/// A number that nobody can predict: the keys of the standard library come from the system.
+/// An unpredictable number: the standard library's keys come from the operating system.
 fn random() -> u64 {
     RandomState::new().hash_one(())
 }

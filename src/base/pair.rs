@@ -41,7 +41,7 @@ impl Pairs {
         self.value.is_empty()
     }
 
-    /// The pair at `i`, `[value, base]`; zeros behind the end.
+    /// Pair at `i`, `[value, base]`; zeros past the end.
     #[inline]
     pub fn at(&self, i: usize) -> [i64; 2] {
         [&self.value, &self.base].map(|side| side.get(i).copied().unwrap_or(0))

@@ -25,7 +25,7 @@ pub(super) fn is_mangled(symbol: &str) -> bool {
     path(symbol).is_some()
 }
 
-/// The parts of the path, each behind its length.
+/// Path segments, each preceded by its length.
 fn path(symbol: &str) -> Option<&str> {
     let symbol = match symbol.rfind("E.") {
         Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like

@@ -21,9 +21,8 @@ pub use names::loses_generics;
 
 use names::{demangle, full_name_within, name_within};
 
-/// A name without abbreviation: with generic and template arguments and parameters. Behind
-/// a name that has lost the generic ones and a blank may stand the short name with them.
-/// What is not mangled comes back unchanged.
+/// Returns the name with generic and template arguments and parameters. A name without its generic arguments may be followed by a
+/// blank and the short name, which has them. Names that are not mangled are returned unchanged.
 pub fn full_name(system_name: &str) -> String {
     full_name_within(system_name, &mut { budget::ONE_NAME })
 }
@@ -185,7 +184,7 @@ mod tests {
                 "alloc::raw_vec::finish_grow<alloc::alloc::Global>",
             ),
             ("_ZN4shop5serve28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#2}<u8>", "shop::serve::{closure#2}<u8>"),
-            // The path has them already, or the names are of two functions.
+            // The path has them already, or the names belong to two functions.
             (string, "drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<alloc::string::String>"),
             ("_ZN4shop5serve17h0123456789abcdefE", "other<u8>", "shop::serve"),
             ("_ZN4shop5serve17h0123456789abcdefE", "", "shop::serve"),

@@ -162,7 +162,7 @@ impl<'a, W: Write> Messages<'a, W> {
         Ok(())
     }
 
-    /// What is there once, as a message with nothing else in it.
+    /// Fields that occur once, as a message with nothing else in it.
     fn head(&mut self, profile: &'a Profile) -> io::Result<()> {
         let (meta, dumps) = (profile.meta(), profile.dumps());
         let texts = &mut self.texts;

@@ -107,7 +107,7 @@ impl<'a> Symbolized<'a> {
         for m in profile.code().mappings.iter().filter(|m| !is_everything(m)) {
             let file = profile.text(m.file);
             let escaped = one_line(&file.replace('\n', "\\012")).into_owned();
-            // Where the file starts: symbols are looked up from there.
+            // Start of the file: symbols are looked up from there.
             if let Some(bias) = m.bias.filter(|&b| b < m.start && starts.insert((b, file))) {
                 writeln!(out, "{bias:08x}-{:08x} r--p 00000000 00:00 0 {escaped}", m.start)?;
             }

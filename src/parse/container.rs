@@ -14,7 +14,7 @@ use super::error::{ErrorKind, ParseError, WarningKind};
 /// A dump without its containers.
 pub(super) struct Content<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
-    /// What was odd about the containers.
+    /// Warnings about the containers.
     pub(super) warnings: Vec<WarningKind>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn peek(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     for _ in 0..2 {
         let Some(container) = Container::of(&head) else { break };
         let mut unpacked = Vec::new();
-        // What could be unpacked before an error will do.
+        // Data decompressed before an error is kept.
         let _ = match container {
             Container::Gzip => GzDecoder::new(&*head).take(limit as u64).read_to_end(&mut unpacked).ok(),
             Container::Zstd => StreamingDecoder::new(&*head).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok()),

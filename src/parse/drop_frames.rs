@@ -40,7 +40,7 @@ const JEPROF: &[&str] = &[
     ".*TCMalloc.*|tcmalloc::.*",
 ];
 
-/// What heap text drops and what it keeps all the same.
+/// Regexps of the names that heap text drops and of exceptions.
 pub(super) fn of_heap_text() -> (String, String) {
     (PPROF.join("|"), PPROF_KEEP.join("|"))
 }

@@ -11,9 +11,9 @@ use thiserror::Error;
 pub struct ParseError {
     /// The format it was taken for; empty when it was taken for none.
     pub format: &'static str,
-    /// What is wrong.
+    /// The error.
     pub kind: ErrorKind,
-    /// Where, after decompression.
+    /// Position after decompression.
     pub at: Option<Position>,
 }
 
@@ -22,9 +22,9 @@ pub struct ParseError {
 pub struct Warning {
     /// The format.
     pub format: &'static str,
-    /// What is odd.
+    /// The warning.
     pub kind: WarningKind,
-    /// Where it was seen first.
+    /// Position of the first occurrence.
     pub at: Option<Position>,
 }
 
@@ -37,7 +37,7 @@ pub enum Position {
     Byte(usize),
 }
 
-/// What is wrong with a dump.
+/// Errors in a dump.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -49,23 +49,23 @@ pub enum ErrorKind {
     Unrecognized {
         /// The formats that are read.
         expected: String,
-        /// How the file starts.
+        /// First bytes of the file.
         found: String,
     },
     /// A known kind of file that is not read.
     #[error("this is {what}, which heapview cannot open; {hint}")]
     Unsupported {
-        /// What it is, with its article.
+        /// Kind of file, with its article.
         what: &'static str,
-        /// What to do instead.
+        /// Advice.
         hint: &'static str,
     },
-    /// The decompressor gave up.
+    /// Decompression failed.
     #[error("damaged {container} data ({reason}); copy the file again")]
     Compression {
         /// gzip or zstd.
         container: &'static str,
-        /// The decompressor's words.
+        /// Message of the decompressor.
         reason: String,
     },
     /// Compressed data that ends too early.
@@ -96,10 +96,10 @@ pub enum ErrorKind {
         /// The line, shortened.
         found: String,
     },
-    /// A number too great for its place.
+    /// A number out of range.
     #[error("{what} does not fit in 64 bits: `{found}`")]
     Number {
-        /// What the number is.
+        /// Meaning of the number.
         what: &'static str,
         /// The line, shortened.
         found: String,
@@ -109,7 +109,7 @@ pub enum ErrorKind {
     BytesWithoutObjects {
         /// The bytes.
         bytes: i64,
-        /// Which pair of the row.
+        /// Pair of counts in the row.
         pair: &'static str,
     },
     /// A header of an unknown kind.
@@ -118,7 +118,7 @@ pub enum ErrorKind {
         /// The word after `@`.
         found: String,
     },
-    /// A symbolized file with nothing behind its symbols.
+    /// A symbolized file with nothing after its symbols.
     #[error(
         "expected a profile after the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead"
     )]
@@ -128,7 +128,7 @@ pub enum ErrorKind {
     Wire {
         /// The message's name in pprof's schema.
         message: &'static str,
-        /// The decoder's words.
+        /// Message of the decoder.
         reason: String,
     },
     /// A number that points at no text.
@@ -141,10 +141,10 @@ pub enum ErrorKind {
         /// Entries in the table.
         len: usize,
     },
-    /// The string table is not there, or its first entry is not empty.
+    /// The string table is missing, or its first entry is not empty.
     #[error("expected a string table whose first entry is empty, found {found}; the file is damaged or truncated")]
     TextTable {
-        /// What was found.
+        /// Value found.
         found: &'static str,
     },
     /// Ids must be unique and not 0.
@@ -154,7 +154,7 @@ pub enum ErrorKind {
         table: &'static str,
         /// Id.
         id: u64,
-        /// What was found: `none`, `two`, or `a reserved id`.
+        /// Value found: `none`, `two`, or `a reserved id`.
         found: &'static str,
     },
     /// A sample with the wrong number of values.
@@ -181,7 +181,7 @@ pub enum ErrorKind {
     Concatenated,
 }
 
-/// What is odd about a dump.
+/// Warnings about a dump.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum WarningKind {
@@ -222,7 +222,7 @@ pub enum WarningKind {
     /// Bytes follow the last gzip member.
     #[error("ignored {bytes} bytes after the compressed data")]
     TrailingBytes {
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
     /// gperftools up to 2.15 stops at 1 MiB.
@@ -238,34 +238,34 @@ pub enum WarningKind {
     /// A second dump in the same file.
     #[error("a second dump follows; only the first one is shown, split the file to see the other")]
     SecondDump,
-    /// The header does not say how the heap was sampled.
+    /// The header does not name the sampling method.
     #[error("the header does not say how the heap was sampled; assumed {assumed}")]
     AssumedSampling {
-        /// What was assumed.
+        /// Assumed method.
         assumed: &'static str,
     },
     /// Lines that were skipped.
     #[error("skipped lines that are not part of the format: {count}")]
     SkippedLines {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Stacks without numbers.
     #[error("skipped stacks without numbers: {count}")]
     StacksWithoutValues {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Numbers that were made smaller.
     #[error("numbers that do not fit in 64 bits, clamped to the maximum: {count}")]
     Saturated {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Bytes without objects.
     #[error("rows with bytes but no objects, shown without un-sampling: {count}")]
     BytesWithoutObjects {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Counters that ran over.

@@ -137,7 +137,7 @@ fn row(line: &[u8], n_values: Option<usize>) -> Option<Result<Row<'_>, ()>> {
     enough.then_some(Ok(row))
 }
 
-/// What stands before the last word, without blanks at its end, and the last word.
+/// Splits off the last word; blanks before it are dropped.
 fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
     let cut = text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |i| i + 1);
     (text[..cut].trim_ascii_end(), &text[cut..])
@@ -219,8 +219,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the first location of a stack ends: before the first `;` whose frame is
-/// not inlined.
+/// End of the first location of a stack: before the first `;` whose frame is not inlined.
 fn location_end(stack: &[u8]) -> usize {
     let mut end = 0;
     loop {

@@ -12,9 +12,9 @@ use super::{folded, gperftools, jemalloc, pprof, refused_formats, symbolized};
 struct Format {
     /// Name, as [`Parsed::format`] has it (symbolized files take the inner one's).
     name: &'static str,
-    /// What people call it.
+    /// Display name.
     title: &'static str,
-    /// Whether the first bytes look like it; they start with neither mark nor blank.
+    /// Detects the format from the first bytes, after a byte order mark and blanks.
     sniff: fn(&[u8]) -> bool,
     parse: fn(Input<'_>) -> Result<Parsed, ParseError>,
 }
@@ -52,7 +52,7 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
     Ok(parsed)
 }
 
-/// Reads the profile behind a symbol table; another table there is none.
+/// Parses the profile after a symbol table; a second table is not allowed.
 fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
     dispatch(input, &FORMATS[..2])
 }

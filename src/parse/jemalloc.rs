@@ -196,7 +196,7 @@ struct Blocks<'a> {
     addresses: Addresses<'a>,
     bytes_key: StrId,
     thread_key: StrId,
-    /// Thread → what its label says.
+    /// Thread → its label value.
     threads: HashMap<u64, StrId>,
     /// The stack of the open block, leaf first.
     stack: Vec<LocationId>,
@@ -354,7 +354,7 @@ fn added(a: Counts, b: Counts) -> Counts {
     std::array::from_fn(|i| a[i].saturating_add(b[i]))
 }
 
-/// What is odd about a dump, counted.
+/// Counts of warnings.
 #[derive(Default)]
 struct Odd {
     skipped: Tally,

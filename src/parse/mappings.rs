@@ -19,7 +19,7 @@ pub(super) struct Mappings {
     below: Vec<Range>,
     /// The mapping of everything, once it is needed.
     everything: Option<MappingId>,
-    /// What everything is of when there is no map; empty when that is not known.
+    /// Program for profiles without a map; empty if unknown.
     pub(super) program: String,
 }
 
@@ -69,7 +69,7 @@ impl Mappings {
         {
             list.remove(0);
         }
-        // Where programs without PIE are linked to.
+        // Load address of programs without PIE.
         const PROGRAM: u64 = 0x400000;
         if let Some(first) = list.first_mut()
             && first.start.wrapping_sub(first.offset) == PROGRAM
@@ -156,9 +156,8 @@ fn looks_like_a_program(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('[') && !library(file)
 }
 
-/// Line → address at which offset 0 of its file is: the lowest such line of the
-/// run of that file's lines, in address order, whose offsets do not fall. (A file
-/// mapped twice makes two runs.)
+/// Line → address of offset 0 of its file: the lowest such line of the run of that file's lines, in address order, with ascending
+/// offsets. (A file mapped twice makes two runs.)
 fn biases(entries: &[Entry<'_>]) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..entries.len()).filter(|&i| !entries[i].file.is_empty()).collect();
     order.sort_by_key(|&i| (&entries[i].file, entries[i].start, i));

@@ -21,7 +21,7 @@ pub(super) struct Entry<'a> {
     pub(super) limit: u64,
     /// Offset of `start` in the file, bytes.
     pub(super) offset: u64,
-    /// Whether code may run there; lines without permissions are code.
+    /// Whether the range is executable; lines without permissions are.
     pub(super) executable: bool,
     /// Path, without ` (deleted)`; empty for anonymous memory.
     pub(super) file: Cow<'a, [u8]>,
@@ -154,10 +154,10 @@ fn permissions(word: &[u8]) -> Option<bool> {
     known.then(|| word.contains(&b'x'))
 }
 
-/// What the kernel adds to the path of a file that is not there any more.
+/// The kernel's suffix for deleted files.
 const DELETED: &[u8] = b" (deleted)";
 
-/// A path as the kernel writes it: ` (deleted)` goes, `\012` is a line end.
+/// Decodes a path as the kernel writes it: removes ` (deleted)`, and `\012` is a line end.
 fn path(file: &[u8]) -> Cow<'_, [u8]> {
     const ESCAPE: &[u8] = b"\\012";
     let file = file.strip_suffix(DELETED).unwrap_or(file).trim_ascii();

@@ -59,15 +59,14 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError>
     Ok(parsed)
 }
 
-/// The heap text (gperftools' or jemalloc's) that is in a dump, out of its containers and
-/// without names in front; `None` when the dump is of another format.
+/// Returns the heap text (gperftools' or jemalloc's) of a dump, decompressed and without a symbol table; `None` for other
+/// formats.
 pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
     let content = container::open(bytes, options.max_expanded).ok()?;
     format::heap_text(&content).map(<[u8]>::to_vec)
 }
 
-/// The format that the bytes look like, judged by their first few thousand; `None`
-/// when they are no profile (a program, say). Cheap.
+/// Detects the format from the first few thousand bytes; `None` if they are no profile (for example a program). Cheap.
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     format::sniff(&container::peek(bytes, 1 << 16))
 }

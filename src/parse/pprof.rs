@@ -23,7 +23,7 @@ pub(super) const NAME: &str = "pprof";
 /// be either: they are packed or not.
 const HAS_BYTES: [bool; 16] = [false, true, true, true, true, true, true, false, false, false, false, true, false, true, false, false];
 const COMMENT: u32 = 13;
-/// Value types beyond this are refused: no writer has more than a few, and every report looks at all.
+/// Maximum number of value types: writers have only a few, and every report iterates over all.
 const MOST_VALUE_TYPES: usize = 1000;
 
 /// Returns whether the first few fields are those of a profile.
@@ -96,7 +96,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     };
     let lengths = head.comment.iter().map_while(|&c| texts.index(c, "a comment").ok().map(|i| texts.table[i].len()));
     let n_shown = builder.meta().room_for_comments(lengths);
-    // The next one is looked up, too: it may be one that is not there.
+    // The next one is looked up, too: it may be missing.
     let shown = head.comment.iter().take(n_shown + 1).map(|&c| texts.index(c, "a comment")).collect::<Result<Vec<_>, _>>()?;
     let comments = shown.into_iter().take(n_shown).map(|i| String::from_utf8_lossy(texts.table[i]).into_owned()).collect();
     let mut warnings = Vec::new();
@@ -105,7 +105,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         warnings.push(Warning { format: NAME, kind, at: None });
     }
     let (default_type, doc_url) = (texts.plain(head.default_sample_type, "the default type")?, texts.plain(head.doc_url, "doc_url")?);
-    // What heap profilers count between samples: allocated bytes.
+    // Period type of heap profilers: allocated bytes.
     let of_bytes = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
     builder.dump().period = if of_bytes { sampled_every(head.period) } else { 0 };
     let meta = builder.meta();
@@ -129,7 +129,7 @@ fn wire(message: &'static str, reason: String, at: usize) -> ParseError {
     fail(ErrorKind::Wire { message, reason }, Some(at))
 }
 
-/// Where a message is in the file.
+/// Range of a message in the file.
 #[derive(Clone, Copy)]
 struct Slice<'a> {
     bytes: &'a [u8],
@@ -137,7 +137,7 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// Decodes into `message`, whose memory is used again.
+    /// Decodes into `message`, reusing its memory.
     fn decode<M: Message>(&self, name: &'static str, message: &mut M) -> Result<(), ParseError> {
         message.clear();
         message.merge(self.bytes).map_err(|e| wire(name, e.to_string(), self.at))
@@ -256,7 +256,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// What the ids of a table represent. Writers number from 1, or use addresses.
+/// Ids of a table. Writers number from 1, or use addresses.
 struct Ids<T> {
     table: &'static str,
     dense: Vec<Option<T>>,

@@ -2,7 +2,7 @@
 
 use super::lines::{Lines, find};
 
-/// What `text` is, with its article, and what to do instead.
+/// Detects the kind of file of `text`; returns it with its article, and advice.
 pub(super) fn sniff(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let head = &text[..text.len().min(1 << 12)];
     by_magic(text).or_else(|| by_first_line(head)).or_else(|| json(head.trim_ascii_start()))
@@ -37,7 +37,7 @@ fn by_magic(text: &[u8]) -> Answer {
     })
 }
 
-/// The words 0, 3, 0, period, 0 in any size and order of bytes.
+/// Tests for the words 0, 3, 0, period, 0 in any size and byte order.
 fn is_cpu_profile(text: &[u8]) -> bool {
     let words = |size: usize, big: bool| {
         let word = |i: usize| {

@@ -64,7 +64,7 @@ fn entry(text: &[u8]) -> Option<(u64, &[u8])> {
     Some((scan.hex()??, scan.rest().trim_ascii()))
 }
 
-/// The text behind the table, as it stands; all of it when there is no table.
+/// Text after the symbol table, unchanged; all of it if there is no table.
 pub(super) fn behind(text: &[u8]) -> &[u8] {
     if !sniff(text) {
         return text;

@@ -19,17 +19,17 @@ use crate::base::hash::HashMap;
 use crate::base::id::FunctionId;
 use crate::profile::ProfileBuilder;
 
-/// What a table says.
+/// Parsed symbol table.
 #[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// Address → names, outermost first, joined by `--`.
     pub(super) names: HashMap<u64, &'a [u8]>,
-    /// The program; empty when it is not told.
+    /// Path of the program; empty if unknown.
     pub(super) program: &'a [u8],
 }
 
 impl Symbols<'_> {
-    /// The program; empty when it is not told.
+    /// Path of the program; empty if unknown.
     pub(super) fn program(&self) -> String {
         String::from_utf8_lossy(self.program).into_owned()
     }
@@ -59,7 +59,7 @@ fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x").is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// What the writer puts where a name could be misread; it has no width.
+/// Inserted by the writer where a name could be misread; has no width.
 const JOINER: char = '\u{2060}';
 
 /// The name without one joiner wherever the writer puts one more.
@@ -116,7 +116,7 @@ fn split(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The name without the `<start address>` that tells namesakes apart.
+/// Name without the `<start address>` that distinguishes functions of one name.
 fn without_tag(name: &[u8]) -> &[u8] {
     let tag = name.strip_suffix(b">").and_then(|n| n.iter().rposition(|&b| b == b'<').map(|i| (&n[..i], &n[i + 1..])));
     match tag {

@@ -7,8 +7,8 @@ use super::{Profile, ProfileBuilder};
 use crate::base::id::{DumpId, Id, LocationId, MappingId};
 
 impl Profile {
-    /// The same with the dumps `gone` marked as thinned and without numbers. Other dumps keep their places. Beside it:
-    /// what became of the locations. O(size log size).
+    /// Returns the profile with the dumps `gone` marked as thinned and without numbers, and the new id of each location. Other
+    /// dumps keep their indexes. O(size log size).
     pub fn thinned(&self, gone: &[usize]) -> (Profile, Vec<Option<LocationId>>) {
         let n_types = self.value_types.len();
         let stays = |dump: usize| !gone.contains(&dump);

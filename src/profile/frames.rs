@@ -15,9 +15,8 @@ pub struct Mapping {
     pub file: StrId,
     /// Build id in lower-case hexadecimal; empty when unknown.
     pub build_id: StrId,
-    /// Address at which offset 0 of the file is mapped, when a full memory map told it:
-    /// the lowest such line of the contiguous run of that file's lines. With `base` the
-    /// page of the file's first loadable segment, `file address = address − bias + base`.
+    /// Address at which offset 0 of the file is mapped, if a full memory map shows it: the lowest such line of the contiguous run
+    /// of that file's lines. With `base` the page of the file's first loadable segment, `file address = address − bias + base`.
     pub bias: Option<u64>,
     /// The file was gone from its path when the profile was taken; `file` is without the mark.
     pub is_deleted: bool,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, LabelSetId, StrId};
 
-/// What a label says.
+/// Value of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LabelValue {
     /// A text.

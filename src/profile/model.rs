@@ -109,7 +109,7 @@ impl Profile {
         self.n_cut
     }
 
-    /// What is said of the whole.
+    /// Metadata of the profile as a whole.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -171,7 +171,7 @@ impl Profile {
         self.dumps.iter().map(|d| d.time_nanos).filter(|&t| t != 0).min().unwrap_or(0)
     }
 
-    /// How long all dumps took, nanoseconds.
+    /// Duration of all dumps together, in nanoseconds.
     pub fn duration_nanos(&self) -> i64 {
         self.dumps.iter().fold(0, |sum, d| sum.saturating_add(d.duration_nanos))
     }
@@ -204,12 +204,12 @@ impl Profile {
         self.dumps.iter_mut().for_each(|dump| dump.is_foreign = true);
     }
 
-    /// The dumps, to say more of them.
+    /// Dumps, to change their metadata.
     pub fn dumps_mut(&mut self) -> &mut [Dump] {
         &mut self.dumps
     }
 
-    /// The same with its dumps in this order: new index → index now, each once. O(dumps).
+    /// Reorders dumps: `order` lists old indexes, each once. O(dumps).
     pub fn reordered(self, order: &[usize]) -> Profile {
         let n_types = self.value_types.len();
         let mut columns: Vec<Option<Column>> = self.columns.into_iter().map(Some).collect();
@@ -232,7 +232,7 @@ impl Profile {
         columns(a).iter().zip(columns(b)).all(|(a, b)| a.nonzero().eq(b.nonzero()))
     }
 
-    /// Makes every value `factor` times as great, as far as it can be.
+    /// Multiplies all values by `factor`, saturating.
     pub fn multiply(&mut self, factor: i64) {
         if factor != 1 {
             self.columns.iter_mut().for_each(|column| column.multiply(factor));

@@ -18,8 +18,8 @@ impl ValueType {
     }
 }
 
-/// The rows, as the writer gave them: the same stack and labels may occur again, and rows
-/// may be all zeros. Merging adds up and cleans.
+/// Rows as the writer gave them: the same stack and labels may occur several times, and rows may be all zero. Merging adds them
+/// up.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// Row → stack.
@@ -39,7 +39,7 @@ impl Samples {
         self.stack.is_empty()
     }
 
-    /// The same rows on other nodes.
+    /// The same rows with mapped stack nodes.
     pub(super) fn moved(mut self, node_of: &[StackId]) -> Self {
         for stack in &mut self.stack {
             *stack = node_of[stack.index()];
@@ -81,7 +81,7 @@ impl Column {
         Column { dump, value_type, values: Values::Sparse { row, value, n_rows: values.len() } }
     }
 
-    /// The same of `n_rows` rows of which all but these are zero: row and value, ascending.
+    /// A column of `n_rows` rows from its nonzero values: row and value, ascending.
     pub(super) fn of_pairs(dump: DumpId, value_type: usize, n_rows: usize, pairs: Vec<(u32, i64)>) -> Self {
         let values = match is_sparse(pairs.len(), n_rows) {
             true => {
@@ -185,7 +185,7 @@ impl Column {
     }
 }
 
-/// Returns whether so many values and their rows take less than `n_rows` values do.
+/// Returns whether `n_values` values with their row numbers take less memory than `n_rows` values.
 fn is_sparse(n_values: usize, n_rows: usize) -> bool {
     n_values * (size_of::<u32>() + size_of::<i64>()) < n_rows * size_of::<i64>()
 }

@@ -3,7 +3,7 @@
 use super::{Profile, Stacks};
 use crate::base::id::{Id, StackId};
 
-/// An invariant that does not hold, said for a developer.
+/// A violated invariant, described for developers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation(pub String);
 

@@ -45,7 +45,7 @@ impl KindSet {
     }
 }
 
-/// What a rule looks at.
+/// Property that a rule matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleOn {
     /// The package's name.
@@ -63,14 +63,14 @@ impl RuleOn {
         [("package:", RuleOn::Package), ("function:", RuleOn::Function), ("file:", RuleOn::File), ("library:", RuleOn::Library)];
 }
 
-/// Code that is of a kind, and perhaps of a package, because the user says so.
+/// A user's rule: matching code has this kind, and optionally this package.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KindRule {
-    /// What the pattern is compared with.
+    /// Property that the pattern is compared with.
     pub on: RuleOn,
     /// Text in which every `*` represents anything.
     pub pattern: String,
-    /// What fits is of this kind.
+    /// Kind of matching code.
     pub kind: PackageKind,
     /// And of this package; empty: of its own.
     pub package: String,
@@ -109,7 +109,7 @@ impl KindRules {
     /// The rules as they are read.
     pub fn to_text(&self) -> String {
         let texts = self.0.iter().map(|rule| {
-            // A package is what stands alone, unless it looks like something else.
+            // A pattern without a prefix is a package, unless it looks like something else.
             let is_plain = rule.on == RuleOn::Package && RuleOn::NAMED.iter().all(|(word, _)| !rule.pattern.starts_with(word));
             let on = RuleOn::NAMED.iter().find(|(_, on)| *on == rule.on && !is_plain).map_or("", |(word, _)| word);
             let package = if rule.package.is_empty() { String::new() } else { format!("/{}", rule.package) };

@@ -34,17 +34,17 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Compiles `source`; the error says where and why it fails.
+    /// Compiles `source`; the error has position and reason.
     pub fn new(source: &str) -> Result<Self, String> {
         Pattern::within(source, SIZE_LIMIT)
     }
 
-    /// The same, with a size limit of the compiled expression in bytes.
+    /// Like [`Pattern::new`], with a limit on the compiled size in bytes.
     pub(super) fn within(source: &str, limit: usize) -> Result<Self, String> {
         let mut builder = RegexBuilder::new(&from_go(source));
         let regex = builder.size_limit(limit).dfa_size_limit(CACHE_LIMIT).build().map_err(|error| match error {
             regex::Error::CompiledTooBig(limit) => format!("is too large: compiled it needs more than {} kB", limit >> 10),
-            // The crate draws the place over several lines; the last says why.
+            // The crate marks the position over several lines; the last has the reason.
             other => match other.to_string().lines().last() {
                 Some(line) => format!("does not compile: {}", line.trim().trim_start_matches("error: ")),
                 None => "does not compile".into(),
@@ -65,13 +65,13 @@ impl Pattern {
         self.regex.as_ref().is_some_and(|regex| regex.is_match(matched))
     }
 
-    /// What was compiled.
+    /// Source of the regexp.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// The greatest boundary between characters that is at most `at`.
+/// Largest character boundary that is at most `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -85,7 +85,7 @@ fn from_go(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     let mut rest = source;
     let mut in_class = false;
-    // Whether what stands before can be repeated.
+    // Whether the text before can be repeated.
     let mut repeatable = false;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
@@ -168,7 +168,7 @@ fn from_go(source: &str) -> String {
     out
 }
 
-/// The length of `3}`, `3,}` or `3,5}` at the start of `text`, if that is what stands there.
+/// Length of a repetition such as `3}`, `3,}` or `3,5}` at the start of `text`.
 fn repeat_length(text: &str) -> Option<usize> {
     let end = text.find('}')?;
     let (from, to) = text[..end].split_once(',').unwrap_or((&text[..end], ""));

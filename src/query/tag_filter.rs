@@ -22,7 +22,7 @@ impl PartialEq for TagFilter {
     }
 }
 
-/// What pprof takes for a filter.
+/// One filter in pprof's notation.
 #[derive(Clone, Debug)]
 struct Clause {
     key: Option<String>,
@@ -32,7 +32,7 @@ struct Clause {
 #[derive(Clone, Debug)]
 enum Test {
     Number(Range),
-    /// Expressions, and those of them that are ranges; the second list is used behind a key only.
+    /// Regexps, and those of them that are ranges; the second list is used only with a key.
     Texts(Vec<Pattern>, Vec<Range>),
 }
 
@@ -44,7 +44,7 @@ struct Range {
 }
 
 impl TagFilter {
-    /// Reads a filter; the error says what is wrong with an expression in it.
+    /// Parses a filter; the error describes the invalid regexp.
     pub fn new(source: &str) -> Result<Self, String> {
         let all = |alternative: &str| alternative.split(" && ").map(Clause::new).collect::<Result<Vec<_>, _>>();
         let any = source.split(" || ").map(all).collect::<Result<_, _>>()?;
@@ -72,7 +72,7 @@ impl TagFilter {
         TagFilter { source: self.source.clone(), any: Vec::new() }
     }
 
-    /// What was read.
+    /// Source of the filter.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -141,7 +141,7 @@ fn range(value: &str) -> Option<Range> {
     Some(Range { low: both(low)?, high: both(high)?, unit: symbol.to_owned() })
 }
 
-/// A whole number with a unit of letters behind it, or none.
+/// Parses an integer followed by a unit in letters, or by nothing.
 fn quantity(text: &str) -> Option<(i64, &str)> {
     let signs = usize::from(text.starts_with(['+', '-']));
     let digits = text[signs..].bytes().take_while(u8::is_ascii_digit).count();

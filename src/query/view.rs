@@ -9,16 +9,16 @@ use super::tag_filter::TagFilter;
 use super::window::Window;
 use crate::base::kind::PackageKind;
 
-/// Which report.
+/// Kinds of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewKind {
-    /// Who holds the memory, in short.
+    /// Totals, culprits, packages.
     Summary,
     /// Rows by weight.
     Top,
     /// Every function between its callers and callees.
     Tree,
-    /// The same, of the functions that match.
+    /// Matching functions with callers and callees.
     Peek,
     /// The tree of stacks.
     Flame,
@@ -34,9 +34,9 @@ pub enum ViewKind {
     Source,
     /// Code of the functions that match.
     Disasm,
-    /// What containers hold the memory.
+    /// Container types by memory.
     Types,
-    /// What grows from dump to dump.
+    /// Growth from dump to dump.
     Growth,
 }
 
@@ -88,7 +88,7 @@ impl ViewKind {
     }
 }
 
-/// What a row, node or box represents.
+/// Granularity of rows, nodes and boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Granularity {
     /// Functions by name.
@@ -125,7 +125,7 @@ impl Granularity {
         Granularity::Libraries,
     ];
 
-    /// Returns whether rows represent the code of someone, not for places in it.
+    /// Returns whether rows are owners of code, not places in it.
     pub fn is_of_owners(self) -> bool {
         matches!(self, Granularity::Attribution | Granularity::Modules | Granularity::Libraries)
     }
@@ -141,10 +141,10 @@ impl Granularity {
     }
 }
 
-/// What the rows of growth are.
+/// Rows of the growth report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum GrowthBy {
-    /// Who is to blame.
+    /// Culprits.
     #[default]
     Culprits,
     /// Functions by what they hold themselves.
@@ -157,7 +157,7 @@ pub enum GrowthBy {
     Attribution,
     /// Modules of culprits.
     Modules,
-    /// What containers hold.
+    /// Container types.
     Types,
     /// Whole stacks.
     Stacks,
@@ -200,12 +200,12 @@ impl Dumps {
     }
 }
 
-/// What changes the tree.
+/// Options that change the call tree.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ShapeSpec {
     /// `None`: what suits the report.
     pub granularity: Option<Granularity>,
-    /// What the rows of growth are; `None`: what the granularity says, else culprits.
+    /// Rows of the growth report; `None`: by granularity, else culprits.
     pub by: Option<GrowthBy>,
     /// Without inlined frames.
     pub noinlines: bool,
@@ -227,11 +227,11 @@ pub struct ShapeSpec {
     pub prune_from: Option<Pattern>,
     /// Label keys whose values become frames at the root, outermost first.
     pub tagroot: Vec<String>,
-    /// The same at the leaf.
+    /// Label keys whose values become frames at the leaf.
     pub tagleaf: Vec<String>,
     /// A node for each path.
     pub call_tree: bool,
-    /// What of source paths is shown, and where the files are.
+    /// Search paths of source files, and path prefixes to trim.
     pub paths: SourcePaths,
 }
 
@@ -246,7 +246,7 @@ impl ShapeSpec {
 }
 
 impl WeightSpec {
-    /// The same as [`ShapeSpec::stored`].
+    /// Like [`ShapeSpec::stored`].
     pub fn stored(&self) -> Self {
         let mut stored = self.clone();
         let WeightSpec { focus, ignore, package, blame, of_type, tagfocus, tagignore, .. } = &mut stored;
@@ -260,14 +260,14 @@ fn store<const N: usize>(patterns: [&mut Option<Pattern>; N]) {
     patterns.into_iter().flatten().for_each(|pattern| *pattern = pattern.key());
 }
 
-/// What changes the numbers.
+/// Options that change the numbers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct WeightSpec {
     /// Value type by name or number; empty: the profile's default.
     pub sample_index: String,
     /// Dumps shown; `None`: all that were not given as a base.
     pub dump: Option<Dumps>,
-    /// Process whose dumps growth is told of, by name or number; empty: the one with most dumps.
+    /// Process whose dumps the growth report covers, by name or number; empty: the one with most dumps.
     pub series: String,
     /// Dumps subtracted, percentages of the difference.
     pub base: Option<Dumps>,
@@ -297,7 +297,7 @@ pub struct WeightSpec {
     pub tagignore: Option<TagFilter>,
 }
 
-/// What of the result is answered.
+/// Options that select the part of the result to return.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutSpec {
     /// Sort by cum.
@@ -306,11 +306,11 @@ pub struct CutSpec {
     pub order: Option<Order>,
     /// Rows that come before all others.
     pub find: Option<Pattern>,
-    /// With the type that most of what each row holds is of.
+    /// Adds the container type of most of each row's memory.
     pub with_type: bool,
     /// The only rows to send.
     pub rows: Option<Window>,
-    /// Function whose row is to be among those sent; empty: any.
+    /// Function whose row must be in the returned window; empty: any.
     pub seek: String,
     /// Most rows or nodes; 0 all, −1 what suits the report.
     pub nodecount: i64,
@@ -328,7 +328,7 @@ pub struct CutSpec {
     pub boxes: usize,
     /// Most functions with their callers and callees, the first ones; 0: all. No option, like `boxes`.
     pub entries: usize,
-    /// The only boxes whose children are sent; `None`: all boxes.
+    /// The only boxes whose children are returned; `None`: all boxes.
     pub open: Option<Opened>,
     /// Functions whose callers and callees to show.
     pub peek: Option<Pattern>,
@@ -342,7 +342,7 @@ pub struct CutSpec {
     pub tagshow: Option<Pattern>,
     /// Keys of labels to leave out.
     pub taghide: Option<Pattern>,
-    /// With the standard errors of what sampled profiles say.
+    /// Adds standard errors, for sampled profiles.
     pub errors: bool,
     /// With what grew and what shrank since the base, apart.
     pub gross: bool,
@@ -350,13 +350,13 @@ pub struct CutSpec {
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and modules.
     pub list_files: bool,
-    /// Only so many lines around the heaviest one of each function; −1: all.
+    /// Number of lines around the heaviest one of each function; −1: all.
     pub list_around: i64,
     /// With what source lines call and what was inlined into them.
     pub line_calls: bool,
     /// With the instructions of source lines.
     pub line_code: bool,
-    /// When growth reaches this is told, in the unit of the values (bytes); 0: nothing is asked.
+    /// Limit for the forecast, in the unit of the values (bytes); 0: no forecast.
     pub limit: i64,
 }
 
@@ -403,7 +403,7 @@ impl Default for CutSpec {
     }
 }
 
-/// How it is printed.
+/// Options of the output format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShowSpec {
     /// Unit to print, or `minimum`.
@@ -443,7 +443,7 @@ impl View {
         View { kind, shape: ShapeSpec::default(), weight: WeightSpec::default(), cut: CutSpec::default(), show: ShowSpec::default() }
     }
 
-    /// What the rows of growth are.
+    /// Rows of the growth report.
     pub fn by(&self) -> GrowthBy {
         self.shape.by.unwrap_or(match self.shape.granularity {
             None => GrowthBy::Culprits,
@@ -488,7 +488,7 @@ impl View {
             }
     }
 
-    /// Returns whether what is answered depends on whose code is what.
+    /// Returns whether the report depends on ownership.
     pub fn uses_kinds(&self) -> bool {
         let is_filtered = self.weight.package.is_some() || self.weight.blame.is_some();
         self.culprit() || !self.shape.hide_kind.is_empty() || self.granularity().is_of_owners() || is_filtered
@@ -499,12 +499,12 @@ impl View {
         self.cut.trim && self.kind.can_trim()
     }
 
-    /// Returns whether standard errors are told.
+    /// Returns whether the report has standard errors.
     pub fn errors(&self) -> bool {
         self.cut.errors || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
     }
 
-    /// Returns whether growth and shrinkage are told apart.
+    /// Returns whether the report separates growth and shrinkage.
     pub fn gross(&self) -> bool {
         self.cut.gross || self.kind == ViewKind::Summary
     }
@@ -516,7 +516,7 @@ impl View {
             // Culprits, and packages; types; what grows.
             (_, n, ViewKind::Summary) => usize::try_from(n).unwrap_or(10),
             (_, n, ViewKind::Types | ViewKind::Growth) => usize::try_from(n).unwrap_or(20),
-            // Functions behind each class.
+            // Functions of each class.
             (_, n, ViewKind::Sizes) => {
                 if n < 0 {
                     5
@@ -531,8 +531,8 @@ impl View {
         }
     }
 
-    /// Returns whether closures are called what they stand in, and calls between the two are
-    /// no calls: where plumbing is folded away.
+    /// Returns whether closures get the names of their enclosing functions, and calls between the two are not counted: when
+    /// plumbing is folded.
     pub fn folds_closures(&self) -> bool {
         self.culprit() || self.shape.hide_kind.has(PackageKind::Plumbing)
     }

@@ -35,7 +35,7 @@ pub fn callgrind(report: &CallsReport, out: &mut dyn Write) -> io::Result<()> {
             let callee = &report.place[call.to as usize];
             writeln!(out, "cfl={}", files.short(&callee.file))?;
             writeln!(out, "cfn={}", functions.short(&callees[call.to as usize]))?;
-            // How often it was called is not known.
+            // The number of calls is unknown.
             writeln!(out, "calls=0 {} {}", address(before, callee), callee.line)?;
             writeln!(out, "* * {}", cost(call.value))?;
         }
@@ -63,7 +63,7 @@ fn callee_names<'a>(places: &'a [Place]) -> Vec<Cow<'a, str>> {
     places.iter().map(name).collect()
 }
 
-/// What tells functions of one name and file apart.
+/// Distinguishes functions of one name and file.
 fn identity(place: &Place) -> (&str, i64, Option<u32>) {
     (&place.object, place.start_line, place.caller)
 }

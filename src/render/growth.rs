@@ -11,13 +11,12 @@ use crate::base::plain::{one_line, shortened, width, wrapped};
 use crate::base::units;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 
-/// What the series is, how the whole goes, then a table: what to look at first is on top. `width`: columns of the
-/// terminal.
+/// Writes the series, the total's growth, then a table with the most significant rows first. `width`: columns of the terminal.
 pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
     let words = Words { report, numbers: Numbers::iec(shown), axis: Axis::of(report) };
-    // The time of one dump would say little; those of the series stand below.
+    // The time of a single dump is omitted; those of the series follow.
     head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
     let lines = [words.series(clock), words.whole(), words.sums()];
     for line in lines.into_iter().chain(growth_notes(report, &words.numbers)) {
@@ -55,7 +54,7 @@ pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, 
     Ok(())
 }
 
-/// What limits every number of the report, a sentence each: too few dumps, a dump at exit, rows that are missing.
+/// Limitations of the report's numbers, a sentence each: too few dumps, a dump at exit, missing rows.
 pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<String> {
     let mut notes = Vec::new();
     if report.dump.len() < report.fewest {
@@ -93,7 +92,7 @@ const DROPPED: [usize; 5] = [4, 5, 2, 6, 0];
 /// The first columns of text, which are aligned to the left and are two blanks apart from the numbers.
 const FIRST_TEXT: usize = 6;
 
-/// A name takes so many columns at least before others are dropped, and in any case.
+/// Minimum width of names, before other columns are dropped, and in any case.
 const NAME: usize = 24;
 const SHORTEST_NAME: usize = 8;
 
@@ -101,7 +100,7 @@ const SHORTEST_NAME: usize = 8;
 struct Line {
     cells: Vec<String>,
     name: String,
-    /// Whose code it is, in brackets; empty: nothing is said.
+    /// Owner, in brackets; may be empty.
     owner: String,
 }
 
@@ -158,7 +157,7 @@ impl Line {
     }
 }
 
-/// What slopes are told by.
+/// Unit of slopes.
 struct Axis {
     /// Units of the axis in it.
     size: f64,
@@ -194,7 +193,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// Parts of the report in words.
+/// Phrases of the report.
 struct Words<'a> {
     report: &'a GrowthReport,
     numbers: Numbers<'a>,
@@ -325,7 +324,7 @@ impl Words<'_> {
         format!("dump {}{time}{file}", place + 1)
     }
 
-    /// The shape, and what more its numbers say of it.
+    /// The shape, refined by the row's other numbers.
     fn shape_of(&self, row: &GrowthRow) -> &'static str {
         let GrowthReport { header, dump, fewest, .. } = self.report;
         let Trend { shape, began, last, peak, .. } = row.trend;

@@ -4,7 +4,7 @@ use super::labels::Numbers;
 use crate::base::units;
 use crate::report::{Header, Spread};
 
-/// Fewer samples than this say little more than that there is something.
+/// Below this number of samples a value is only an indication.
 const FEW: i64 = 10;
 
 /// Returns whether chance alone makes differences of this size.
@@ -17,7 +17,7 @@ pub(super) fn error(numbers: &Numbers, spread: Option<&Spread>) -> String {
     spread.map_or(String::new(), |spread| format!("±{}", numbers.value(spread.change_error)))
 }
 
-/// What to think of a number, in brackets behind it; empty when it is sure enough.
+/// Remark on a number's reliability, in brackets; empty if it is reliable.
 pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> String {
     let Some(spread) = spread else { return String::new() };
     // Few large objects that are always seen are sure all the same.
@@ -30,7 +30,7 @@ pub(super) fn doubt(header: &Header, change: i64, spread: Option<&Spread>) -> St
     }
 }
 
-/// How the numbers came to be, of a sampled profile.
+/// Explanation of sampling, for sampled profiles.
 pub(super) fn sampling(header: &Header) -> Option<String> {
     let distance = units::iec_label(header.period, "bytes", "auto");
     header.spread.map(|_| format!("Sampled about every {distance}; ± is one standard error (68% of cases; 95% are within two)"))
@@ -39,7 +39,7 @@ pub(super) fn sampling(header: &Header) -> Option<String> {
 /// Shares below this are not worth digits.
 const SMALL: f64 = 0.0001;
 
-/// `+12.3%`, or in words what has no share, or hardly any.
+/// `+12.3%`, or a word if there is no or hardly any change.
 pub(super) fn growth(value: i64, base: i64) -> String {
     let change = value.saturating_sub(base);
     let sign = if change < 0 { "-" } else { "+" };

@@ -11,7 +11,7 @@ pub(super) use super::node::{Node, Slot, Suffix};
 #[derive(Debug)]
 pub(super) struct Ast<'a> {
     nodes: Vec<Node<'a>>,
-    /// Whether there is something in a node that depends on where it stands.
+    /// Whether the node contains something that depends on its context.
     is_open: Vec<bool>,
     pool: Vec<NodeId>,
     fuel: u32,
@@ -22,7 +22,7 @@ impl<'a> Ast<'a> {
         Ast { nodes: Vec::new(), is_open: Vec::new(), pool: Vec::new(), fuel }
     }
 
-    /// What is left.
+    /// Remaining fuel.
     pub(super) fn fuel(&self) -> u32 {
         self.fuel
     }
@@ -99,12 +99,12 @@ impl<'a> Ast<'a> {
         }
     }
 
-    /// What a bound parameter represents.
+    /// Template argument bound to a parameter.
     pub(super) fn argument(&self, index: u32, template: NodeId) -> Option<NodeId> {
         self.item(self.args_of(template), index as usize)
     }
 
-    /// Visits a node and its parts, each once, as long as `go_in` says so.
+    /// Visits a node and its parts, each once, as long as `go_in` returns true.
     pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
         let mut seen = crate::base::hash::HashSet::default();
         let mut open = vec![root];

@@ -3,7 +3,7 @@
 #[derive(Debug)]
 pub(super) struct Operator {
     code: [u8; 2],
-    /// As it stands between operands. A blank at the end is not part of the operator's name.
+    /// Spelling between operands. A blank at the end is not part of the operator's name.
     pub(super) text: &'static str,
     pub(super) operands: u8,
 }
@@ -15,7 +15,7 @@ pub(super) fn operator(code: [u8; 2]) -> Option<&'static Operator> {
 
 /// A function call.
 pub(super) const CALL: &Operator = &op(b"cl", "()", 2);
-/// What names the global scope.
+/// Prefix of the global scope.
 pub(super) const GLOBAL: &Operator = &op(b"gs", "::", 1);
 
 const fn op(code: &[u8; 2], text: &'static str, operands: u8) -> Operator {

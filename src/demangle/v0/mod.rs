@@ -136,7 +136,7 @@ impl Printer<'_> {
         done
     }
 
-    /// `in_value`: a `::` goes before generic arguments.
+    /// `in_value`: print `::` before generic arguments.
     fn path(&mut self, in_value: bool) -> Done {
         self.deeper(|p| p.path_here(in_value))
     }
@@ -152,7 +152,7 @@ impl Printer<'_> {
             }
             tag @ (b'M' | b'X' | b'Y') => {
                 if tag != b'Y' {
-                    // Where the `impl` block stands.
+                    // Path of the `impl` block.
                     self.silently(|p| {
                         p.disambiguator()?;
                         p.path(false)

@@ -140,8 +140,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// A path whose generic arguments are not closed yet, since bindings follow;
-    /// returns whether there are any.
+    /// Prints a path without closing its generic arguments, since bindings follow; returns whether there are any.
     fn open_path(&mut self) -> Option<bool> {
         match self.peek()? {
             b'I' => {

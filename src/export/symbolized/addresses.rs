@@ -51,7 +51,7 @@ impl Addresses {
     }
 }
 
-/// Returns whether addresses are in it for want of a better one.
+/// Returns whether this is the catch-all mapping.
 pub(super) fn is_everything(m: &Mapping) -> bool {
     m.start == 0 && matches!(m.limit, 0 | u64::MAX)
 }

@@ -108,7 +108,7 @@ impl Columns {
     }
 }
 
-/// Addresses behind the `@`, leaf first, to the end of the line.
+/// Addresses after the `@`, leaf first, to the end of the line.
 fn stack(profile: &Profile, stack: StackId, addresses: &Addresses, out: &mut dyn Write) -> io::Result<()> {
     for location in profile.locations(stack) {
         write!(out, " {:#x}", addresses.of(location))?;

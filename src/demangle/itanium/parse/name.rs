@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         Some((self.add(Node::Qualified { scope, name, is_local: true })?, is_this_named))
     }
 
-    /// Which of several local things of the same name; not printed.
+    /// Number of a local entity among those of the same name; not printed.
     pub(super) fn discriminator(&mut self) -> Option<()> {
         if self.peek() == Some(b'_') && !matches!(self.peek_at(1), Some(b'_' | b'0'..=b'9')) {
             return Some(()); // the end of a reference temporary

@@ -83,7 +83,7 @@ impl Parser<'_> {
         self.wrapped(what, encoding, "")
     }
 
-    /// How far `this` is moved; not printed.
+    /// Adjustment of `this`; not printed.
     fn call_offset(&mut self) -> Option<()> {
         match self.next()? {
             b'h' => {}

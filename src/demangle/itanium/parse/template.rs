@@ -226,7 +226,7 @@ impl Parser<'_> {
                 }
                 Some(false)
             }
-            // What stands in these has nothing to do with it.
+            // Their contents are independent of it.
             Node::Expansion { .. } | Node::Lambda { .. } | Node::Tagged { .. } | Node::Fixed { .. } | Node::DefaultArg { .. } => {
                 Some(false)
             }
@@ -240,11 +240,11 @@ impl Parser<'_> {
 #[derive(Clone, Copy)]
 enum Current {
     Nothing,
-    /// `None`: a conversion operator's, whose arguments come later.
+    /// `None`: of a conversion operator, whose arguments come later.
     Template(Option<NodeId>),
 }
 
-/// Where a copy is.
+/// Position of a copy.
 struct Scope {
     current: Current,
     lambda_level: usize,
