@@ -14,9 +14,9 @@ use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
 pub struct Filtered {
-    /// It.
+    /// Profile with the filters applied.
     pub profile: Profile,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ struct Copy<'a> {
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
 
-/// Where a location is in the new profile.
+/// Id of a location in the new profile.
 fn place(mappings: &[MappingId], location: &Location) -> (Option<MappingId>, u64) {
     (location.mapping.map(|m| mappings[m.index()]), location.address)
 }
@@ -179,7 +179,7 @@ impl<'a> Copy<'a> {
         *kept.entry(culprit).or_insert_with(|| copier.location(to, of, place(mappings, of), |f| f == culprit))
     }
 
-    /// What is left of a location whose frames inlined into `innermost` are gone.
+    /// Location without the frames inlined into `innermost`.
     fn cut_location(&mut self, location: LocationId, innermost: FrameId) -> Option<LocationId> {
         let Copy { profile, visible, copier, to, mappings, cut, .. } = self;
         let of = &profile.code().locations[location];
@@ -197,7 +197,7 @@ impl<'a> Copy<'a> {
         values.map(|value| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 }).collect()
     }
 
-    /// The profile, the base's rows behind what they are compared with, like in pprof.
+    /// Finishes the profile, with the base's rows last, like in pprof.
     fn finish(mut self) -> Profile {
         for (stack, labels, values) in self.bases {
             self.to.sample(&stack, labels, &values);

@@ -24,7 +24,7 @@ const DEEPEST: u32 = 32;
 /// Steps for each node, at most; what is not folded then stays.
 const STEPS: usize = 64;
 
-/// What ends a list of nodes.
+/// End of a list of nodes.
 const NONE: u32 = u32::MAX;
 
 /// A function by its name's id; from [`SHORT`] on by its place in [`Shorts`]; from [`UNNAMED`] on a location without a name.
@@ -47,17 +47,17 @@ struct Node {
     ends: u32,
     /// Builds that know its source file, and so which calls were inlined into it.
     has_file: u32,
-    /// It is inlined wherever it is called.
+    /// Inlined in every call.
     is_inlined: bool,
-    /// It is inlined or has something inlined wherever it is called, so that another build may have jumped from it to that.
+    /// Inlined, or with something inlined, in every call, so that another build may have a jump between the two.
     may_fold: bool,
-    /// Whether it is part of its caller.
+    /// Merged into its caller.
     is_folded: bool,
 }
 
-/// How call trees of several builds are aligned.
+/// Alignment of the call trees of several builds.
 pub(super) struct Aligned {
-    /// `StackId` → what becomes of the call there.
+    /// `StackId` → change of the call there.
     pub(super) calls: Vec<CallChange>,
     /// Functions that got the name of another build by their place in the tree.
     pub(super) n_named: usize,
@@ -65,7 +65,7 @@ pub(super) struct Aligned {
     pub(super) n_folded: usize,
 }
 
-/// Functions of one build whose name is its last part only, and so may be that of several functions.
+/// Functions of one build whose name is only its last part, which may belong to several functions.
 struct Shorts<'a> {
     profile: &'a Profile,
     /// `StrId` → whether it is such a name.
@@ -74,7 +74,7 @@ struct Shorts<'a> {
     whole: HashMap<(String, &'a str), Vec<(i64, StrId)>>,
     /// The functions, each with the whole name that has its lines, if there is one.
     all: Vec<(FunctionId, Option<StrId>)>,
-    /// Where they are in `all`.
+    /// Index in `all`.
     place: HashMap<(FunctionId, Option<StrId>), usize>,
 }
 
@@ -324,7 +324,7 @@ impl<'a> Tree<'a> {
         let Some((kept, shown)) = kept else { return false };
         let pairs: Vec<(u32, u32)> = match is_sure {
             true => same.iter().filter(|(child, other)| child != kept && shown.may_be(other)).map(|(child, _)| (*child, *kept)).collect(),
-            // Which of several it is, its lines tell.
+            // Ambiguous functions are distinguished by their lines.
             false => short.iter().filter_map(|(child, _)| Some((*child, self.owner(*child, &whole)?))).collect(),
         };
         for (child, kept) in &pairs {
@@ -378,7 +378,7 @@ impl<'a> Tree<'a> {
         for call in lone {
             let of_call = self.nodes[call as usize].builds;
             let others = builds & !of_call;
-            // What only builds have that lack the call, or what a build has that cannot know inlined calls.
+            // Only in builds that lack the call, or in a build that has no inlined calls.
             let is_instead = |of: u32| of & others != 0 && (of & of_call == 0 || of & others & has_file == 0);
             let mut instead: HashSet<Key> = HashSet::default();
             for child in self.children(node) {

@@ -19,9 +19,8 @@ use names::Names;
 use crate::profile::{MatchedBuild, MatchedBuilds, NamelessBuild, Profile};
 use crate::report;
 
-/// The profile with one name for functions that are the same in several builds, if it is of several; how many there were
-/// is in its `meta`. `programs` are paths of binaries that are builds of one program, whatever they are called.
-/// O(size log size).
+/// Gives matching functions of several builds one name, if the profile has several builds; the numbers are in its `meta`.
+/// `programs` are paths of binaries that are builds of one program, whatever they are called. O(size log size).
 pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     let Some(builds) = builds_of_dumps(&profile, programs) else { return profile };
     let of_stack = dumps::builds_of_stacks(&profile, &builds.of_dump);
@@ -39,7 +38,7 @@ pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     profile.with_matched_builds(matched)
 }
 
-/// The same as part of a report; `None` unless functions of several builds were compared.
+/// Converts for reports; `None` unless functions of several builds were compared.
 pub fn matched_builds(matched: &MatchedBuilds) -> Option<report::MatchedBuilds> {
     let MatchedBuilds { builds, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls, .. } = matched;
     if builds.len() < 2 {

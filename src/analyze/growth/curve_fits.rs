@@ -7,15 +7,15 @@ use super::trend_line::median;
 /// A course that numbers may have; slopes and heights in the numbers' own units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Course {
-    /// It stays.
+    /// Constant.
     Level,
-    /// The same slope all the time.
+    /// Constant slope.
     Line,
     /// One slope to this dump, another one from there.
     Bend { at: usize, before: f64, behind: f64 },
-    /// Level, with a jump behind this dump, up or down.
+    /// Level, with a jump after this dump, up or down.
     Step { at: usize, height: f64 },
-    /// The same on a line.
+    /// Line, with a jump after this dump.
     StepOnLine { at: usize, height: f64 },
 }
 
@@ -51,7 +51,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
             *best = (misfit, course);
         }
     };
-    // Sums over what is behind the place.
+    // Sums over the values after the position.
     let (mut one, mut sx, mut sxx, mut sy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let unit = range / span;
     for at in (1..n - 1).rev() {
@@ -72,7 +72,7 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
         let (misfit, before, more) = ramp.beside(xx, xy, yy);
         keep(&mut bend, misfit, Course::Bend { at, before: before * unit, behind: (before + more) * unit });
     }
-    // Where it bends or jumps is a choice among many: it counts twice.
+    // The position of a bend or jump is chosen among many, so it counts as two parameters.
     let offers = [
         (score(yy, 1.0), Course::Level),
         (score(yy - xy * xy / xx, 2.0), Course::Line),
@@ -84,8 +84,8 @@ pub(super) fn course(x: &[f64], y: &[f64], noise: f64) -> Course {
     offers.into_iter().fold(first, |best, offer| if offer.0 < best.0 { offer } else { best }).1
 }
 
-/// Returns whether a bend or a step says all: what it leaves is noise, or nothing. What remembers its last value, as a sum of
-/// random steps does, leaves more of it behind. O(n).
+/// Returns whether a bend or step explains the series: the residuals are noise, or zero. A random walk leaves autocorrelated
+/// residuals. O(n).
 pub(super) fn is_whole(x: &[f64], y: &[f64], course: Course, noise: f64) -> bool {
     let n = y.len();
     let y = without_spikes(y);
@@ -106,7 +106,7 @@ pub(super) fn is_whole(x: &[f64], y: &[f64], course: Course, noise: f64) -> bool
     size <= n as f64 * (tiny * tiny + noise * noise) || neighbours / size <= 1.645 / (n as f64).sqrt()
 }
 
-/// What a course has beside a level: products with itself, with x and with y, around the middle.
+/// Additional regressor of a curve: products with itself, with x and with y, centred.
 struct Extra {
     own: f64,
     x: f64,

@@ -4,7 +4,7 @@
 /// Dumps that there must be to recognize one.
 const FEWEST: usize = 4;
 
-/// Rows with less than this part of the total are not asked.
+/// Rows below this fraction of the total (1/n) are ignored.
 const SMALL: i64 = 100;
 
 /// Returns whether the last of `totals` was written at exit: it has at most half of the one before, no other dump fell so far, and two

@@ -8,7 +8,7 @@ use crate::report::GrowthShape;
 /// A leak that explains less than this share of all growth is no better than what is not one.
 const SMALL: f64 = 0.005;
 
-/// What a row is sorted by.
+/// Sort key of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rank {
     group: u8,
@@ -32,7 +32,7 @@ impl Rank {
         Rank { group, growth: if group == 0 { explained } else { growth as f64 } }
     }
 
-    /// Of a row that is nobody's: behind all others.
+    /// Key of the row without an owner: last.
     pub(super) fn last() -> Self {
         Rank { group: 4, growth: 0.0 }
     }

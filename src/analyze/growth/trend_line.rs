@@ -22,22 +22,22 @@ pub(super) struct Line {
     pub(super) low: f64,
     /// Its upper end.
     pub(super) high: f64,
-    /// How likely numbers without a trend look like these.
+    /// p-value: probability of such numbers without a trend.
     pub(super) p: f64,
 }
 
 impl Line {
-    /// It rises, as far as 95 in 100 is sure.
+    /// Whether it rises significantly (95%).
     pub(super) fn rises(&self) -> bool {
         self.p < 0.05 && self.slope > 0.0 && self.low >= 0.0
     }
 
-    /// The same with an interval of at least `half` to each side.
+    /// The line with an interval of at least ±`half`.
     pub(super) fn widened(self, half: f64) -> Self {
         Line { low: self.low.min(self.slope - half), high: self.high.max(self.slope + half), ..self }
     }
 
-    /// It falls.
+    /// Whether it falls significantly.
     pub(super) fn falls(&self) -> bool {
         self.p < 0.05 && self.slope < 0.0 && self.high <= 0.0
     }
@@ -89,7 +89,7 @@ fn p_of(score: i64, variance: f64) -> f64 {
     both_tails(((score.abs() - 1).max(0)) as f64 / variance.sqrt())
 }
 
-/// How likely the signs of the steps from dump to dump are by chance.
+/// p-value of the signs of the differences between dumps.
 fn p_of_steps(y: &[f64]) -> f64 {
     let ups = y.windows(2).filter(|w| w[1] > w[0]).count();
     let downs = y.windows(2).filter(|w| w[1] < w[0]).count();
@@ -105,7 +105,7 @@ fn score_variance(y: &[f64]) -> f64 {
     (of(y.len() as f64) - ties) / 18.0
 }
 
-/// How much each residue is like the one before it, 0 to 1; `None`: not more than chance makes them.
+/// Lag-one autocorrelation of the residuals, 0 to 1; `None` if not significant.
 fn likeness(x: &[f64], y: &[f64], slope: f64) -> Option<f64> {
     let n = y.len() as f64;
     if y.len() < 5 {
@@ -146,7 +146,7 @@ pub(super) fn median(values: &mut [f64]) -> f64 {
     (lower + upper) / 2.0
 }
 
-/// The value that has so many smaller ones. Reorders. O(n).
+/// Value at this index of the sorted list. Reorders. O(n).
 fn nth(values: &mut [f64], place: usize) -> f64 {
     *values.select_nth_unstable_by(place, f64::total_cmp).1
 }

@@ -37,7 +37,7 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// All calls between nodes of the graph, the greatest first. Recursion counts each time.
+    /// All calls between nodes of the graph, largest first. Recursion counts each time.
     fn all(&self) -> Vec<JeprofEdge> {
         let frames = &self.selection.profile.code().frames;
         let mut values: HashMap<(usize, usize), (i64, bool)> = HashMap::default();

@@ -38,7 +38,7 @@ impl Edges {
         self.from.len()
     }
 
-    /// What is shown of an edge: the value, or the mean of the difference and 0.
+    /// Displayed value of an edge: the value, or the mean of the difference and 0.
     pub(crate) fn shown(&self, edge: usize) -> [i64; 2] {
         let value = self.value[edge];
         self.divisor.get(edge).map_or(value, |by| [quotient(net(value), *by), 0])
@@ -127,7 +127,7 @@ impl Groups {
     }
 }
 
-/// Which columns are requested.
+/// Requested columns.
 #[derive(Clone, Copy)]
 struct EdgeColumns {
     companion: bool,
@@ -163,7 +163,7 @@ impl Index {
         const FIRST: usize = 64;
         if edges.len() >= self.slots.len() / 4 * 3 {
             let n = (2 * self.slots.len()).max(FIRST);
-            // The old table goes first: both at once would be the peak.
+            // Drops the old table first: both at once would be the peak.
             self.slots = Vec::new();
             self.slots = vec![NONE; n];
             for edge in 0..edges.len() {

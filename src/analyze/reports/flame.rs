@@ -34,7 +34,7 @@ pub(crate) fn flame(context: &ReportContext) -> Result<FlameReport, QueryError> 
 
     if let Some(opened) = &view.cut.open {
         let folded = branches(&walk, root, opened, &mut rows, &mut report);
-        // They are boxes that can be opened: nothing is left out.
+        // Boxes can be opened, so nothing is omitted.
         let mut report = finished(report, rows, header, folded);
         report.header.dropped_nodes = 0;
         return Ok(report);

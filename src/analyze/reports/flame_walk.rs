@@ -22,16 +22,16 @@ pub(crate) struct Group {
     pub(crate) members: Vec<Member>,
 }
 
-/// What a box holds.
+/// Totals of a box.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Totals {
     pub(crate) cum: [i64; 2],
     pub(crate) flat: [i64; 2],
     /// The other one of bytes and objects; 0 where it was not requested.
     pub(crate) companion: i64,
-    /// How sure cum is; nothing where that was not requested.
+    /// Sampling error of cum; zero unless requested.
     pub(crate) spread: SamplingError,
-    /// What of cum grew and shrank; nothing where that was not requested.
+    /// Growth and shrinkage of cum; zero unless requested.
     pub(crate) gross: Change,
 }
 
@@ -46,7 +46,7 @@ impl Totals {
     }
 }
 
-/// Where a group continues: the node itself from the root, the next caller from the leaves.
+/// Position of a group: the node itself from the root, the next caller from the leaves.
 #[derive(Clone, Copy)]
 pub(crate) struct Member {
     node: u32,
@@ -166,12 +166,12 @@ impl Walk<'_> {
         }
     }
 
-    /// What the subtree of a node holds, without signs.
+    /// Sum of a node's subtree, without signs.
     pub(crate) fn size(&self, node: usize) -> i64 {
         self.sizes.get(node).copied().unwrap_or_else(|| magnitude(self.context.totals.cum[node]))
     }
 
-    /// What a node and its subtree hold.
+    /// Totals of a node with its subtree.
     pub(crate) fn sum(&self, node: usize) -> Totals {
         let ReportContext { tree, totals, .. } = self.context;
         Totals {
@@ -220,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What ends in a node, without signs.
+    /// Values of the stacks that end in a node, without signs.
     pub(crate) fn ending(&self, node: usize, own: [i64; 2]) -> i64 {
         if self.sizes.is_empty() {
             return magnitude(own);

@@ -26,14 +26,14 @@ struct Step {
     key: u32,
     inlined: bool,
     sum: [i64; 2],
-    /// What the sum is divided by, where means are requested.
+    /// Divisor for means.
     divisor: i64,
-    /// Where the last subtree that counts it ends: below, it would count twice.
+    /// End of the last subtree that counts it: nodes below would count twice.
     open: u32,
 }
 
-/// Puts into each entry what its lines lead to. `entry_of_key` has the entry of each key, or a
-/// number that is none. Whether all are there. O(nodes × inlined levels).
+/// Adds to each entry the calls of its lines. `entry_of_key` has the entry of each key, or an invalid number. Returns whether all
+/// fit. O(nodes × inlined levels).
 pub(crate) fn attach(context: &ReportContext, entry_of_key: &[u32], line_of_key: impl Fn(u32) -> i64, entries: &mut [SourceEntry]) -> bool {
     let steps = steps(context, entry_of_key, entries.len());
     let mut of_entry: Vec<Vec<u32>> = vec![Vec::new(); entries.len()];

@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Key → it is called by itself, directly or through others. O(nodes).
+/// Key → whether it calls itself, directly or indirectly. O(nodes).
 fn recursive(context: &ReportContext) -> Vec<bool> {
     let ReportContext { tree, totals, .. } = context;
     let mut recursive = vec![false; tree.keys.len()];

@@ -56,7 +56,7 @@ pub(crate) fn sizes(context: &ReportContext) -> Result<SizesReport, QueryError> 
             continue;
         }
         let node = tree.node_of_row[row] as usize;
-        // A stack without a frame is nobody's.
+        // A stack without a frame has no owner.
         let key = if node == 0 { NOBODY } else { tree.key[node] };
         let label = labels[profile.samples().labels[row].index()];
         for side in 0..2 {
@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// `LabelSetId` → size in bytes that the set tells; labels that the view hides tell none. O(labels).
+/// `LabelSetId` → size in bytes from its label, unless the view hides it. O(labels).
 fn label_sizes(context: &ReportContext) -> Vec<Option<i64>> {
     let profile = context.profile;
     let hidden = !context.view.cut.shows_label("bytes");
@@ -164,7 +164,7 @@ fn add(to: &mut SizeSum, more: SizeSum) {
 /// Puts sums by class and function into `report`, the heaviest functions of each class by name.
 fn classes(context: &ReportContext, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
     let name = |key: u32| if key == NOBODY { "" } else { context.tree.keys.name(key) };
-    // What is compared: the larger side, so that what came and what went are both seen.
+    // Magnitude for sorting: the larger side, so that both growth and shrinkage show.
     let weight = |sum: &SizeSum| {
         let [value, base] = if by_bytes { [sum.bytes, sum.bytes_base] } else { [sum.objects, sum.objects_base] };
         value.saturating_abs().max(base.saturating_abs())

@@ -18,16 +18,15 @@ use crate::profile::Profile;
 use crate::query::{Granularity, Pattern, QueryError, View, ViewKind};
 use crate::report::{SourceEntry, SourceLines, SourceReport};
 
-/// Lines shown before the first one, where nobody knows where the function begins, and
-/// after the last.
+/// Lines shown before the first one, if the start of the function is unknown, and after the last.
 const MARGIN: i64 = 5;
 
-/// What a key is of: a line of a function.
+/// Function and line of a key.
 #[derive(Clone, Copy)]
 struct KeyLines {
     /// Some frame of the key.
     frame: FrameId,
-    /// Where the lines to show begin.
+    /// First line to show.
     begins: i64,
     /// The view requests it.
     wanted: bool,
@@ -51,7 +50,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
         return Err(QueryError::NoMatch { field: "list", pattern: pattern.source().into() });
     }
     let group_totals = group_totals(context, &groups);
-    // Where some uses of a function have a file, those without tell nothing.
+    // Uses without a file are ignored if others have one.
     let with_file: Vec<bool> = groups.keys().map(|(_, file)| !file.is_empty()).collect();
     let names: Vec<&str> = groups.keys().map(|(name, _)| *name).collect();
     let shown = |i: usize| with_file[i] || names.get(i + 1).is_none_or(|next| *next != names[i]);
@@ -106,7 +105,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
 
 /// A code address that holds something.
 pub struct SampledCode {
-    /// It.
+    /// The location.
     pub location: LocationId,
     /// Value and base of the address itself.
     pub flat: [i64; 2],
@@ -133,7 +132,7 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     Ok(sampled)
 }
 
-/// Key → what it is of; `None`: no frame is.
+/// Key → function and line; `None` if no frame has that key.
 fn places(context: &ReportContext) -> Vec<Option<KeyLines>> {
     let ReportContext { profile, tree, view, .. } = context;
     let wanted = Wanted::new(profile, view.cut.list.as_ref(), view.cut.list_files);
@@ -195,8 +194,7 @@ fn within(lines: SourceLines, first: i64, last: i64) -> SourceLines {
     }
 }
 
-/// Group → flat and cum, each stack counted once however many of the group's lines it
-/// goes through.
+/// Group → flat and cum; a stack counts once per group, however many of its lines it passes through.
 fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
     let ReportContext { tree, totals, .. } = context;
     let none = groups.len() as u32;
@@ -228,7 +226,7 @@ fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u
     group_totals
 }
 
-/// Which frames an expression requests.
+/// Frames selected by a regexp.
 struct Wanted<'a> {
     /// `None`: all that have a function.
     pattern: Option<&'a Pattern>,

@@ -65,7 +65,7 @@ pub(crate) fn ranked(context: &ReportContext) -> (Header, Sums, Vec<u32>) {
     chosen(context, |_, _| {})
 }
 
-/// The same after `reorder` changed their order.
+/// Like [`top`], after `reorder` changed the order.
 fn chosen(context: &ReportContext, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Header, Sums, Vec<u32>) {
     let ReportContext { tree, view, totals, .. } = context;
     let sums = Sums::new(context);
@@ -87,7 +87,7 @@ fn chosen(context: &ReportContext, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -
     (header, sums, keys)
 }
 
-/// Key → how it came into its callers. What has no caller was called.
+/// Key → how it is called. Without callers: called.
 fn inlining(context: &ReportContext) -> Vec<Inlining> {
     let ReportContext { tree, totals, .. } = context;
     let mut seen = vec![[false; 2]; tree.keys.len()];

@@ -13,7 +13,7 @@ use crate::base::pair::Pairs;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 
-/// Culprits told of each type.
+/// Number of culprits listed for each type.
 const CULPRITS: usize = 3;
 
 /// A whole, and its parts by key of the culprit.
@@ -29,7 +29,7 @@ pub(crate) fn types(context: &ReportContext) -> Result<TypesReport, QueryError> 
     let column = |of: Option<usize>| of.map_or(Ok(Cow::Owned(Pairs::default())), |of| totals.of_type(profile, view, of));
     let spread = totals.value_type.and_then(|of| sampling_variance::rows(profile, totals, view, of));
     let rows = Rows { value: column(totals.value_type)?, companion: column(beside)?, spread };
-    // By type; what has no stack is nobody's.
+    // By type; samples without a stack have no owner.
     let mut held: HashMap<u32, Held> = HashMap::default();
     let mut all = Totals::default();
     for (row, sum) in rows.sums() {
@@ -42,7 +42,7 @@ pub(crate) fn types(context: &ReportContext) -> Result<TypesReport, QueryError> 
         }
     }
     let mut held: Vec<(u32, Held)> = held.into_iter().collect();
-    // What is unknown comes last, however much it is.
+    // The unknown type comes last, whatever its size.
     held.sort_unstable_by(|(a, (x, _)), (b, (y, _))| {
         let last = (*a == UNKNOWN).cmp(&(*b == UNKNOWN));
         last.then(y.size().cmp(&x.size())).then_with(|| known.name[*a as usize].cmp(&known.name[*b as usize]))

@@ -32,6 +32,6 @@ pub(crate) fn blamed(profile: &Profile, packages: &Attribution, spec: &WeightSpe
         }
     }
     let culprits = packages.culprits(profile);
-    // The root is nobody's.
+    // The root has no owner.
     Some(culprits.iter().map(|&node| node.index() != 0 && kept[profile.stacks().frame[node].index()]).collect())
 }

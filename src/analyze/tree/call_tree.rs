@@ -31,20 +31,20 @@ pub struct CallTree {
     pub node_of_row: Vec<u32>,
     /// Every node has a key of its own.
     pub is_call_tree: bool,
-    /// What keys represent.
+    /// The keys.
     pub keys: Keys,
     /// `FrameId` → left out because of its kind; empty: none is.
     pub(crate) folded: Vec<bool>,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
-/// What a tree depends on, to find it again.
+/// Cache key: the options that a tree depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallTreeKey {
     keys: KeySpec,
     pub(crate) spec: ShapeSpec,
-    /// The profile that it is of.
+    /// Key of the labelled profile.
     ground: Option<LabelledProfileKey>,
     /// Code that was called and code that was inlined at one place is one box: two builds compare.
     joins_inlined: bool,
@@ -56,7 +56,7 @@ impl CallTreeKey {
         CallTreeKey { spec: self.spec.stored(), keys: self.keys, ground: self.ground.clone(), joins_inlined: self.joins_inlined }
     }
 
-    /// What the tree of `view` depends on.
+    /// Key of the tree of `view`.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
         let mut spec = ShapeSpec {
@@ -156,7 +156,7 @@ impl CallTree {
             let end = pruned.min(blamed);
             let mut node = node_of[end.index()];
             if end != blamed && frames.keeps(end) {
-                // It is the culprit of others.
+                // Culprit of other stacks.
                 node = parent[node as usize];
             }
             let is_left = wanted.as_ref().is_some_and(|wanted| wanted[pruned.index()]);
@@ -220,7 +220,7 @@ struct Grower<'a> {
     node_of: Vec<u32>,
     /// Children still to be visited, of all open nodes.
     pending: Vec<Child>,
-    /// Nodes whose children must be gathered.
+    /// Nodes whose children are collected next.
     scan: Vec<u32>,
     /// Inlined and called siblings with one key are one node.
     joins_inlined: bool,
@@ -314,7 +314,7 @@ impl<'a> Grower<'a> {
         // Nodes above the beginning come first; once it is passed, all below is begun.
         while let Some(from) = self.scan.pop() {
             if self.frames.keeps(StackId(from)) {
-                // What is called there was found from above.
+                // Callees were already found from above.
                 continue;
             }
             let end = stacks.end[StackId(from)].0;

@@ -41,7 +41,7 @@ impl Folded {
             }
         }
         let mut functions: HashSet<(PackageKind, StrId, StrId)> = HashSet::default();
-        // Callees come behind their callers.
+        // Callees have larger numbers than their callers.
         for node in (1..stacks.len()).rev() {
             if is_used[node] {
                 is_used[stacks.parent[StackId::new(node)].index()] = true;

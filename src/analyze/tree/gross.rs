@@ -33,7 +33,7 @@ impl GrossChanges {
 }
 
 impl TreeTotals {
-    /// What grew and what shrank since the base; `None` without a base, and of means.
+    /// Growth and shrinkage since the base; `None` without a base, and for means.
     pub(crate) fn gross(&self, tree: &CallTree) -> Option<&GrossChanges> {
         let adds_up = self.has_base && self.divisor.is_none();
         adds_up.then(|| self.gross.get_or_init(|| GrossChanges::new(tree, self)))

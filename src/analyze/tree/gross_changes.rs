@@ -34,7 +34,7 @@ impl GrossChanges {
     }
 }
 
-/// As it is told.
+/// Converts for reports.
 pub(crate) fn to_report([grown, shrunk]: Change) -> Gross {
     Gross { grown, shrunk }
 }

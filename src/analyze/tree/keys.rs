@@ -10,7 +10,7 @@ use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
 use crate::report::Row;
 
-/// What makes two frames the same at a granularity.
+/// Identity of a frame at a granularity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 struct Identity {
     name: StrId,
@@ -31,7 +31,7 @@ pub(crate) fn text_bytes(row: &Row) -> usize {
 /// The keys of a tree.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Without packages: these are of the profile, and not needed by all.
+    /// Rows without packages, which are computed on demand.
     rows: Vec<Row>,
     /// Row → one of its frames.
     frames: Vec<FrameId>,
@@ -43,14 +43,14 @@ pub struct Keys {
     pub(crate) joins: Vec<bool>,
 }
 
-/// How frames become keys.
+/// Options of the grouping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeySpec {
     granularity: Granularity,
     pub(crate) columns: bool,
-    /// Frames without a function are told apart by address, not only by module.
+    /// Frames without a function differ by address, not only by module.
     unnamed_by_address: bool,
-    /// Closures are called what they stand in.
+    /// Closures get the names of their enclosing functions.
     folds_closures: bool,
 }
 
@@ -153,7 +153,7 @@ impl Keys {
         keys
     }
 
-    /// Groups frames by whose they are. O(frames).
+    /// Groups frames by owner. O(frames).
     fn of_owners(profile: &Profile, packages: &Attribution, granularity: Granularity) -> Self {
         let code = profile.code();
         let mut ids: HashMap<&str, u32> = HashMap::default();
@@ -180,7 +180,7 @@ impl Keys {
     }
 }
 
-/// Closures under the names of what they stand in.
+/// Closures by the name of the enclosing function.
 struct Folded {
     /// Name of a closure → that of its function; where no function is called so, the first closure's own.
     name: HashMap<StrId, StrId>,
@@ -252,7 +252,7 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     }
 }
 
-/// Bytes that the texts of all rows may take: this many, and so many times those of the profile.
+/// Limit on the text of all rows: this many bytes, plus a multiple of the profile's text.
 const MOST_ROW_BYTES: usize = 32 << 20;
 const ROWS_PER_TEXT: usize = 2;
 /// Bytes of a text in a row beyond that.
@@ -344,8 +344,8 @@ fn row(texts: &mut RowTexts<'_>, frame: FrameId, id: &Identity, spec: KeySpec, p
     row
 }
 
-/// The address that other tools know code by which has no name: as the file was linked, where the memory
-/// map tells how it was loaded, else its offset in the file.
+/// Address shown for unnamed code: the link-time address if the memory map shows how the file was loaded, otherwise the offset in
+/// the file.
 fn in_file(mapping: &Mapping, address: u64) -> u64 {
     // Programs that are not position independent are linked for where they are: far below all others.
     const LOWEST_MOVED: u64 = 1 << 28;

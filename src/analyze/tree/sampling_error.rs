@@ -7,7 +7,7 @@ use crate::analyze::tree::call_tree::CallTree;
 use crate::base::pair::net;
 use crate::report::Spread;
 
-/// How sure a value and its base are.
+/// Variances of a value and its base.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SamplingError {
     pub(crate) samples: [f64; 2],
@@ -25,7 +25,7 @@ impl SamplingError {
         self.change += other.change;
     }
 
-    /// In whole numbers, as they are told.
+    /// Converts to standard errors as integers, for reports.
     pub(crate) fn to_report(self) -> Spread {
         let whole = |number: f64| number.round() as i64;
         Spread {
@@ -43,7 +43,7 @@ impl SamplingError {
     }
 }
 
-/// How sure the numbers of a view are.
+/// Sampling errors of the numbers of a view.
 #[derive(Debug)]
 pub(crate) struct SamplingErrors {
     /// Row → itself.
@@ -60,7 +60,7 @@ impl SamplingErrors {
         (self.row.capacity() + self.cum.capacity() + by_key) * size_of::<SamplingError>()
     }
 
-    /// How sure the numbers of each key are; recursion counts once. O(rows + nodes) once.
+    /// Sampling errors of the numbers of each key; recursion counts once. O(rows + nodes) once.
     pub(crate) fn by_key(&self, tree: &CallTree) -> &ByKey<SamplingError> {
         self.by_key.get_or_init(|| ByKey::new(tree, on_nodes(tree, &self.row), &self.cum, SamplingError::add))
     }
@@ -73,7 +73,7 @@ impl SamplingErrors {
     }
 }
 
-/// Node and spread of each row that stands on anything.
+/// Node and variance of each row with samples.
 fn on_nodes<'a>(tree: &'a CallTree, row: &'a [SamplingError]) -> impl Iterator<Item = (usize, SamplingError)> + 'a {
     let sampled = row.iter().zip(&tree.node_of_row).filter(|(spreads, _)| spreads.samples != [0.0; 2]);
     sampled.map(|(spreads, node)| (*node as usize, *spreads))

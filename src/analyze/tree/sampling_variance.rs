@@ -24,7 +24,7 @@ use crate::base::units;
 use crate::profile::Profile;
 use crate::query::View;
 
-/// What a sampled number stands on.
+/// Sampling statistics of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Noise {
     /// Allocations that were seen.
@@ -33,22 +33,22 @@ pub(crate) struct Noise {
     pub(crate) variance: f64,
 }
 
-/// How the numbers of one value type were sampled in one dump.
+/// Sampling of one value type in one dump.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampling {
     /// The value type that counts objects: index into the profile's.
     pub(crate) objects: usize,
     /// The one that weighs them.
     pub(crate) bytes: usize,
-    /// Whether the second one is meant.
+    /// Whether the value type is bytes (otherwise objects).
     is_bytes: bool,
     /// Mean distance of samples, in the unit of `bytes`.
     distance: f64,
 }
 
 impl Sampling {
-    /// `None` when every allocation is in the dump, when it is not known how many are, and for numbers that are
-    /// neither objects nor bytes or miss the other one.
+    /// `None` if every allocation is recorded, if the period is unknown, and for value types other than objects and bytes or
+    /// without the other one.
     pub(crate) fn of(profile: &Profile, dump: usize, value_type: usize) -> Option<Self> {
         let (types, period) = (profile.value_types(), profile.dumps()[dump].period);
         let other = companion(profile, value_type).filter(|_| period > 1)?;
@@ -90,8 +90,8 @@ impl SamplingErrors {
 }
 
 impl TreeTotals {
-    /// How sure the numbers are; `None` where every allocation was recorded, or nobody knows. `view` is the one that
-    /// they were made for.
+    /// Sampling errors; `None` if every allocation was recorded or the period is unknown. `view` must be the view of these
+    /// totals.
     pub(crate) fn noise(&self, profile: &Profile, tree: &CallTree, view: &View) -> Option<&SamplingErrors> {
         self.noise.get_or_init(|| SamplingErrors::new(profile, tree, self, view)).as_ref()
     }
@@ -138,7 +138,7 @@ pub(crate) fn rows(profile: &Profile, totals: &TreeTotals, view: &View, value_ty
 mod tests {
     use super::*;
 
-    /// The same numbers on every machine (xorshift, Marsaglia 2003): from 0 to 1, both left out.
+    /// Portable random numbers (xorshift, Marsaglia 2003) between 0 and 1, both exclusive.
     struct Dice(u64);
 
     impl Dice {
@@ -149,7 +149,7 @@ mod tests {
             ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
         }
 
-        /// How many of `n` are seen when each is with probability `p`: from hit to hit.
+        /// Number of hits in `n` trials with probability `p`, drawn from hit to hit.
         fn seen(&mut self, n: u64, p: f64) -> u64 {
             let (mut seen, mut at) = (0, 0.0);
             loop {
@@ -210,9 +210,9 @@ mod tests {
         // Three samples of 100 bytes, un-sampled.
         let noise = sampling.noise(15730, 1_573_014);
         assert_eq!(noise.samples.round(), 3.0);
-        // Three samples say it within √3 of three.
+        // With three samples the estimate is within √3 of 3.
         assert!((noise.variance.sqrt() / 1_573_014.0 - 3f64.sqrt().recip()).abs() < 1e-3, "{noise:?}");
-        // What is far larger than the distance is always seen.
+        // Allocations far larger than the period are always sampled.
         assert!(sampling.noise(1, 1 << 30).variance < 1e-9);
         assert_eq!(sampling.noise(0, 5), Noise::default());
     }

@@ -23,13 +23,13 @@ use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 pub struct TreeTotals {
     /// Node → value of rows that end there: `[value, base]`; made when first requested.
     own: OnceLock<Vec<[i64; 2]>>,
-    /// What tables of it are made of; made when first requested.
+    /// Data of tables; computed on first use.
     pub(crate) table: Table,
-    /// How sure they are; made when first requested.
+    /// Sampling errors; computed on first use.
     pub(crate) noise: OnceLock<Option<SamplingErrors>>,
-    /// What of them grew and shrank since the base; made when first requested.
+    /// Growth and shrinkage since the base; computed on first use.
     pub(crate) gross: OnceLock<GrossChanges>,
-    /// Which functions are folded; made when first requested.
+    /// Folded functions; computed on first use.
     folded: OnceLock<Folded>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
@@ -43,7 +43,7 @@ pub struct TreeTotals {
     pub passes: Vec<bool>,
     /// Row → it passes the filters.
     pub(crate) kept: Vec<bool>,
-    /// What 100 % is.
+    /// Total that percentages refer to.
     pub total: i64,
     /// Sum of the rows that pass: `[value, base]`.
     pub sum: [i64; 2],
@@ -57,12 +57,12 @@ pub struct TreeTotals {
     pub companion: Option<Box<TreeTotals>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
 impl TreeTotals {
-    /// Weighs `tree` as `view` asks. O(rows + nodes).
+    /// Computes the totals of `view` on `tree`. O(rows + nodes).
     pub fn new(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View) -> Result<Self, QueryError> {
         TreeTotals::weigh(profile, packages, tree, view, i64::saturating_abs)
     }
@@ -149,7 +149,7 @@ impl TreeTotals {
         let spec = &view.weight;
         let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
         let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
-        // What is ignored cannot be focused on.
+        // Ignored samples cannot be focused on.
         let is_ignored = |location: usize| ignore.as_ref().is_some_and(|i| i[location]);
         if focus.as_ref().is_some_and(|f| !(0..f.len()).any(|location| f[location] && !is_ignored(location))) {
             self.warnings.push("Focus expression matched no samples".into());
@@ -171,7 +171,7 @@ impl TreeTotals {
                 && blamed.as_ref().is_none_or(|b| b[stack.index()])
                 && of_type.as_ref().is_none_or(|t| t[row])
                 && tree.node_of_row[row] != NONE;
-            // What a base cancelled still counts on both sides; only it is no row any more.
+            // Values cancelled by a base still count on both sides; only the row disappears.
             self.passes.push(passes && !cancelled.get(row).is_some_and(|cancelled| *cancelled));
             self.kept.push(passes);
             if !passes {
@@ -207,7 +207,7 @@ impl TreeTotals {
         })
     }
 
-    /// Which functions `tree` folds on the stacks of rows that are not zero.
+    /// Functions that `tree` folds on the stacks of nonzero rows.
     pub(crate) fn folded(&self, profile: &Profile, packages: &Attribution, tree: &CallTree) -> &Folded {
         self.folded.get_or_init(|| Folded::new(profile, packages, tree, &self.row))
     }
@@ -251,7 +251,7 @@ impl TreeTotals {
     }
 }
 
-/// The dumps that the view adds up and those that it subtracts; all when it names one that is not there.
+/// Dumps that the view adds and those that it subtracts; all if it names a missing one.
 pub(crate) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
     let all = profile.dumps();
     let Ok(Chosen { value, base, .. }) = Chosen::new(profile, &view.weight) else { return all.iter().collect() };
@@ -292,7 +292,7 @@ pub(crate) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
     present
 }
 
-/// What 100 % is: the sum of what rows are in `size`, or the base's where that is asked and not zero.
+/// Total for percentages: the sum of magnitudes of rows, or the base's if requested and not zero.
 fn total(rows: &Pairs, percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
     let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(&row))));
     if !percent_of_base {
