@@ -27,16 +27,16 @@ const MOST: u64 = 4 << 20;
 /// Most text of all instructions together, bytes.
 const MOST_TEXT: usize = 256 << 20;
 
-/// Which routines, and in which order.
+/// Order and number of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// All, by name.
     Name,
-    /// The so many with the greatest sums of flat, as on pprof's page.
+    /// At most this many, largest flat first, like on pprof's page.
     Heaviest(usize),
 }
 
-/// Where the files are that a profile was taken of.
+/// Finds the binaries of a profile, for the disassembly report.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     /// `None`: nothing is read.
@@ -49,7 +49,7 @@ impl Code {
         Code { options: Some(options) }
     }
 
-    /// How files are found; `None`: nothing is read.
+    /// Options for finding binaries; `None`: none is read.
     pub fn options(&self) -> Option<&Options> {
         self.options.as_ref()
     }
@@ -96,7 +96,7 @@ impl Code {
     }
 }
 
-/// What an expression requests.
+/// Functions selected by a regexp or an address.
 struct Wanted<'a> {
     pattern: Option<&'a Pattern>,
     /// The expression is a number: an address.
@@ -127,7 +127,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// Why there is no routine.
+    /// Error if no function was found.
     fn missing(&self, is_elsewhere: bool, problems: Problems) -> DisasmError {
         let problems = problems.behind();
         match (self.address, self.pattern) {
@@ -219,7 +219,7 @@ fn open<'a>(
     files
 }
 
-/// What could not be read.
+/// Files that could not be read.
 #[derive(Debug, Default)]
 struct Problems {
     /// Files where something is requested: why.
@@ -229,7 +229,7 @@ struct Problems {
 }
 
 impl Problems {
-    /// All of them, to stand behind an error.
+    /// All problems, to append to an error.
     fn behind(self) -> String {
         let others = match self.other.join(", ") {
             names if names.is_empty() => None,
@@ -288,7 +288,7 @@ impl Sum {
             cum: plus(sum.cum, s.cum),
             divisor: plus(sum.divisor, s.divisor),
         });
-        // A mean is of the difference, and whole, like in pprof.
+        // A mean is taken of the difference, and rounded, like in pprof.
         let mean = |sum: [i64; 2], by: i64| if by == 0 { sum } else { [quotient(net(sum), by), 0] };
         Sum { flat: mean(sum.flat, sum.divisor[0]), cum: mean(sum.cum, sum.divisor[1]), divisor: sum.divisor }
     }

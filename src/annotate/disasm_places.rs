@@ -29,7 +29,7 @@ impl Lines {
         let mut of: Vec<CodePlace> = Vec::new();
         for chain in chains {
             let mut place = self.place(chain);
-            // What has no line, such as the filling between functions, belongs to the one before.
+            // Code without a line, such as padding between functions, belongs to the line before.
             if let Some(before) = of.last() {
                 if place.function.is_empty() {
                     place.function.clone_from(&before.function);

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a report has no machine code.
+/// Errors of the disassembly report.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DisasmError {

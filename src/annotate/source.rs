@@ -22,12 +22,12 @@ use crate::symbolize::{Binary, Frame, Options};
 /// Bytes shown before and after an address that holds something.
 const AROUND: u64 = 500;
 
-/// How much of it one report gets.
+/// Limits on the machine code in one report.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Functions of which code is read: the heaviest of all modules.
     pub routines: usize,
-    /// Instructions, those nearest to what holds something; one that is of several functions counts for each.
+    /// Instructions, those nearest to samples; an instruction of several functions counts for each.
     pub instructions: usize,
 }
 
@@ -36,14 +36,13 @@ impl Limits {
     pub const WHOLE: Limits = Limits { routines: 100, instructions: usize::MAX };
 }
 
-/// Bytes of one function that are looked at.
+/// Limit on the bytes decoded per function.
 const LONGEST_ROUTINE: u64 = 1 << 20;
 
-/// An instruction without a line has that of one so many bytes before it.
+/// An instruction without a line gets that of one at most this many bytes before it.
 const NEAR: u64 = 32;
 
-/// Puts the code of its functions into `report`, which `view` gave of `profile`; what
-/// cannot be read is said in its warnings.
+/// Adds machine code to `report`, the answer to `view` on `profile`; warns about code that cannot be read.
 pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, options: &Options, limits: Limits) -> Result<(), QueryError> {
     let lines = Lines::new(report, profile, &view.shape.paths, options.demangle);
     let mut by_mapping: BTreeMap<MappingId, Vec<Sample>> = BTreeMap::new();
@@ -127,7 +126,7 @@ fn keep_nearest(found: &mut Vec<AnnotatedInstruction>, most: usize) -> bool {
 /// Numbers of places in the entries of a report.
 #[derive(Default)]
 struct Places {
-    /// For each entry that was asked about: place → its index.
+    /// Entry of the report → place → its index.
     of: HashMap<usize, HashMap<SourceCall, usize>>,
 }
 
@@ -145,7 +144,7 @@ impl Places {
     }
 }
 
-/// A frame, and which function of the report it is of.
+/// A frame, and the entry of its function in the report.
 #[derive(Clone, Debug)]
 struct Link {
     entry: Option<usize>,
@@ -163,7 +162,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// What is known of it without the module.
+    /// The sample alone, without code.
     fn alone(self) -> AnnotatedInstruction {
         let Sample { address, chain, flat, cum } = self;
         AnnotatedInstruction { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
@@ -181,7 +180,7 @@ struct AnnotatedInstruction {
 }
 
 impl AnnotatedInstruction {
-    /// What the report says of it at the line of the frame number `depth` of its chain.
+    /// Instruction as it appears at the line of frame `depth` of its chain.
     fn at_depth(&self, depth: usize, apart: bool, calls: Vec<usize>) -> SourceInstruction {
         SourceInstruction {
             line: self.chain[depth].call.line,
@@ -197,13 +196,13 @@ impl AnnotatedInstruction {
     }
 }
 
-/// Which functions and files the report has.
+/// Functions and files of the report.
 struct Lines<'a> {
     paths: &'a SourcePaths,
     entries: HashMap<(String, String), usize>,
     /// Name in the binary → name in reports.
     names: HashMap<&'a str, &'a str>,
-    /// How other names are shortened.
+    /// Level of demangling of other names.
     demangle: Demangle,
 }
 
@@ -323,7 +322,7 @@ impl Reader<'_> {
                 }
             };
             for routine in routines {
-                // Where the file has no code for it, the samples stand alone.
+                // If the file has no code for it, the samples appear without text.
                 let listing = disassembler.as_mut().and_then(|d| d.instructions(routine.range.clone(), LONGEST_ROUTINE).ok());
                 routine.code(listing.map_or(Vec::new(), |l| l.instructions), &binary, &self.lines, &mut self.found);
             }
@@ -332,7 +331,7 @@ impl Reader<'_> {
 }
 
 impl Routine {
-    /// What it holds: flat, then cum.
+    /// Totals: flat, then cum.
     fn weight(&self) -> [i64; 2] {
         let sum = |of: fn(&Sample) -> [i64; 2]| {
             self.samples.iter().map(of).fold(0i64, |sum, pair| sum.saturating_add(net(pair).saturating_abs()))

@@ -59,7 +59,7 @@ impl Stacks {
         })
     }
 
-    /// Appends a node below `parent`, which must are on the rightmost path;
+    /// Appends a node below `parent`, which must be on the rightmost path;
     /// `end` is set by [`Stacks::close`].
     pub(super) fn push(&mut self, parent: StackId, frame: FrameId) -> StackId {
         self.frame.push(frame);

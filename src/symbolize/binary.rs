@@ -33,7 +33,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
-/// Why the code of a mapping cannot be looked at.
+/// Why the binary of a mapping cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BinaryError {
@@ -58,12 +58,12 @@ pub enum BinaryError {
         /// Build id of the file.
         found: String,
     },
-    /// It cannot be read.
+    /// Reading failed.
     #[error("{path}: {error}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         error: ImageError,
     },
 }
@@ -75,7 +75,7 @@ pub struct Region {
     pub name: String,
     /// Its addresses.
     pub range: Range<u64>,
-    /// It holds instructions.
+    /// Whether it contains code.
     pub is_code: bool,
     /// Offset and length in the file; `None` when it holds zeros only.
     file: Option<(u64, u64)>,
@@ -98,7 +98,7 @@ pub struct Binary {
     regions: Vec<Region>,
     symbols: Symbols,
     slots: HashMap<u64, Slot>,
-    /// Where debug information in other files may are.
+    /// Options for finding debug information in other files.
     options: Options,
     sections: OnceCell<Option<Sections>>,
 }
@@ -148,12 +148,12 @@ impl Binary {
         Ok(Binary { image, machine, regions, symbols, slots, options: options.clone(), sections: OnceCell::new() })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.image.path
     }
 
-    /// What executes it.
+    /// Processor architecture.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -175,7 +175,7 @@ impl Binary {
         self.regions[..after].last().filter(|r| r.range.contains(&address))
     }
 
-    /// What the loader puts into the slot at `address`.
+    /// Content of the GOT slot at `address`.
     pub fn slot(&self, address: u64) -> Option<&Slot> {
         self.slots.get(&address)
     }
@@ -207,7 +207,7 @@ impl Binary {
         Some(self.routine(first, after)).filter(|r| r.range.contains(&address))
     }
 
-    /// The routine whose symbols are those from number `first` up to `after`.
+    /// Function with the symbols from index `first` to before `after`.
     fn routine(&self, first: usize, after: usize) -> Routine<'_> {
         let symbols: Vec<Entry<'_>> = (first..after).filter_map(|i| self.symbols.entry(i)).collect();
         let start = symbols.first().map_or(0, |s| s.address);

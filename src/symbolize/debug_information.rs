@@ -10,7 +10,7 @@ use super::find::{debug_roots, locate, recorded_paths, remote};
 use super::options::Options;
 use super::read::image::{AltLink, Image};
 
-/// What was found for a program.
+/// Debug information found for a program.
 #[derive(Debug, Default)]
 pub(super) struct DebugInformation {
     /// None when there is none.
@@ -21,8 +21,7 @@ pub(super) struct DebugInformation {
     pub(super) missing_alt: Option<String>,
 }
 
-/// The debug information of `image`, in itself or elsewhere. Calls `tell` with how far
-/// something is that comes from another machine.
+/// Finds the debug information of `image`, in itself or elsewhere. Calls `tell` with the progress of downloads.
 pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(&str)) -> DebugInformation {
     let read = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
     let mut found = DebugInformation { sections: read(image), ..DebugInformation::default() };
@@ -41,7 +40,7 @@ pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(
 /// The supplementary file that `owner` links to.
 fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
     let name = Path::new(&link.name);
-    // A name relative to the file's folder, wherever a link to the file stands.
+    // A name relative to the directory of the file, with links to the file resolved.
     let real = owner.path.canonicalize().ok();
     let folders = [Some(owner.path.as_path()), real.as_deref()].into_iter().flatten().filter_map(Path::parent);
     let mut places: Vec<PathBuf> = folders.map(|folder| folder.join(name)).collect();

@@ -29,20 +29,20 @@ pub struct Examined {
     pub path: String,
     /// Build id in the profile; empty when it has none.
     pub build_id: String,
-    /// The profile says that the file was gone from its path.
+    /// Whether the profile marks the file as deleted.
     pub is_deleted: bool,
-    /// What was found.
+    /// Result of the search.
     pub outcome: Outcome,
 }
 
-/// What was found of a mapping.
+/// Result of the search for a mapping's file.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The profile has names for it.
     Named,
-    /// It is no file: memory, the kernel's code, a device.
+    /// Not a file: memory, kernel code, a device.
     NoFile,
-    /// The profile does not say what it is.
+    /// The profile has no name for it.
     Unnamed,
     /// Nothing, in these places.
     NotFound(Vec<PathBuf>),
@@ -54,10 +54,10 @@ pub enum Outcome {
     Found(Box<Facts>),
 }
 
-/// What is known of a file that was found.
+/// Properties of a file that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Where it is.
+    /// Path.
     pub path: PathBuf,
     /// Its build id; empty when it has none.
     pub build_id: String,
@@ -65,13 +65,13 @@ pub struct Facts {
     pub is_other_build: bool,
     /// Its segments do not fit the profile's memory map.
     pub is_other_layout: bool,
-    /// What else speaks against it.
+    /// Further signs that it is the wrong file.
     pub doubts: Vec<Doubt>,
-    /// It has the full symbol table.
+    /// Whether it has a full symbol table.
     pub has_symbols: bool,
-    /// It has names of exported functions.
+    /// Whether it has names of exported functions.
     pub has_exports: bool,
-    /// It has a compressed table of its functions (`.gnu_debugdata`).
+    /// Whether it has a compressed symbol table (`.gnu_debugdata`).
     pub has_mini: bool,
     /// The kind of debug information in it or in `debug_file`.
     pub debug: Option<DebugKind>,
@@ -81,7 +81,7 @@ pub struct Facts {
     pub debug_link: Option<String>,
     /// DWARF versions, ascending.
     pub versions: Vec<u16>,
-    /// What most of it was written in.
+    /// Language of most of it.
     pub language: Option<&'static str>,
     /// A file that dwz made for what several have in common, which is not here.
     pub missing_alt: Option<String>,
@@ -206,7 +206,7 @@ fn split(places: &SplitPlaces, parts: &[SplitPart]) -> Split {
     split
 }
 
-/// What compilers leave behind even in a stripped file.
+/// Language, from traces that compilers leave even in a stripped file.
 fn written_in(object: &Parsed<'_>) -> Option<&'static str> {
     if object.section_by_name(".go.buildinfo").is_some() || object.section_by_name(".gopclntab").is_some() {
         return Some("Go");

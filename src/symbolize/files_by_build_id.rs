@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// Brings files of other machines here.
 pub trait DebugFiles: Debug + Send + Sync {
-    /// Where the file of this build is now; `None` when nobody has it. `build_id` is
-    /// hexadecimal. `tell` is called with how far it is.
+    /// Returns the local path of the file of this build; `None` if no server has it. `build_id` is hexadecimal. `tell` is called
+    /// with progress messages.
     fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf>;
 }
 

@@ -15,7 +15,7 @@ use crate::profile::{NamedLine, Profile};
 const FREE_FRAMES: usize = 1 << 20;
 const FRAMES_PER_CALL: usize = 6;
 
-/// How many inlined frames a profile may still get.
+/// Remaining number of inlined frames of a profile.
 pub(super) struct InlineBudget {
     /// Location → nodes of the tree that are calls of it, at least 1.
     n_nodes: Vec<u32>,
@@ -65,7 +65,7 @@ impl InlineBudget {
     }
 }
 
-/// The frames for people.
+/// Frames with display names.
 pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine> {
     let line = |frame: &Frame| NamedLine {
         name: demangler.name(&frame.name),
@@ -79,7 +79,7 @@ pub(super) fn lines(chain: &[Frame], demangler: &mut Demangler) -> Vec<NamedLine
     chain.iter().map(line).collect()
 }
 
-/// Lines are 32 bits wide where anybody else reads them.
+/// Lines are 32 bits wide in other readers.
 fn small(number: u64) -> i64 {
     i64::from(u32::try_from(number).unwrap_or(0))
 }

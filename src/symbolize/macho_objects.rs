@@ -16,7 +16,7 @@ use super::read::paged::Part;
 use super::read::symtab::{MachO, Symbols, macho_strings, without_underscore};
 use crate::base::hash::HashMap;
 
-/// Which function of a program came from which object file.
+/// Object file of each function of a program.
 #[derive(Debug)]
 pub(super) struct Objects {
     program: PathBuf,
@@ -53,7 +53,7 @@ impl Objects {
         objects.ok().flatten().filter(|objects| !objects.functions.is_empty())
     }
 
-    /// The frames at `addresses` (sorted), and what to say when files are missing.
+    /// Frames at `addresses` (sorted), and a note if files are missing.
     pub(super) fn chains(&self, addresses: &[u64], options: &Options) -> (Vec<Chain>, Option<NoteKind>) {
         let mut chains = vec![Chain::new(); addresses.len()];
         let mut wanted: BTreeMap<u32, Vec<(usize, Function)>> = BTreeMap::new();
@@ -86,7 +86,7 @@ impl Objects {
         if !sections.has_info() {
             return;
         }
-        // Where the functions are in the object file: the linker moved them.
+        // Addresses of functions in the object file; the linker moved them.
         let mut starts: HashMap<Vec<u8>, Option<u64>> = wanted.iter().map(|(_, f)| (self.text(f.name), None)).collect();
         for entry in symbols.entries() {
             if let Some(start) = starts.get_mut(entry.name) {

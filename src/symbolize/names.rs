@@ -18,8 +18,8 @@ use crate::base::id::{LocationId, StrId};
 use crate::demangle::{Demangle, Demangler};
 use crate::profile::{NamedLine, Names, Profile, Strings};
 
-/// Finds names for the addresses of `profile`. Cannot fail: what is not found is
-/// said in the notes. Demangles the names that the profile has, too.
+/// Finds names for the addresses of `profile`. Cannot fail: notes list what was not found. Also demangles the names that the
+/// profile has.
 pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) -> Symbolized {
     if options.mode == Mode::None {
         return Symbolized::default();

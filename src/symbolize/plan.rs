@@ -20,7 +20,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId};
 use crate::profile::Profile;
 
-/// What there is to look up.
+/// Addresses to look up.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) modules: Vec<Module>,
@@ -137,7 +137,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The file, when it may be used; says why not, if anybody requested it.
+    /// The file, if it may be used; otherwise adds a note, if names were requested.
     fn usable(&mut self, located: Located, name: &str, build_id: &str, is_asked: bool) -> Option<(Image, Fit)> {
         let (image, kind) = match located {
             Located::Found { image, is_other_build: false, fit } => return Some((image, fit)),
@@ -201,7 +201,7 @@ impl Planner<'_> {
     }
 }
 
-/// What memory that no file was mapped to is called.
+/// Name of anonymous memory.
 const ANONYMOUS: &str = "[anon]";
 
 fn other_build(path: PathBuf, expected: &str, found: String, used: bool) -> NoteKind {

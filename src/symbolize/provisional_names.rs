@@ -10,7 +10,7 @@ use crate::base::id::{Id, LocationId};
 use crate::demangle::{Demangle, Demangler};
 use crate::profile::Profile;
 
-/// What is found of one file goes to the one who watches.
+/// Reports early results of one file.
 pub(super) struct ProvisionalNames<'a> {
     progress: &'a dyn Progress,
     weights: &'a Weights,
@@ -31,7 +31,7 @@ impl<'a> ProvisionalNames<'a> {
         ProvisionalNames { progress, weights, inlined, locations, demangler: Mutex::new(Demangler::new(mode)) }
     }
 
-    /// What passes through the calls at `address`.
+    /// Value of the stacks through `address`.
     pub(super) fn weight(&self, address: u64) -> i64 {
         let locations = self.locations.get(&address).into_iter().flatten();
         locations.map(|location| self.weights.0[location.index()]).max().unwrap_or(0)
@@ -49,7 +49,7 @@ impl<'a> ProvisionalNames<'a> {
     }
 }
 
-/// What passes through each location, of the value type that is shown first, without signs.
+/// Value of the stacks through each location, of the default value type, without signs.
 pub(super) struct Weights(pub(super) Vec<i64>);
 
 impl Weights {

@@ -3,7 +3,7 @@
 use super::find::note::Note;
 use crate::profile::Names;
 
-/// What was found.
+/// Result of symbolization.
 #[derive(Clone, Debug, Default)]
 pub struct Symbolized {
     /// For `Profile::renamed`. A location in one of the `resolved` mappings that has
@@ -11,6 +11,6 @@ pub struct Symbolized {
     pub names: Names,
     /// One for each mapping with addresses that were looked up, in order.
     pub notes: Vec<Note>,
-    /// What was left out to bound time and memory, a sentence each.
+    /// Limits that were reached, a sentence each.
     pub warnings: Vec<String>,
 }

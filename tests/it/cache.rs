@@ -56,7 +56,7 @@ fn destroy(app: &Path) {
     for (offset, size) in ranges {
         bytes[offset as usize..(offset + size) as usize].fill(0);
     }
-    // The tables of symbols seem to are behind the end: who reads them fails.
+    // The tables of symbols seem to be past the end, so reading them fails.
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let headers = number(0x28);
     let tables: Vec<usize> = (headers..bytes.len()).step_by(0x40).filter(|&at| [2, 11].contains(&bytes[at + 4])).collect();

@@ -26,7 +26,7 @@ const HAS_DEBUG_FILE: u8 = 4;
 pub(super) struct Entry<'a> {
     pub(super) facts: Facts,
     strings: Vec<Arc<str>>,
-    /// What follows the strings.
+    /// Bytes after the strings.
     rest: &'a [u8],
 }
 

@@ -115,13 +115,13 @@ fn the_folder_keeps_to_its_bound_and_to_its_own_files() {
     (1..5).for_each(keep);
     assert!((0..5).all(is_there));
     assert!(left_over.exists());
-    // The first is of use, two hours later.
+    // The first is used, two hours later.
     store::touch(&at(7200), b"key 0");
     let late = at(7201);
     store::keep(&late, b"key 5", &facts(), Vec::new(), all());
     assert_eq!((0..6).map(is_there).collect::<Vec<_>>(), [true, false, true, true, true, true]);
     assert!(foreign.exists() && !left_over.exists());
-    // What is too much for one entry is not kept.
+    // Data too large for one entry is not cached.
     let small = Cache { limit: 3 * one, ..late };
     store::keep(&small, b"key 6", &facts(), Vec::new(), all());
     assert!(!is_there(6));

@@ -66,15 +66,15 @@ fn in_decimal(text: &str) -> String {
     out
 }
 
-/// `ldrd` and `strd` of the registers 15 and 16, of which there is no second: yaxpeax-arm
-/// 0.5 panics on these, and on no other words that were tried.
+/// `ldrd` and `strd` with registers 15 and 16; the latter does not exist: yaxpeax-arm 0.5 panics on these, and on no other words
+/// that were tried.
 fn names_no_register(bytes: &[u8]) -> bool {
     let word = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
     word & 0x0e10_f0d0 == 0x0000_f0d0
 }
 
-/// Bytes from an instruction to where it jumps. The decoder counts from the instruction
-/// itself or from where the program counter stands, as its branches of yaxpeax-arm 0.5 do.
+/// Distance in bytes from an instruction to its branch target. The decoder counts from the instruction itself or from the program
+/// counter, depending on the branch, as in yaxpeax-arm 0.5.
 fn distance(decoded: &armv7::Instruction, operand: &armv7::Operand, is_thumb: bool, len: usize) -> Option<i64> {
     let is_plain = decoded.opcode == armv7::Opcode::B && decoded.condition == armv7::ConditionCode::AL;
     match operand {
@@ -87,7 +87,7 @@ fn distance(decoded: &armv7::Instruction, operand: &armv7::Operand, is_thumb: bo
     }
 }
 
-/// Puts a tab behind the mnemonic, and the target where the distance stands.
+/// Puts a tab after the mnemonic, and the target in place of the distance.
 fn instruction(address: u64, len: u8, text: String, target: Option<u64>, targets: &mut Targets) -> Instruction {
     let mut text = text.replacen(' ', "\t", 1);
     if let (Some(target), Some(at)) = (target, text.find('$')) {
@@ -133,7 +133,7 @@ mod tests {
         let bytes: Vec<u8> = [0xe92d_4010u32, 0xeb00_0002, 0xe12f_ff1e].iter().flat_map(|word| word.to_le_bytes()).collect();
         let rows = instructions_32(&bytes, 0x1000, 0x100c, false, &mut Targets::none());
         assert_eq!(texts(&rows), ["push\t{r4, lr}", "bl\t0x1014", "bx\tlr"]);
-        // Branches by 8 from where the program counter stands, 4 bytes on.
+        // Branches by 8 from the program counter, 4 bytes on.
         let halves = [0xb510u16, 0xe004, 0xd004, 0xb120, 0xf000, 0xf804, 0x4770];
         let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
         let rows = instructions_32(&bytes, 0x1000, 0x100e, true, &mut Targets::none());

@@ -24,8 +24,7 @@ impl<'a> Disassembler<'a> {
         Ok(Disassembler { binary, syntax, targets: Targets::new(binary) })
     }
 
-    /// The instructions that begin in `range`, of which the first `most` bytes are looked
-    /// at. O(bytes).
+    /// Decodes the instructions that begin in `range`, at most its first `most` bytes. O(bytes).
     pub fn instructions(&mut self, range: Range<u64>, most: u64) -> Result<Listing, CodeError> {
         /// Bytes of the longest instruction: the last one may reach over the end.
         const LONGEST: u64 = 15;

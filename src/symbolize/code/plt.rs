@@ -14,7 +14,7 @@ pub(super) struct Stub {
     pub(super) name: String,
 }
 
-/// Most bytes of stubs that are looked at.
+/// Limit on stub bytes decoded.
 const MOST: u64 = 16 << 20;
 
 /// Every stub of the file, by address.
@@ -48,7 +48,7 @@ fn of_table(binary: &Binary, table: &Region, budget: &mut Budget) -> Vec<Stub> {
     bytes.chunks(size).enumerate().filter_map(stub).collect()
 }
 
-/// The slot that a stub jumps through: `jmp *slot`, perhaps behind `endbr` and `bnd`.
+/// Slot that a stub jumps through: `jmp *slot`, optionally preceded by `endbr` and `bnd`.
 fn slot_x86(code: &[u8], address: u64, is_64: bool, got: u64) -> Option<u64> {
     let mut at = 0;
     if code.starts_with(&[0xf3, 0x0f, 0x1e]) {
@@ -62,13 +62,13 @@ fn slot_x86(code: &[u8], address: u64, is_64: bool, got: u64) -> Option<u64> {
     match (code.get(at)?, code.get(at + 1)?, is_64) {
         (0xff, 0x25, true) => Some(address.wrapping_add(at as u64 + 6).wrapping_add_signed(operand.into())),
         (0xff, 0x25, false) => Some(u64::from(operand as u32)),
-        // Relative to the table, whose address the caller has in ebx.
+        // Relative to the GOT, whose address the caller has in ebx.
         (0xff, 0xa3, false) => Some(got.wrapping_add_signed(operand.into())),
         _ => None,
     }
 }
 
-/// The slot of `adrp x16, page; ldr x17, [x16, #offset]`, perhaps behind `bti`.
+/// Slot of `adrp x16, page; ldr x17, [x16, #offset]`, optionally preceded by `bti`.
 fn slot_aarch64(code: &[u8], address: u64) -> Option<u64> {
     let word = |i: usize| Some(u32::from_le_bytes(code.get(i * 4..i * 4 + 4)?.try_into().ok()?));
     let first = usize::from(word(0)? == 0xd503_245f);

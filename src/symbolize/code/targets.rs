@@ -21,7 +21,7 @@ impl<'a> Targets<'a> {
         Targets { binary: Some(binary), stubs: plt::stubs(binary), known: HashMap::default(), budget: Budget::default() }
     }
 
-    /// Where no file is at hand.
+    /// Without a file.
     #[cfg(test)]
     pub(super) fn none() -> Self {
         Targets { binary: None, stubs: Vec::new(), known: HashMap::default(), budget: Budget::default() }

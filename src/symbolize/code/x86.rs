@@ -15,7 +15,7 @@ pub(super) fn instructions(bytes: &[u8], start: u64, end: u64, bits: u32, syntax
         let (at, position) = (decoder.ip(), decoder.position());
         decoder.decode_out(&mut decoded);
         if decoded.is_invalid() {
-            // What follows may be an instruction again.
+            // The next byte may start an instruction again.
             let next = position + 1;
             if decoder.set_position(next).is_err() {
                 break;
@@ -36,7 +36,7 @@ pub(super) fn instructions(bytes: &[u8], start: u64, end: u64, bits: u32, syntax
     out
 }
 
-/// Where a direct branch goes.
+/// Target of a direct branch.
 fn near_target(decoded: &Decoded) -> Option<u64> {
     let is_near = matches!(decoded.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64);
     is_near.then(|| decoded.near_branch_target())

@@ -7,10 +7,10 @@ use super::gimli_reader::Window;
 use super::index::Index;
 use crate::base::hash::HashMap;
 
-/// Units that are looked at; more are taken to be like the others.
+/// Number of units read; further ones are assumed to be similar.
 const MOST_UNITS: usize = 4096;
 
-/// How much debug information tells, from least to most.
+/// Level of detail of debug information, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebugKind {
     /// Of the standard library only, which comes with the compiler.
@@ -19,7 +19,7 @@ pub enum DebugKind {
     Lines,
     /// Lines and inlined functions (`debug = "line-tables-only"`, `-g1`).
     LineTables,
-    /// The same with declarations (`debug = 1`).
+    /// Line tables with declarations (`debug = 1`).
     Limited,
     /// Variables and types, too (`debug = 2`, `-g`).
     Full,
@@ -28,11 +28,11 @@ pub enum DebugKind {
 /// The units of a file.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symbolize) struct DebugSummary {
-    /// The most that the units tell; `None` when all of them are in other files.
+    /// Highest level among the units; `None` if all of them are in other files.
     pub(in crate::symbolize) kind: Option<DebugKind>,
     /// DWARF versions, ascending.
     pub(in crate::symbolize) versions: Vec<u16>,
-    /// What most of the program was written in.
+    /// Language of most units.
     pub(in crate::symbolize) language: Option<&'static str>,
     /// The parts in other files.
     pub(in crate::symbolize) splits: Vec<SplitPart>,
@@ -45,7 +45,7 @@ pub(in crate::symbolize) struct SplitPart {
     pub(in crate::symbolize) name: String,
     /// The folder that the name is relative to.
     pub(in crate::symbolize) folder: String,
-    /// What tells it from that of another build.
+    /// Id, to recognize files of other builds.
     pub(in crate::symbolize) id: Option<DwoId>,
 }
 
@@ -58,7 +58,7 @@ struct Declared {
 }
 
 impl DebugSummary {
-    /// Looks at the units. What is damaged is left out.
+    /// Summarizes the units. Damaged ones are ignored.
     pub(in crate::symbolize) fn of(sections: &Sections) -> Self {
         let dwarf = sections.dwarf();
         let Index { units, opener } = Index::new(&dwarf);
@@ -98,7 +98,7 @@ impl DebugSummary {
             }
         }
         if let Some(part) = part {
-            // Skeletons do not say it, but for the names that rustc gives.
+            // Skeletons do not contain the language, but rustc's file names show it.
             if part.ends_with(".rcgu.dwo") {
                 *languages.entry("Rust").or_default() += 1;
             }

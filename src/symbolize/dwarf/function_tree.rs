@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) parent: Option<u32>,
     /// Its entry.
     pub(super) entry: UnitOffset<usize>,
-    /// Where the outer one calls it.
+    /// Call site in the outer function.
     pub(super) call: Call,
     /// The outermost function that it was inlined into, directly or not; itself where it was not.
     pub(super) root: u32,
@@ -45,14 +45,13 @@ pub(super) struct Call {
 #[derive(Debug, Default)]
 pub(super) struct FunctionTree {
     pub(super) nodes: Vec<Node>,
-    /// Nodes whose ranges are [incomplete](Bounds::is_partial), with the entry of the function and
-    /// the first address.
+    /// Nodes with [incomplete](Bounds::is_partial) ranges, with the entry of the function and the first address.
     pub(super) partial: Vec<Partial>,
     /// Number of the address → its innermost node.
     pub(super) leaf: Vec<Option<u32>>,
 }
 
-/// A function inlined somewhere, more of whose code there may be than its ranges say.
+/// An inlined function with possibly more code than its ranges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Partial {
     pub(super) node: u32,
@@ -71,13 +70,13 @@ struct Scope {
     node: Option<u32>,
     /// Numbers of the addresses it holds, sorted.
     hits: Vec<u32>,
-    /// The open scope whose `hits` bound those of functions inlined here: this one, or one
-    /// further out where this one's ranges are [incomplete](Bounds::is_partial).
+    /// Open scope whose `hits` bound those of functions inlined here: this one, or an outer one if this one's ranges are
+    /// [incomplete](Bounds::is_partial).
     limit: usize,
 }
 
-/// Finds the functions that hold `addresses` (sorted). What damage hides is left out.
-/// Code below `lowest` was dropped by the linker.
+/// Finds the functions that contain `addresses` (sorted). Damaged parts are ignored. Code below `lowest` was dropped by the
+/// linker.
 pub(super) fn functions(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u64, opener: &Opener) -> FunctionTree {
     let found = FunctionTree { nodes: Vec::new(), partial: Vec::new(), leaf: vec![None; addresses.len()] };
     let Ok(bytes) = entries(unit) else { return found };
@@ -135,7 +134,7 @@ impl Walk<'_, '_> {
                 Kind::Other => false,
                 Kind::Function => plan.bounds.and_then(|bounds| bounds.read(rest, little_endian)).is_none_or(|range| self.any_in(range)),
                 Kind::Inlined => {
-                    // One whose ranges are incomplete may have children that hold more.
+                    // A function with incomplete ranges may have children outside of them.
                     let is_partial = plan.has_children && header.version() <= LAST_WITHOUT_RANGES;
                     let may_hold =
                         || plan.bounds.and_then(|bounds| bounds.read(rest, little_endian)).is_none_or(|range| self.any_in(range));

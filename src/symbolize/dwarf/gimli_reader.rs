@@ -15,9 +15,9 @@ pub(super) struct Window<'a> {
     part: &'a Part<'a>,
     /// The first of them, as far as they are at hand.
     here: &'a [u8],
-    /// How many come after these.
+    /// Number of bytes after these.
     rest: usize,
-    /// Where they end in the part.
+    /// End offset in the part.
     end: usize,
     endian: RunTimeEndian,
 }
@@ -62,7 +62,7 @@ impl<'a> Window<'a> {
         self.part.copy(self.at()..self.end).map(Cow::Owned).ok_or_else(|| self.end_error())
     }
 
-    /// Where it begins in the part.
+    /// Start offset in the part.
     pub(super) fn at(&self) -> usize {
         self.end - self.len()
     }
@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader can be requested.
+    /// Operations of a reader.
     #[derive(Clone, Debug)]
     enum Step {
         Byte,
@@ -284,7 +284,7 @@ mod tests {
     }
 
     proptest! {
-        /// Up to the first error, after which readers may stand anywhere.
+        /// Up to the first error, after which the position is undefined.
         #[test]
         fn windows_read_what_slices_read(bytes in prop::collection::vec(prop_oneof![2 => 0u8..3, 8 => any::<u8>()], 1..1500), steps in prop::collection::vec(step(), 1..60)) {
             let mut file = tempfile::tempfile().unwrap();

@@ -39,7 +39,7 @@ impl<'a> Index<'a> {
         Index { opener: Opener::new(dwarf, &units), units }
     }
 
-    /// Number of the unit whose part of `.debug_info` holds `offset`.
+    /// Index of the unit that contains `offset` in `.debug_info`.
     pub(super) fn unit_at(&self, offset: DebugInfoOffset<usize>) -> Option<usize> {
         self.units.partition_point(|unit| unit.debug_info_offset() <= Some(offset)).checked_sub(1)
     }
@@ -99,12 +99,12 @@ impl<'a> Index<'a> {
 /// Units that claim the same address: two or three in honest files.
 const MOST_CLAIMS: usize = 64;
 
-/// Which addresses are in which unit.
+/// Addresses by unit.
 struct Hits<'x> {
     addresses: &'x [u64],
     /// Offset of the unit → numbers of addresses.
     of_unit: HashMap<usize, Vec<u32>>,
-    /// How many more numbers there may be.
+    /// Remaining number of entries.
     left: usize,
 }
 
@@ -133,7 +133,7 @@ fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) ->
         let Some(entries) = entries(dwarf.debug_aranges.reader(), &header) else { continue };
         each_range(entries, header.encoding().address_size, |start, length| {
             listed.insert(offset);
-            // Functions that the linker dropped stay behind at address 0.
+            // Functions dropped by the linker remain at address 0.
             if start >= lowest && length != 0 {
                 hits.add(offset, start, start.saturating_add(length));
             }

@@ -12,10 +12,10 @@ use super::line_program::Row;
 /// Calls of one function that are considered for an address.
 const MOST_CALLS: usize = 16;
 
-/// Functions whose declarations are read for one unit.
+/// Limit on functions per unit whose declarations are read.
 const MOST_FUNCTIONS: usize = 5_000;
 
-/// Where a function is declared: file and line.
+/// Declaration of a function: file and line.
 pub(super) type Declared = Option<(u64, u64)>;
 
 /// Incomplete functions by the function that holds their code, then by place of declaration.
@@ -26,7 +26,7 @@ pub(super) struct Incomplete<'x> {
 }
 
 impl<'x> Incomplete<'x> {
-    /// Those of `found`. `declared` is asked once for each function.
+    /// Incomplete functions of `found`. `declared` is called once for each.
     pub(super) fn new(found: &'x FunctionTree, mut declared: impl FnMut(UnitOffset<usize>) -> Declared) -> Self {
         let mut known: HashMap<UnitOffset<usize>, Declared> = HashMap::default();
         let mut places = Vec::new();

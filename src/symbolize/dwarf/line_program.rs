@@ -17,11 +17,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// What a sequence begins with.
+    /// Initial row of a sequence.
     const FIRST: Row = Row { file: 1, line: 1, column: 0 };
 }
 
-/// What running a program yields.
+/// Output of a line program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// From this address on.
@@ -34,7 +34,7 @@ pub(super) enum Event {
 pub(super) struct Machine<'b> {
     bytes: &'b [u8],
     little_endian: bool,
-    /// The greatest address; it and the one before it are of code that the linker dropped.
+    /// Largest address; it and the one before mark code that the linker dropped.
     last: u64,
     /// Code before it was dropped as well.
     lowest: u64,
@@ -42,7 +42,7 @@ pub(super) struct Machine<'b> {
     line_base: i64,
     line_range: u8,
     opcode_base: u8,
-    /// How many numbers follow each standard instruction, from number 1 on.
+    /// Number of operands of each standard opcode, from opcode 1.
     lengths: Vec<u8>,
     address: u64,
     row: Row,
@@ -109,7 +109,7 @@ impl<'b> Machine<'b> {
         }
     }
 
-    /// Returns whether the row at hand is of code that the linker kept.
+    /// Returns whether the current row belongs to code that the linker kept.
     #[inline]
     fn is_there(&mut self) -> bool {
         !self.is_dropped && !*self.is_null.get_or_insert(self.address < self.lowest)
@@ -271,7 +271,7 @@ mod tests {
             };
             let mut sequences: Vec<Vec<u8>> = sequences.into_iter().map(|s| [s, vec![0, 1, 1]].concat()).collect();
             sequences.push(damage);
-            // One by one, since gimli does not tell where a sequence ends whose end was dropped.
+            // One by one, since gimli does not report the end of a sequence whose end was dropped.
             let mut expected = Vec::new();
             let mut is_whole = true;
             for instructions in &sequences {

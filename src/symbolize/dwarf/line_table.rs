@@ -24,7 +24,7 @@ pub(super) fn places(unit: UnitRef<'_, Window<'_>>, addresses: &[u64], lowest: u
     places.found
 }
 
-/// What the rows of a program said of some addresses so far.
+/// Rows found so far for the requested addresses.
 struct Places<'x> {
     addresses: &'x [u64],
     /// The first row that covers each.

@@ -57,14 +57,14 @@ pub struct Frame {
 /// The frames at an address, innermost first; none when nothing is known.
 pub(super) type Chain = Vec<Frame>;
 
-/// Is told of frames as they are found, from several threads.
+/// Receives frames as they are found, from several threads.
 pub(super) trait Listener: Sync {
-    /// How much these frames are waited for; units with more of it come first.
+    /// Priority of the frames; units with higher sums come first.
     fn weight(&self, _address: u64) -> i64 {
         0
     }
 
-    /// Returns whether nobody waits any more; then the other units say nothing.
+    /// Returns whether the lookup was cancelled; remaining units are skipped.
     fn is_over(&self) -> bool {
         false
     }
@@ -137,8 +137,8 @@ impl<'a> Debug<'a> {
             self.frames(skeleton, unit, found, addresses, &mut Nowhere)
         });
         in_split.unwrap_or_else(|| {
-            // Some compilers repeat what was inlined in the program itself. Else nothing is
-            // said: the line is that of the inlined function, the symbol that of the outer one.
+            // Some compilers repeat inlined calls in the skeleton. Otherwise the line is that of the inlined function, and the
+            // symbol that of the outer one, so no frame is returned.
             let found = function_tree::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
             let is_known: Vec<bool> = found.leaf.iter().map(Option::is_some).collect();
             let mut chains = self.frames(skeleton, skeleton, found, addresses, others);
@@ -147,7 +147,7 @@ impl<'a> Debug<'a> {
         })
     }
 
-    /// Names and places of what was `found` in `unit`, whose lines are in `skeleton`.
+    /// Names and places of `found` in `unit`; `skeleton` has the line table.
     fn frames(
         &self,
         skeleton: UnitRef<'_, Window<'_>>,

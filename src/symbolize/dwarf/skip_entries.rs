@@ -7,7 +7,7 @@ use gimli::{Abbreviations, AttributeSpecification, DwForm, Encoding};
 use crate::base::hash::HashMap;
 use crate::symbolize::read::numbers;
 
-/// What the walk wants to know of an entry before it looks closer.
+/// Kind of entry, as far as the walk distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A function with code of its own.
@@ -23,11 +23,11 @@ pub(super) enum Kind {
 pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) has_children: bool,
-    /// Bytes that its attributes begin with, whatever they say.
+    /// Total size of its leading fixed-size attributes, bytes.
     fixed: usize,
-    /// How the others are passed.
+    /// How to skip the other attributes.
     steps: Vec<Step>,
-    /// Where its code is, if that can be read without looking closer.
+    /// Code range, if it can be read without decoding the attributes.
     pub(super) bounds: Option<QuickBounds>,
 }
 
@@ -52,9 +52,9 @@ enum Step {
     Text,
     /// A number of varying length, and as many bytes.
     Block,
-    /// A number of so many bytes, and as many bytes.
+    /// A length of this size in bytes, and that many bytes.
     Counted(u8),
-    /// A form, and what it says.
+    /// A form, and a value of that form.
     Indirect,
 }
 
@@ -76,8 +76,7 @@ impl<'a> Plans<'a> {
         Plans { abbreviations, encoding, near: Vec::new(), far: HashMap::default() }
     }
 
-    /// The plan of the abbreviation `code`; `None` when there is no such abbreviation, or
-    /// one with forms that nobody knows.
+    /// Plan for the abbreviation `code`; `None` if it is missing or has unknown forms.
     #[inline]
     pub(super) fn get(&mut self, code: u64) -> Option<&Plan> {
         if code >= NEAR {
@@ -180,7 +179,7 @@ impl Step {
     }
 }
 
-/// Passes over an attribute that says its form itself.
+/// Skips an attribute that contains its form.
 #[cold]
 fn indirect(bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Option<()> {
     let form = DwForm(u16::try_from(numbers::unsigned(bytes)?).ok()?);
@@ -188,8 +187,7 @@ fn indirect(bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Optio
     step(form, encoding).filter(|step| *step != Step::Indirect)?.pass(bytes, encoding, little_endian)
 }
 
-/// How an attribute of this form is passed (DWARF 5, section 7.5.6); `None` for forms that
-/// nobody knows.
+/// How to skip an attribute of this form (DWARF 5, section 7.5.6); `None` for unknown forms.
 fn step(form: DwForm, encoding: Encoding) -> Option<Step> {
     let word = usize::from(encoding.format.word_size());
     let address = usize::from(encoding.address_size);

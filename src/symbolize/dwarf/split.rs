@@ -31,7 +31,7 @@ pub(in crate::symbolize) struct SplitFiles {
 pub(in crate::symbolize) struct MissingSplits {
     pub(in crate::symbolize) n_missing: usize,
     pub(in crate::symbolize) n_units: usize,
-    /// The name that the program gives for one of them.
+    /// Name of one of them, from the program.
     pub(in crate::symbolize) first: String,
 }
 
@@ -42,7 +42,7 @@ impl SplitFiles {
         SplitFiles { places, package, ..SplitFiles::default() }
     }
 
-    /// What was not found so far.
+    /// Units not found so far.
     pub(in crate::symbolize) fn missing(&self) -> Option<MissingSplits> {
         let n_missing = self.n_missing.load(Ordering::Relaxed);
         let first = self.first_missing.lock().ok().and_then(|first| first.clone()).unwrap_or_default();
@@ -95,7 +95,7 @@ fn package_at(path: &Path) -> Option<Sections> {
     Sections::read_split(&Image::open(path).ok()?).ok()
 }
 
-/// What a split unit takes from the one in the program.
+/// Data that a split unit inherits from its skeleton.
 #[derive(Clone, Copy)]
 struct Parent {
     id: DwoId,

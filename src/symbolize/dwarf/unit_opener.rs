@@ -15,26 +15,26 @@ use crate::base::hash::HashMap;
 /// Bytes of line programs that may be read beyond what the section holds some times over.
 const LINES: u64 = 16 << 20;
 
-/// Ranges and functions that may be looked at beyond what the sections hold some times over.
+/// Ranges and functions that may be read, beyond a multiple of the section sizes.
 const STEPS: u64 = 1 << 26;
 
-/// The same for one unit.
+/// Limit for one unit.
 const STEPS_OF_UNIT: u64 = 10_000_000;
 
 /// Inlined frames that any file may have at the wanted addresses, and further ones for each address.
 const FRAMES: u64 = 1 << 20;
 const FRAMES_PER_ADDRESS: u64 = 16;
 
-/// What units of a file have in common.
+/// State shared by the units of a file.
 #[derive(Debug, Default)]
 pub(super) struct Opener {
-    /// Where tables of abbreviations begin, ascending: each ends before the next.
+    /// Start offsets of abbreviation tables, ascending: each ends before the next.
     starts: Vec<usize>,
     /// Those that several units refer to: read once.
     shared: HashMap<usize, OnceLock<Option<Arc<Abbreviations>>>>,
     /// Bytes of line programs that may still be read.
     lines_left: AtomicU64,
-    /// Ranges and functions that may still be looked at.
+    /// Remaining number of ranges and functions.
     steps_left: AtomicU64,
     /// Inlined frames that may still be kept.
     frames_left: AtomicU64,
@@ -88,13 +88,13 @@ impl Opener {
         }
     }
 
-    /// Takes so many bytes of line programs; false when they are not left.
+    /// Consumes this many bytes of line programs; false if the limit is reached.
     pub(super) fn take_lines(&self, bytes: usize) -> bool {
         let take = |left: u64| Some(left.saturating_sub(bytes as u64));
         self.lines_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok_and(|before| before >= bytes as u64)
     }
 
-    /// Makes room for the frames of so many addresses.
+    /// Raises the limit by the frames of this many addresses.
     pub(super) fn allow_frames(&self, n_addresses: usize) {
         self.frames_left.fetch_add(FRAMES_PER_ADDRESS * n_addresses as u64, Ordering::Relaxed);
     }

@@ -12,7 +12,7 @@ pub(super) fn in_same_folder(options: &Options, path: &Path) -> Vec<PathBuf> {
     in_folders(options, path, &[""])
 }
 
-/// The same in `lib` below that folder and beside it.
+/// Files of this name in `lib` inside that folder and beside it.
 pub(super) fn in_library_folders(options: &Options, path: &Path) -> Vec<PathBuf> {
     in_folders(options, path, &["lib", "../lib"])
 }

@@ -12,8 +12,7 @@ use crate::symbolize::read::image::{Image, ImageError};
 /// The outcome of a search.
 #[derive(Debug)]
 pub(crate) enum Located {
-    /// The file. The profile was taken of another build when `is_other_build`; `fit` says
-    /// whether it can be the one that ran, where there is no build id to tell by.
+    /// The file; `is_other_build` if its build id differs from the profile's. `fit` is the verdict for files without a build id.
     Found { image: Image, is_other_build: bool, fit: Fit },
     /// Files by that name exist, but are other builds; one of them and its build id.
     OtherBuild { path: PathBuf, found: String },
@@ -23,14 +22,14 @@ pub(crate) enum Located {
     NotFound { looked: Vec<PathBuf> },
 }
 
-/// What the profile says of a file.
+/// What the profile records about a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// Path, without ` (deleted)`; may be empty.
     pub(crate) path: &'a str,
     /// May be empty.
     pub(crate) build_id: &'a str,
-    /// What tells it from others where there is no build id.
+    /// Evidence to identify it without a build id.
     pub(crate) evidence: &'a Evidence<'a>,
 }
 
@@ -72,7 +71,7 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
         (None, Some((path, found)), _) => Located::OtherBuild { path, found },
         (None, None, Some((path, error))) => Located::Unreadable { path, error },
         (None, None, None) => {
-            // What everybody expects first.
+            // The most specific reason first.
             if let Some(own) = looked.iter().position(|place| place == Path::new(wanted.path)) {
                 looked[..=own].rotate_right(1);
             }
@@ -86,7 +85,7 @@ pub(crate) fn given(path: &Path, wanted: Wanted<'_>) -> Located {
     match Image::open_build(path, wanted.build_id) {
         Ok(image) => {
             let is_other_build = is_other_build(&image, wanted.build_id);
-            // One thing that is wrong says enough.
+            // One reason is enough.
             let fit = if is_other_build { Fit::Unknown } else { fit(&image, wanted) };
             Located::Found { image, is_other_build, fit }
         }
@@ -111,7 +110,7 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// Where the file may be, likeliest first.
+/// Candidate paths, likeliest first.
 fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = options.libraries.iter().filter(|library| is_named(library, path, build_id)).cloned().collect();
     places.extend(options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)));
@@ -142,7 +141,7 @@ fn is_named(binary: &Path, path: &str, build_id: &str) -> bool {
 
 /// Files of this build in `folder`, whatever they are called.
 pub(super) fn of_build(folder: &Path, build_id: &str) -> Vec<PathBuf> {
-    /// Files that are looked at in one folder.
+    /// Limit on files examined per directory.
     const MOST: usize = 500;
     if !is_id(build_id) {
         return Vec::new();

@@ -62,7 +62,7 @@ impl Group<'_> {
         (path, is_deleted || self.mappings.iter().any(|&m| profile.code().mappings[m].is_deleted))
     }
 
-    /// Finds the file; `tell` is called with how far another machine is with it.
+    /// Locates the file; `tell` is called with progress messages of downloads.
     pub(crate) fn locate(&self, profile: &Profile, options: &Options, sites: &CallSites<'_>, tell: &dyn Fn(&str)) -> Located {
         let evidence = Evidence { sites, mappings: &self.mappings };
         let wanted = Wanted { path: self.path(profile).0, build_id: self.build_id, evidence: &evidence };
@@ -75,7 +75,7 @@ impl Group<'_> {
         }
     }
 
-    /// What speaks against the file that was found.
+    /// Signs that the file found is the wrong one.
     pub(crate) fn doubts(&self, profile: &Profile, image: &Image, fit: Fit) -> Vec<Doubt> {
         let (path, is_deleted) = self.path(profile);
         let mut doubts = Vec::new();
@@ -101,8 +101,7 @@ pub(crate) fn given<'o>(profile: &Profile, id: MappingId, options: &'o Options) 
     program.or_else(|| options.binary.as_ref().filter(|_| is_main(profile, id))).map(PathBuf::as_path)
 }
 
-/// The path without what Linux adds to that of a file which is not there any more, and
-/// whether it was added.
+/// Removes the suffix that Linux adds to the path of a deleted file; returns the path, and whether there was one.
 pub(crate) fn without_deleted(path: &str) -> (&str, bool) {
     path.strip_suffix(" (deleted)").map_or((path, false), |path| (path, true))
 }
@@ -119,8 +118,7 @@ fn is_file(path: &str, build_id: &str) -> bool {
         || (is_url && build_id.is_empty()))
 }
 
-/// Returns whether a mapping is of the program. jemalloc_pprof has one for each segment of it, not
-/// only the first.
+/// Returns whether a mapping belongs to the program. jemalloc_pprof has one for each segment, not only the first.
 fn is_main(profile: &Profile, id: MappingId) -> bool {
     let mappings = &profile.code().mappings;
     let is_same = |main: &Mapping| main.file == mappings[id].file && main.build_id == mappings[id].build_id;

@@ -49,8 +49,8 @@ fn stays_inside(path: &Path) -> bool {
     depth.is_some()
 }
 
-/// Where `path` leads when `root` is `/`: links are followed inside of it. `None` for
-/// links without end. What does not exist is put together only.
+/// Resolves `path` with `root` as `/`: links are followed inside of it. `None` for link loops. Missing components are appended
+/// unresolved.
 pub(crate) fn below(root: &Path, path: &Path) -> Option<PathBuf> {
     let names = |path: &Path| -> Vec<OsString> {
         path.components()

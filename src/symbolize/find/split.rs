@@ -8,7 +8,7 @@ use crate::symbolize::options::Options;
 /// DWARF packages (`.dwp`) that are tried because their names begin like the program's.
 const MAX_SIMILAR: usize = 16;
 
-/// Where to look.
+/// Candidate places.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symbolize) struct SplitPlaces {
     options: Options,
@@ -43,8 +43,8 @@ impl SplitPlaces {
         beside.chain(in_search).collect()
     }
 
-    /// DWARF packages whose names begin like the program's, newest first: cargo leaves
-    /// `deps/<program>-<hash>.dwp`, also those of older builds.
+    /// DWARF packages whose names begin like the program's, newest first: cargo leaves `deps/<program>-<hash>.dwp`, including
+    /// those of older builds.
     pub(in crate::symbolize) fn similar_packages(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for program in &self.programs {

@@ -13,7 +13,7 @@ use crate::symbolize::read::paged::MOST_AT_ONCE;
 #[derive(Debug)]
 pub(crate) struct Metered<'a> {
     bytes: &'a FileBytes,
-    /// What is read next.
+    /// Next offset.
     at: u64,
     /// Bytes that may still be read.
     left: u64,
@@ -53,8 +53,7 @@ impl ReadCacheOps for Metered<'_> {
     }
 }
 
-/// What was read of it. The cache gets memory before it requests bytes, so that what is longer
-/// than honest tables are is refused here.
+/// Cached bytes. The cache allocates before it reads, so tables longer than valid ones are rejected here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes<'a>(pub(crate) &'a ReadCache<Metered<'a>>);
 

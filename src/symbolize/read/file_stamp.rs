@@ -16,7 +16,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// `None` when the system does not tell.
+    /// `None` if the system does not provide it.
     pub(crate) fn of(meta: &Metadata) -> Option<Self> {
         #[cfg(unix)]
         let inode = {

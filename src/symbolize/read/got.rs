@@ -9,7 +9,7 @@ use super::image::{Image, ImageError};
 use super::numbers;
 use crate::base::hash::HashMap;
 
-/// What a slot will hold.
+/// Content of a slot after loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// The address of this function or variable of any file, mangled.
@@ -51,7 +51,7 @@ fn of_elf<'a, H: FileHeader>(image: &Image, file: &ElfFile<'a, H, Bytes<'a>>) ->
     let is_slot = |at: u64| tables.iter().any(|s| at >= s.address() && at - s.address() < s.size());
     let width = if file.is_64() { 8 } else { 4 };
     for table in &tables {
-        // What nothing is written over stands there already.
+        // Slots without relocation have their value in the file.
         let Some(bytes) = table.file_range().and_then(|(offset, size)| image.read(offset, size.min((MOST * width) as u64))) else {
             continue;
         };

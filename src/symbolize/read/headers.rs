@@ -6,7 +6,7 @@ use object::{Endian, Endianness, FileKind, ReadRef};
 
 use super::layout::Layout;
 
-/// What is told without looking into the file's parts.
+/// Properties of a file that its headers contain.
 pub(crate) struct Headers {
     pub(crate) layout: Layout,
     pub(crate) build_id: Vec<u8>,

@@ -1,6 +1,6 @@
 //! Processor architectures.
 
-/// What executes the code.
+/// Processor architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Machine {
     /// 32-bit x86.

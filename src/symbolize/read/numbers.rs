@@ -34,7 +34,7 @@ pub(crate) fn skip(bytes: &mut &[u8]) -> Option<()> {
     Some(())
 }
 
-/// What follows the first byte, with how many bits there are.
+/// Remaining bytes after the first, with the number of bits.
 fn more(bytes: &mut &[u8], first: u8) -> Option<(u64, u32)> {
     let mut value = u64::from(first);
     let mut shift = 7;

@@ -91,13 +91,13 @@ impl<'p> Part<'p> {
             Store::Pages(pages) => pages.from(at, self.len),
             Store::Stretch { start, bytes, rest } => {
                 let inside = at.checked_sub(*start).and_then(|skip| bytes.get(skip..)).unwrap_or_default();
-                // Its last bytes may be the first of a number that goes on behind it.
+                // The last bytes may start a number that continues after the end.
                 if inside.len() >= OVERLAP || (!inside.is_empty() && start + bytes.len() == self.len) { inside } else { rest.from(at) }
             }
         }
     }
 
-    /// The same part with the bytes of `range` here, to be gone through at once.
+    /// The same part with the bytes of `range` in memory, for sequential reading.
     pub(crate) fn stretch<'s>(&'s self, range: Range<usize>) -> Part<'s> {
         let bytes = match &self.store {
             Store::Pages(_) => self.copy(range.clone()),

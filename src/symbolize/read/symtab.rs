@@ -24,7 +24,7 @@ pub(crate) struct Symbols {
     rows: Vec<Row>,
     /// Names, each ended by a zero byte.
     strings: Part<'static>,
-    /// Whether they come from the full table and not from the exported names only.
+    /// Whether they come from the full table, not only from exported names.
     pub(crate) is_full: bool,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct Nearest {
     /// For each address the last symbol that begins at or before it.
     rows: Vec<Option<Row>>,
     strings: Part<'static>,
-    /// Whether they come from the full table and not from the exported names only.
+    /// Whether they come from the full table, not only from exported names.
     pub(crate) is_full: bool,
-    /// What is not exported, when there is a packed table of that.
+    /// Functions that are not exported, from a compressed table if there is one.
     inner: Option<Box<Nearest>>,
 }
 
-/// What the table says of an address.
+/// Symbol of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Symbol {
     /// As linked, mangled.
@@ -66,7 +66,7 @@ struct Row {
 pub struct Entry<'a> {
     /// Address of its first byte.
     pub address: u64,
-    /// Bytes; 0 when the table does not say.
+    /// Size in bytes; 0 if the table has none.
     pub size: u64,
     /// As linked, mangled.
     pub name: &'a [u8],
@@ -169,7 +169,7 @@ impl Nearest {
 }
 
 impl Row {
-    /// What it says, if it holds `address`.
+    /// Symbol, if it contains `address`.
     fn symbol(self, address: u64, text: impl Fn(u32) -> Option<Vec<u8>>) -> Option<Symbol> {
         if address >= self.end {
             return None;
@@ -181,7 +181,7 @@ impl Row {
     }
 }
 
-/// Where the names of a table are, and which table it is.
+/// Positions of a table and its names.
 struct Table {
     strings: Part<'static>,
     is_full: bool,
@@ -205,7 +205,7 @@ fn inner_file(image: &Image, table: &Table) -> Option<Image> {
     if table.is_full { None } else { mini::table(image).filter(|inner| matches!(inner.layout, Layout::Elf { .. })) }
 }
 
-/// Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
+/// Removes the version of an interface: `memcpy@@GLIBC_2.14`.
 fn without_version(name: &[u8]) -> &[u8] {
     let version = name.iter().position(|&b| b == b'@').filter(|&at| at > 0);
     &name[..version.unwrap_or(name.len())]

@@ -5,7 +5,7 @@
 /// The table of a file with as many parts as a file may have fits into this, bytes.
 pub(crate) const LONGEST_HEAD: u64 = 8 + MOST_PARTS as u64 * 32;
 
-/// What stands here in a class file is its version, 45 or more.
+/// In a class file, this field is the version, 45 or more.
 const MOST_PARTS: u32 = 44;
 
 const MAGIC: u32 = 0xcafe_babe;
