@@ -26,7 +26,7 @@ use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 use crate::terminal::style::{Look, When};
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
     let definition = clap();
     let words: Vec<OsString> = words.into_iter().collect();
@@ -179,10 +179,10 @@ fn misspelled(files: &[PathBuf]) -> Option<(&str, &'static str)> {
     inputs::meant(path).is_empty().then_some((word, near))
 }
 
-/// Bytes of files that the page may give us when nobody says how many.
+/// Default limit of uploads, bytes.
 const UPLOAD_LIMIT: u64 = 1 << 30;
 
-/// For whom the page is.
+/// Access options of the page.
 fn sharing(matches: &ArgMatches, is_served: bool) -> Result<Sharing> {
     let no_token = matches.get_flag("no_token");
     let by_flag = matches.get_one::<String>("token").cloned();
@@ -201,7 +201,7 @@ fn memory(flag: &str, text: &str) -> Result<u64> {
     units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
 }
 
-/// A length of time such as `500ms`, `30s` or `5m`; a number alone is of seconds.
+/// A duration such as `500ms`, `30s` or `5m`; a number alone is seconds.
 fn duration(text: &str) -> Result<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
     let unit = match unit {
@@ -229,7 +229,7 @@ fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
     }
 }
 
-/// The rules of `-redact`. A page goes where it is told to: nobody wants it on the terminal.
+/// Parses the rules of `-redact`, which needs an output file.
 fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     if action == Action::Export && !is_given(matches, "output") {
         bail!("export: missing output file, as in -o report.html (-o - for standard output)");
@@ -250,7 +250,7 @@ fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
     Ok(is_given)
 }
 
-/// What `check` checks.
+/// Parses the flags of `check`.
 fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
     if action == Action::Check {
         return Check::of(matches, matches.get_flag("json"));
@@ -261,7 +261,7 @@ fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
     }
 }
 
-/// How the report is written.
+/// Output format of the report.
 fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
         (true, true) => bail!("-json and -csv cannot be combined"),
@@ -276,7 +276,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     }
 }
 
-/// Returns whether questions follow. `is_open`: the words request nothing.
+/// Shell mode. `is_open`: no report was requested.
 fn shell(matches: &ArgMatches, files: &[PathBuf], is_open: bool) -> Result<Shell> {
     let from_input = files.iter().any(|f| f.as_os_str() == "-");
     Ok(match (matches.get_flag("interactive"), is_open) {
@@ -337,7 +337,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
                 joined.push(value);
                 out.push(joined);
             }
-            // A switch may be said to be off or on, as Go's flags can.
+            // A boolean flag may have a value, like Go's flags.
             _ if is_switch && bare.contains('=') => {
                 let value = bare.split_once('=').map_or("", |(_, v)| v);
                 match truth(value) {
@@ -353,7 +353,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
     out
 }
 
-/// One sentence for a mistake in the words.
+/// One-sentence message for a parse error.
 fn explain(definition: &Command, error: &clap::Error) -> String {
     let arg = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(s)) => s.clone(),
@@ -380,7 +380,7 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }
 
-/// How answers look on a terminal.
+/// Style of terminal output.
 fn look(matches: &ArgMatches) -> Result<Look> {
     let color = match matches.get_one::<String>("color") {
         Some(when) => When::from_name(when).with_context(|| format!("-color={when}: expected one of {}", When::NAMES.join(", ")))?,
@@ -430,7 +430,7 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// What help is requested: `help -focus`, `convert -h`, `top --help`.
+/// Requested help topic: `help -focus`, `convert -h`, `top --help`.
 fn topic(words: &[OsString]) -> Option<String> {
     let first = words.first()?.to_str()?;
     if first == "help" && words.len() == 2 {
@@ -474,7 +474,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
     });
     if let Some((at, word, flag)) = found {
         files.remove(at);
-        // `heapview tree --text`: the flag says how, the word says what.
+        // `heapview tree --text`: the flag is the format, the word is the report.
         let peeks = matches!(flag.action, Action::Report(ViewKind::Peek | ViewKind::Tree));
         given.retain(|other| other.name != "text" && !(peeks && other.name == "peek"));
         given.insert(0, flag);

@@ -28,7 +28,7 @@ pub(super) fn script(shell: &str) -> Result<String> {
     })
 }
 
-/// What a flag takes.
+/// Values of a flag.
 enum Takes {
     Nothing,
     /// `=word` or nothing.
@@ -231,7 +231,7 @@ fn fish(flags: &[Flag]) -> String {
             Takes::File => " -r -F".into(),
             Takes::Text => " -x".into(),
         };
-        // -o is a name behind one dash, -l behind two.
+        // `-o` takes a name with one dash, `-l` with two.
         text += &format!("complete -c heapview -o {name} -l {name}{values} -d '{}'\n", quoted(doc));
     }
     // fish lists the last one first.

@@ -30,10 +30,10 @@ use crate::query::{KindRule, KindRules, RuleOn, nearest};
 /// The file's name.
 pub(super) const NAME: &str = "heapview.toml";
 
-/// Bytes of a file that people write by hand, at most.
+/// Maximum size of the file, bytes.
 const MOST: u64 = 1 << 20;
 
-/// What the file says.
+/// Parsed file.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     /// Rules of `[packages]`, then those of `[kinds]`.
@@ -42,7 +42,7 @@ pub(super) struct Config {
     limits: Vec<Limit>,
 }
 
-/// What the file says that `asked` names: a path, `none`, or else the one that is here or above.
+/// Reads the file named by `asked`: a path, `none`, or else the one in this directory or above.
 pub(super) fn of(asked: Option<&str>) -> Result<Config> {
     let file = match asked {
         Some("none" | "") => None,
@@ -53,7 +53,7 @@ pub(super) fn of(asked: Option<&str>) -> Result<Config> {
 }
 
 impl Config {
-    /// The options in `pairs`, and behind them those of the file.
+    /// The options in `pairs`, followed by those of the file.
     pub(super) fn with(&self, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
         let rules = self.kinds.to_text();
         if rules.is_empty() {
@@ -93,7 +93,7 @@ pub(super) fn read(file: &Path) -> Result<Config> {
     parse(&text).map_err(|(line, problem)| anyhow!("{shown}:{line}: {problem}"))
 }
 
-/// What is wrong, and in which line.
+/// Line number and error.
 type Problem = (usize, String);
 
 /// A table of the file, for who reads it.
@@ -232,7 +232,7 @@ fn kinds(section: &Section) -> Result<Vec<KindRule>, Problem> {
     Ok(rules)
 }
 
-/// `[packages]`: patterns by package, whose kind `[kinds]` tells; else it is a third party's.
+/// `[packages]`: patterns by package; `[kinds]` has its kind, default third party.
 fn packages(section: &Section, kinds: &[KindRule]) -> Result<Vec<KindRule>, Problem> {
     let mut rules = Vec::new();
     for (key, value) in section.entries() {

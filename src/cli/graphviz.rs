@@ -26,7 +26,7 @@ pub(super) fn check() -> Result<()> {
 const MOST_NODES: usize = 800;
 const MOST_CALLS: usize = 3000;
 
-/// Refuses a graph that is too large to lay out. Label values are boxes with an arrow, too.
+/// Rejects a graph that is too large to lay out. Label values are boxes with an arrow, too.
 pub(super) fn check_size(graph: &GraphReport) -> Result<()> {
     let (nodes, calls) = (graph.row.len() + graph.tags.len(), graph.edges.from.len() + graph.tags.len());
     if nodes > MOST_NODES || calls > MOST_CALLS {
@@ -38,16 +38,16 @@ pub(super) fn check_size(graph: &GraphReport) -> Result<()> {
     Ok(())
 }
 
-/// What Graphviz draws of `dot` in one of its formats.
+/// Renders `dot` with Graphviz in one of its formats.
 pub(super) fn draw(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
-    // Names may hold anything, but not all of it may stand in XML.
+    // Removes characters that are not allowed in XML.
     let bad = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}');
     let dot = String::from_utf8_lossy(&dot).replace(bad, "\u{fffd}").into_bytes();
     let drawn = programs::filter("dot", &[&format!("-T{format}")], dot, LIMIT);
     drawn.context("cannot draw the graph; try fewer nodes (-nodecount=40), or -dot for text")
 }
 
-/// The same as SVG, filling the window, with dragging and zooming by the wheel.
+/// Renders SVG that fills the window, with pan and zoom.
 pub(super) fn draw_for_browser(dot: Vec<u8>) -> Result<Vec<u8>> {
     let svg = draw(dot, "svg")?;
     Ok(match String::from_utf8(svg) {

@@ -5,7 +5,7 @@ pub(super) fn local_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
 }
 
-/// The same to the nanosecond, as `-raw` prints it.
+/// With nanoseconds, like `-raw` prints it.
 pub(super) fn precise_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S%.f %z %Z")
 }

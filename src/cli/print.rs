@@ -31,7 +31,7 @@ use crate::terminal::style::Style;
 use crate::{analyze, export, symbolize};
 
 impl Request {
-    /// The report whose options the request's pairs are.
+    /// The report that the request's options belong to.
     pub(super) fn view_kind(&self) -> ViewKind {
         match self.action {
             Action::Report(kind) => kind,
@@ -122,7 +122,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
         Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json | Action::Symbolized => answer.profile_as(request.action),
         Action::TopProto => answer.top_profile(),
         Action::Comments => answer.comments(),
-        // Names are in place: files are looked at again, whatever the profile says of them.
+        // Names are in place: binaries are looked for again, whatever the profile records about them.
         Action::Doctor => {
             let again = symbolize::Options { force: true, ..binaries.clone() };
             doctor::print(profile, profile, &again, request).map(|_| ())
@@ -190,7 +190,7 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// All that an answer is made from, and where it goes.
+/// Input and destination of a report.
 struct Printer<'a> {
     profile: &'a Profile,
     view: &'a View,
@@ -199,13 +199,13 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Writes an answer of bounded length to where it goes.
+    /// Writes output of bounded length to its destination.
     fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let content = if extension.is_some() { Content::Binary } else { Content::Text };
         self.write_styled(extension, content, Style::default(), write)
     }
 
-    /// The same for lines with `content`, in a `style`.
+    /// Like [`Printer::write`], for lines with `content`, in a `style`.
     fn write_styled(
         &self,
         extension: Option<&str>,
@@ -344,7 +344,7 @@ impl Printer<'_> {
         let (extension, content) = self.shown_by(viewer)?;
         match (&self.output.file, viewer) {
             (Some(_), _) => self.write(None, |out| out.write_all(&content)),
-            // The next question need not wait until the picture is looked at.
+            // The next command need not wait for the viewer.
             (None, viewer) if self.output.in_shell && viewer != Viewer::Browser => {
                 std::thread::spawn(move || {
                     if let Err(error) = viewer::show(viewer, extension, |out| out.write_all(&content)) {
@@ -387,7 +387,7 @@ impl Printer<'_> {
         Ok(calls)
     }
 
-    /// The report, with its source lines; what there is to warn of is said.
+    /// The report with its source lines; prints warnings.
     fn answered(&self, rows: RowDetail) -> Result<Report> {
         let mut report = self.working(|| Session::answer_once(self.profile, self.view, rows))?;
         if let Report::Source(lines) = &mut report {
@@ -400,7 +400,7 @@ impl Printer<'_> {
         Ok(report)
     }
 
-    /// What `work` comes to, when someone still waits for it.
+    /// Result of `work`, unless cancelled.
     fn working<T, E: Into<anyhow::Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
         let result = progress::while_awaited("Adding up", &self.output.cancelled, |_| work());
         self.output.check_awaited()?;
@@ -414,7 +414,7 @@ fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result
     Ok(bytes)
 }
 
-/// A profile made for the view, when what there is to warn of is said.
+/// The filtered profile; prints its warnings.
 fn warned(made: analyze::Filtered) -> Profile {
     made.warnings.iter().for_each(|warning| say(warning));
     made.profile

@@ -20,15 +20,14 @@ use crate::query::ViewKind;
 use crate::session::{Progress, Session};
 use crate::web;
 
-/// Serves until Ctrl-C. `pairs` are the view's options, for the address that is opened.
-/// What was loaded may be no profile yet: `waiting` says what for.
+/// Serves until Ctrl-C. `pairs` are the options of the first view. Without a profile, `waiting` says what the server waits for.
 pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = crate::cli::view::parse_view(ViewKind::Flame, pairs)?;
     let sources = crate::cli::view::sources_of(&view).confined();
-    // Who is elsewhere has no use for paths of this machine.
+    // Remote viewers get no local paths.
     let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings));
@@ -127,8 +126,8 @@ impl Link {
     }
 }
 
-/// Opens the browser at the link, with a code of its own. The command line of a browser can be read by every account
-/// of the machine, so it names a file that leads there and that only this account can read; it goes with the result.
+/// Opens the browser at the link, with a code of its own. All accounts of the machine can read a browser's command line, so it
+/// names a file, readable by this account only, that redirects there; the file is deleted with the result.
 fn open_browser(link: &Link, access: &web::Access) -> Result<Option<viewer::Temporary>> {
     let code = access.browser_code()?;
     let url = link.with_code(code.as_deref());

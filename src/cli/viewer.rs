@@ -26,11 +26,11 @@ pub(super) enum Viewer {
     Kcachegrind,
 }
 
-/// How long a browser may take to say that it cannot start.
+/// Time to wait for a browser's start-up errors.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Viewer {
-    /// What to call it in messages.
+    /// Name in messages.
     fn name(self) -> &'static str {
         match self {
             Viewer::Browser => "a browser",
@@ -87,7 +87,7 @@ impl Viewer {
                 } else {
                     let known = ["chrome", "google-chrome", "chromium", "firefox", "sensible-browser"];
                     commands.extend(known.iter().map(|name| command(&[name])));
-                    // It is for desktops; elsewhere it starts a browser in the terminal.
+                    // For desktops only; elsewhere it starts a browser in the terminal.
                     commands.extend(if has_desktop { open::commands(file) } else { Vec::new() });
                 }
                 commands
@@ -108,7 +108,7 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
         let quiet = viewer == Viewer::Browser;
         command.stdin(Stdio::null()).stdout(Stdio::null());
         if quiet {
-            // It goes on talking after the prompt is back.
+            // It prints messages after the prompt is back.
             command.stderr(Stdio::null());
         }
         let mut child = match command.spawn() {
@@ -142,7 +142,7 @@ fn ended_well(program: &str, status: ExitStatus) -> Result<()> {
     if status.success() { Ok(()) } else { bail!("{program} failed: {status}") }
 }
 
-/// How the program ended, if it does so at once.
+/// Exit status, if the program ends at once.
 fn first_moment(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
@@ -185,13 +185,13 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.kept {
-            // Someone else took it away.
+            // Deleted by another process.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// How long the file of a browser stays.
+/// Lifetime of a browser's file.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Returns whether this is the name of a file that [`create`] made.

@@ -92,7 +92,7 @@ fn module(file: &Examined, share: &Share, is_main: bool, place: &Host) -> Doctor
     module
 }
 
-/// The kind of debug information in words.
+/// Description of the kind of debug information.
 fn in_words(facts: &Facts) -> String {
     let names = match (facts.has_symbols, facts.has_mini, facts.has_exports) {
         (true, ..) => "symbol table only: functions without lines",
@@ -141,7 +141,7 @@ fn is_system(file: &Examined) -> bool {
     matches!(file.outcome, Outcome::NoFile) || is_of_system(&file.path)
 }
 
-/// Returns whether the file at `path` comes with the system or with an allocator, and nobody expects to see into it.
+/// Returns whether the file at `path` belongs to the system or an allocator, where missing names are normal.
 pub fn is_of_system(path: &str) -> bool {
     const RUN_TIME: [&str; 15] = [
         "ld-",
@@ -165,7 +165,7 @@ pub fn is_of_system(path: &str) -> bool {
     in_system || is_allocator_library(path) || RUN_TIME.iter().any(|start| base.starts_with(start))
 }
 
-/// How good the names are.
+/// Verdict on the quality of names.
 fn verdict(report: &DoctorReport) -> String {
     let what = if report.unit == "bytes" { "bytes" } else { report.value_type.as_str() };
     let per_cent = |value| per_cent(value, report.total);

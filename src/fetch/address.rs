@@ -8,7 +8,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Where something is fetched from. Shown without its password.
+/// Address of a profile. Displayed without its password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// In lower case.
@@ -80,7 +80,7 @@ impl Address {
         self.query.insert(at, ("seconds".into(), seconds.to_string()));
     }
 
-    /// How long the server is asked to watch; `None` for a profile of this moment.
+    /// Duration of the profile to fetch, seconds; `None` for an immediate one.
     pub fn seconds(&self) -> Option<u64> {
         let (_, seconds) = self.query.iter().find(|(key, _)| key == "seconds")?;
         seconds.parse::<i32>().ok().and_then(|s| u64::try_from(s).ok()).filter(|&s| s > 0)
@@ -96,7 +96,7 @@ impl Address {
         &self.path
     }
 
-    /// The same server's address for `path`, with the same query.
+    /// Address of `path` on the same server, with the same query.
     pub fn at(&self, path: &str) -> Address {
         Address { path: path.into(), ..self.clone() }
     }

@@ -7,14 +7,14 @@ use super::Address;
 /// Profiles of gperftools' servers, beside which `symbol` and `cmdline` are.
 const GPERFTOOLS: [&str; 5] = ["/pprof/heap", "/pprof/growth", "/pprof/profile", "/pprof/pmuprofile", "/pprof/contention"];
 
-/// Where to request names of addresses in a profile fetched from `profile`.
+/// Symbol server of a profile fetched from `profile`.
 pub fn service(profile: &Address) -> Address {
     profile.sibling(if is_go(profile) || is_gperftools(profile) { "symbol" } else { "symbolz" })
 }
 
-/// Where to ask what the program's command was, of servers that are known to say it.
+/// URL of the program's command line, for servers known to support it.
 pub fn command_line(profile: &Address) -> Option<Address> {
-    // Go's servers would tell it, too, but pprof does not ask them.
+    // Go's servers support it, too, but pprof does not use it.
     (is_gperftools(profile) && !is_go(profile)).then(|| profile.sibling("cmdline"))
 }
 
@@ -40,10 +40,10 @@ pub fn question(addresses: &[u64]) -> String {
     texts.join("+")
 }
 
-/// Longest line of an answer that is looked at, bytes: no function is called like that.
+/// Maximum length of a line, bytes.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// What an answer says: address and name. Lines of other shapes are for others.
+/// Parses a response into addresses and names. Other lines are ignored.
 pub fn answers(text: &[u8]) -> impl Iterator<Item = (u64, String)> + '_ {
     text.split(|&b| b == b'\n').filter(|line| line.len() <= LONGEST_LINE).filter_map(|line| {
         let line = String::from_utf8_lossy(line);

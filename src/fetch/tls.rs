@@ -22,7 +22,7 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// How to speak TLS; `insecure` trusts anyone.
+    /// TLS configuration; `insecure` disables certificate checks.
     ///
     /// # Errors
     /// When a file cannot be read or used.

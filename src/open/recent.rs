@@ -31,7 +31,7 @@ pub(crate) struct Recent {
     pub(crate) time: u64,
 }
 
-/// What was opened before, the latest first.
+/// Recent files, latest first.
 pub(crate) fn all() -> Vec<Recent> {
     place().map_or(Vec::new(), |place| read(&place))
 }
@@ -73,7 +73,7 @@ fn delete(place: &Path) -> io::Result<()> {
 struct Lock(PathBuf);
 
 impl Lock {
-    /// How long to wait for others. One that was killed leaves its lock behind: after that time nobody is waited for.
+    /// Lock timeout. A killed process leaves its lock file behind, which is ignored after that time.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// Waits until no other program changes the file at `place`. `None`: the folder takes no files.
@@ -183,7 +183,7 @@ mod tests {
         let mut times: Vec<u64> = read(&place).iter().map(|recent| recent.time).collect();
         times.sort_unstable();
         assert_eq!(times, (0..MOST as u64).collect::<Vec<_>>());
-        // One that was killed leaves its lock behind, which the next one removes.
+        // A killed process leaves its lock file behind; the next one deletes it.
         fs::write(place.with_extension("lock"), "").unwrap();
         add(&place, Recent { files: vec!["/last.heap".into()], time: 99 });
         assert_eq!(read(&place)[0].time, 99);

@@ -14,7 +14,7 @@ use crate::profile::{NamedLine, Names, Profile};
 /// Most of an answer about names that is read, bytes.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
-/// Who can be asked about a mapping, and where it began in that process.
+/// Server of a mapping, and its start address in that process.
 #[derive(Clone)]
 struct ServerProcess {
     server: Address,
@@ -26,15 +26,15 @@ pub(crate) struct Remote {
     client: Client,
     /// Build id or file of a mapping → who had it.
     known: BTreeMap<String, Vec<ServerProcess>>,
-    /// Mapping of the merged profile → who can be asked.
+    /// Mapping of the merged profile → servers.
     places: BTreeMap<MappingId, Vec<ServerProcess>>,
 }
 
-/// Names that servers gave.
+/// Names from servers.
 #[derive(Default)]
 pub(crate) struct ServerNames {
     pub(crate) names: Names,
-    /// Servers that gave none, and why.
+    /// Servers that failed, with reasons.
     pub(crate) errors: Vec<String>,
     /// Mappings in which something has a name now.
     pub(crate) named: Vec<MappingId>,
@@ -73,7 +73,7 @@ impl Remote {
         !self.known.is_empty()
     }
 
-    /// The program of a server that tells its command.
+    /// Path of the program, from servers that report their command line.
     fn program(&self, server: &Address) -> Option<String> {
         let answer = self.client.get(&fetch::command_line(server)?, |_| false, &AtomicU64::new(0)).ok()?;
         fetch::program(&answer.bytes)
@@ -95,7 +95,7 @@ impl Remote {
         profile.rename_mappings(&unnamed);
     }
 
-    /// The mappings whose names are a server's to tell: all that have none, or with `force` all.
+    /// Mappings to be named by a server: those without names, or with `force` all.
     pub(crate) fn open(&self, profile: &Profile, force: bool) -> Vec<MappingId> {
         let mappings = &profile.code().mappings;
         self.places.keys().copied().filter(|&id| force || !mappings[id].has_functions).collect()

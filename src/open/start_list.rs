@@ -15,16 +15,16 @@ use super::options::OpenOptions;
 use super::recent::{self, Recent};
 use crate::api::{StartEntry, StartList};
 
-/// Most entries of the folder that are looked at.
+/// Limit on directory entries.
 const MOST_NAMES: usize = 4000;
 
-/// Most files whose first bytes are read.
+/// Limit on files whose first bytes are read.
 const MOST_READ: usize = 400;
 
 /// Most entries that are listed.
 const MOST_LISTED: usize = 50;
 
-/// The files behind the identifiers of the latest list.
+/// Files by identifier, of the latest list.
 #[derive(Default)]
 pub(crate) struct Offered {
     /// Number of the list: identifiers of another one are unknown.

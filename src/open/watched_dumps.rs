@@ -24,20 +24,19 @@ pub(crate) struct Followed {
     came: BTreeMap<usize, u64>,
     /// Counts dumps.
     now: u64,
-    /// The same, when the last place was taken.
+    /// Value of the counter when the last dump was kept.
     last_place: u64,
     most_bytes: usize,
     most_dumps: usize,
 }
 
 impl Followed {
-    /// None yet, beside an open profile of so many bytes.
+    /// No dumps yet, beside an open profile of this many bytes.
     pub(crate) fn new(open_bytes: usize) -> Self {
         Followed { came: BTreeMap::new(), now: 0, last_place: 0, most_bytes: BYTES.max(open_bytes.saturating_mul(2)), most_dumps: DUMPS }
     }
 
-    /// The dump whose place the one at `new` is to take: the last of its process, where that came by itself and says nothing
-    /// more. O(numbers of the dump).
+    /// The dump that the one at `new` replaces: the last watched one of its process, if equal. O(numbers of the dump).
     pub(crate) fn superseded(&self, profile: &Profile, new: usize) -> Option<usize> {
         let dumps = profile.dumps();
         let series = Series::of(dumps).into_iter().find(|series| series.dumps.contains(&new))?;
@@ -84,7 +83,7 @@ impl Followed {
         gone
     }
 
-    /// What is said when dumps go.
+    /// Message about dropped dumps.
     pub(crate) fn note(&self) -> String {
         format!(
             "-watch keeps at most {} dumps, or fewer above {} MiB: it drops older ones and keeps the first and the latest",
@@ -94,7 +93,7 @@ impl Followed {
     }
 }
 
-/// Which of several moments, ascending, is missed least: its neighbours are the closest for its age. Never the first nor
+/// Index of the least important of several ascending times: its neighbours are closest relative to its age. Never the first or
 /// the last. O(n).
 fn superfluous(moments: &[u64]) -> Option<usize> {
     let last = *moments.last()?;
@@ -150,7 +149,7 @@ mod tests {
         assert_eq!(superseded(&[5, 7, 7, 7]), Some(2));
         assert_eq!(superseded(&[5, 7, 7]), None);
         assert_eq!(superseded(&[7, 7, 8]), None);
-        // What was given stays.
+        // Dumps from the command line stay.
         assert_eq!(superseded(&[7, 7]), None);
     }
 

@@ -24,7 +24,7 @@ use crate::profile::{Names, Profile, Series, merge_into};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, InMemoryFile};
 
-/// What is open, for those who add to it and the one who looks names up.
+/// The open files, shared by those who add files and the symbolizer.
 pub(crate) struct Workspace {
     pub(crate) session: Arc<Session>,
     /// Source files and binaries that reports may show.
@@ -32,9 +32,9 @@ pub(crate) struct Workspace {
     pub(crate) sources: OpenOptions,
     /// The program of the command line, for a server that was started without a profile.
     program: Option<PathBuf>,
-    /// Whether another profile may take the place of the open one: not if the command line names it, or a place to watch.
+    /// Whether another profile may replace the open one: not if the command line names it, or a place to watch.
     may_replace: bool,
-    /// What the start page may open.
+    /// Files that the start page may open.
     offered: Mutex<start::Offered>,
     state: Mutex<State>,
     changed: Condvar,
@@ -42,14 +42,14 @@ pub(crate) struct Workspace {
     wanted: AtomicU64,
 }
 
-/// What there is to look up.
+/// Profile to symbolize.
 #[derive(Clone)]
 pub(crate) struct Work {
     /// As it was read, without names that were looked up.
     pub(crate) read: Arc<Profile>,
-    /// What is known already of `read`.
+    /// Known names of `read`.
     pub(crate) known: Known,
-    /// Where names come from besides the files that the profile names.
+    /// Sources of names besides the files that the profile names.
     pub(crate) from: Arc<NameSources>,
     /// Nothing was added to what was loaded first.
     pub(crate) is_as_loaded: bool,
@@ -185,9 +185,8 @@ impl Workspace {
         Ok(Opened { dumps, notes: warnings, ..Opened::default() })
     }
 
-    /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
-    /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
-    /// are thinned out.
+    /// Adds a watched dump: it becomes the newest of its process, which is shown unless a view names another. Replaces one of the
+    /// same name. Of a run of equal dumps the first and the last are kept; older dumps are thinned out.
     pub(crate) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
         let mut state = self.state();
         let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
@@ -285,7 +284,7 @@ impl Workspace {
             return Err(Refusal { error: misfit(name), hint });
         }
         keep(held);
-        // What it has names for may have wrong ones.
+        // Names of replaced binaries may be wrong.
         let files = state.work.read.code();
         let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
         let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
@@ -304,12 +303,12 @@ fn misfit(name: &str) -> String {
     format!("{name} does not match any binary in this profile")
 }
 
-/// What a workspace with a program and without a profile waits for.
+/// Message of a workspace with a program but without a profile.
 pub(crate) fn program_waits(name: &str) -> String {
     format!("{name} is a program. Now open a heap dump that it wrote.")
 }
 
-/// What `work` has open with one more profile, and what is known of it.
+/// Adds a profile to `work`; returns the merged profile with its known names.
 fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
     let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
     let before = &*work.read;
@@ -318,7 +317,7 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
     }
     let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
     let (old, new) = (kinds(before), kinds(&profile));
-    // Whoever looks at a value type goes on to see it.
+    // The shown value type stays the default.
     let (merged, twins) = merge_into(Profile::clone(before), profile)
         .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
     let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
@@ -382,7 +381,7 @@ mod tests {
         Workspace::new(Arc::new(Session::new(parsed.profile, Vec::new())), Arc::default(), NameSources::default(), OpenOptions::default())
     }
 
-    /// What was found when every location of `work` is called so.
+    /// Result with this name for every location of `work`.
     fn all_called(name: &str, work: &Work) -> Known {
         let line = NamedLine { name: name.into(), ..NamedLine::default() };
         let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();

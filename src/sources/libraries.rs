@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Where a Rust toolchain has the sources of its standard library.
+/// Path of the standard library's sources in a Rust toolchain.
 pub(super) const RUST_SRC: &str = "lib/rustlib/src/rust";
 
 /// rustup's list of what a toolchain is made of, longest that is read: bytes.
@@ -18,7 +18,7 @@ const LONGEST_MANIFEST: u64 = 8 << 20;
 /// Longest path that is looked for, bytes.
 const LONGEST_PATH: usize = 4096;
 
-/// Most toolchains, and most folders of registries, that are looked at.
+/// Limit on toolchains and on registry directories.
 const MOST_FOLDERS: usize = 64;
 
 /// The folders of this machine that hold such sources; those that do not exist hold none.
@@ -30,7 +30,7 @@ pub struct Libraries {
     pub rustup: Option<PathBuf>,
     /// Go's module cache.
     pub go_modules: Option<PathBuf>,
-    /// Folders whose files are where the profile says, such as `/usr/include`.
+    /// Directories used at their recorded path, such as `/usr/include`.
     pub fixed: Vec<PathBuf>,
     /// Looked up when first needed.
     pub toolchains: OnceLock<Vec<Toolchain>>,
@@ -43,11 +43,11 @@ pub struct Toolchain {
     name: String,
     /// Its sources; they need not be there.
     sources: PathBuf,
-    /// `1.95.0 (59807616e 2026-04-14)`; empty when it does not say.
+    /// `1.95.0 (59807616e 2026-04-14)`; empty if unknown.
     version: String,
 }
 
-/// Where a file may be: in `root`, and nowhere else.
+/// Candidate path of a file inside `root`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LibraryPath {
     pub(super) root: PathBuf,
@@ -71,7 +71,7 @@ pub(super) enum Owner<'a> {
 
 impl<'a> Owner<'a> {
     pub(super) fn of(file: &'a str) -> Self {
-        // A path that climbs says nothing about where it ends, one that no system has says nothing at all.
+        // Paths with `..` or without a known system's syntax are ignored.
         if file.len() > LONGEST_PATH || file.split('/').any(|part| part == "..") {
             return Owner::Other;
         }
@@ -79,7 +79,7 @@ impl<'a> Owner<'a> {
             return Owner::Rust { hash, inside };
         }
         let behind = |folder: &str| file.rsplit_once(folder).map(|(_, rest)| rest);
-        // Behind the registry's folder stands one for each index.
+        // The registry directory has a subdirectory per index.
         if let Some((_, inside)) = behind("/registry/src/").and_then(|rest| rest.split_once('/')) {
             return Owner::Crate(inside);
         }
@@ -105,7 +105,7 @@ impl<'a> Owner<'a> {
 }
 
 impl Libraries {
-    /// Where `file` may be, likeliest first.
+    /// Candidate paths of `file`, likeliest first.
     pub(super) fn places(&self, file: &str) -> Vec<LibraryPath> {
         let at = |root: PathBuf, inside: &str| LibraryPath { path: root.join(inside), root };
         let exact = self.fixed.iter().filter(|root| Path::new(file).starts_with(root));
@@ -131,7 +131,7 @@ impl Libraries {
         places
     }
 
-    /// What helps when `file` is in none of its places: a sentence, or nothing that is known.
+    /// Advice for a missing `file`: a sentence, or empty.
     pub(super) fn advice(&self, file: &str) -> Option<String> {
         Some(match Owner::of(file) {
             Owner::Rust { hash, .. } => match self.toolchains().iter().find(|t| t.is_of(hash)) {
@@ -207,8 +207,8 @@ fn is_versioned(path: &str) -> bool {
     package.as_bytes()[..dot].windows(2).any(|pair| pair[0] == b'-' && pair[1].is_ascii_digit())
 }
 
-/// A path as Go's module cache spells it, where file systems may not tell `A` from `a`: the
-/// module and its version, not the files in it.
+/// Path in Go's module cache, which escapes capitals for case-insensitive file systems: the module and its version, not the files
+/// in it.
 fn escaped(path: &str) -> String {
     let at = path.find('@').unwrap_or(0);
     let end = path[at..].find('/').map_or(path.len(), |n| at + n);

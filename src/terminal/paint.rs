@@ -88,7 +88,7 @@ fn paint(line: &str, style: Style) -> String {
     text + &fitted(line, name, style, how)[..]
 }
 
-/// `line` from `name` on, as short as the style wants it, in the colour `how`.
+/// `line` from `name` on, shortened to the style's width, in the colour `how`.
 fn fitted(line: &str, name: usize, style: Style, how: &str) -> String {
     // Without columns before it the blanks belong to the line.
     let before = if line[..name].trim().is_empty() { &line[..name] } else { "" };

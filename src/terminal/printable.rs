@@ -9,10 +9,10 @@ use std::io::{self, IsTerminal, Write};
 use super::line_writer::by_line;
 use crate::base::plain::{escaped, is_plain, no_command};
 
-/// What an answer is for its reader.
+/// Kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// For people: it may be changed a little wherever it goes.
+    /// For people: may be changed slightly for any destination.
     Text,
     /// For programs: exact, but on a terminal and in the log of a job on GitHub.
     Data,
@@ -22,7 +22,7 @@ pub(crate) enum Content {
     Binary,
 }
 
-/// What has to be taken out on the way to one place.
+/// Changes needed for one destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     controls: bool,

@@ -29,7 +29,7 @@ use crate::symbolize;
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
-/// What jeprof calls a program that it was not told.
+/// jeprof's name for an unknown program.
 const UNKNOWN: &str = "(unknown)";
 
 /// Prints what is requested.
@@ -131,7 +131,7 @@ fn print(options: &Options, profile: &Profile, from: (&str, &symbolize::Options)
     if let OfThreads::One(n) = options.threads
         && !known.contains(&n)
     {
-        // jeprof prints nothing, too, but does not say why.
+        // jeprof also prints nothing, but without a reason.
         let numbers: Vec<String> = known.iter().map(u64::to_string).collect();
         say(&format!("no thread {n}; the profile has {}", if numbers.is_empty() { "none".into() } else { numbers.join(", ") }));
         return Ok(());
@@ -152,7 +152,7 @@ fn print(options: &Options, profile: &Profile, from: (&str, &symbolize::Options)
     Ok(())
 }
 
-/// Appends one answer to `out`, or shows it. Whether there was something to show.
+/// Appends one report to `out`, or shows it. Returns whether it is not empty.
 fn one(
     options: &Options,
     selection: &Selection<'_>,
@@ -184,7 +184,7 @@ fn one(
     Ok(true)
 }
 
-/// What jeprof gives a viewer.
+/// Format that jeprof passes to a viewer.
 fn format_of(viewer: Viewer) -> &'static str {
     match viewer {
         Viewer::Gv => "ps",

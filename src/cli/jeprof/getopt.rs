@@ -5,14 +5,14 @@ use std::ffi::OsString;
 
 use super::flags::{Flag, Takes, all};
 
-/// What the words say.
+/// Parsed arguments.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     /// Flag and value, in the order given; switches have `1` or the empty text.
     pub(super) flags: Vec<(&'static str, OsString)>,
-    /// The other words.
+    /// Positional arguments.
     pub(super) words: Vec<OsString>,
-    /// What is wrong, a line each.
+    /// Errors, a line each.
     pub(super) mistakes: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ impl Given {
         given.map(|(_, value)| value).filter(|value| !value.is_empty())
     }
 
-    /// The same as text.
+    /// Value of a flag as text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.value(name).map(|value| value.to_string_lossy().into_owned())
     }
@@ -34,7 +34,7 @@ impl Given {
     }
 }
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 pub(super) fn read(words: impl IntoIterator<Item = OsString>) -> Given {
     let mut given = Given::default();
     let mut words = words.into_iter();
@@ -100,7 +100,7 @@ fn find(name: &str) -> Result<(&'static Flag, bool), String> {
     }
 }
 
-/// What a value should be and is not.
+/// Error for an invalid value.
 fn complaint(takes: Takes, value: &str) -> Option<&'static str> {
     match takes {
         Takes::Int if value.parse::<i64>().is_err() => Some("number"),

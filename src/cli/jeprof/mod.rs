@@ -26,8 +26,8 @@ use crate::terminal::message::say;
 /// Names that heapview may have and then is jeprof.
 const NAMES: [&str; 2] = ["jeprof", "google-pprof"];
 
-/// The name to answer as, when the program's name or its words mean jeprof; and the words.
-/// `takes_value` tells heapview's own flags that a value follows.
+/// Name and arguments of the jeprof mode, if the program's name or its arguments select it. `takes_value` tests whether a
+/// heapview flag is followed by a value.
 pub(super) fn is_meant(
     program: &OsStr,
     mut words: Vec<OsString>,
@@ -66,7 +66,7 @@ fn has_telling_flag(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> b
     false
 }
 
-/// Runs as `name` with the words behind it.
+/// Runs as `name` with these arguments.
 pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
     let given = getopt::read(words);
     if !given.mistakes.is_empty() {

@@ -7,7 +7,7 @@ use crate::cli::viewer::Viewer;
 use crate::parse::allocator_names;
 use crate::query::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView, Pattern};
 
-/// What is printed.
+/// Output mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Text,
@@ -25,7 +25,7 @@ pub(super) enum Mode {
     Interactive,
 }
 
-/// Which threads.
+/// Selection of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OfThreads {
     All,
@@ -33,7 +33,7 @@ pub(super) enum OfThreads {
     One(u64),
 }
 
-/// All that the flags say.
+/// Parsed flags.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     pub(super) mode: Mode,
@@ -65,7 +65,7 @@ impl Options {
     /// Reads the flags. `on_terminal`: a user waits for the answer.
     ///
     /// # Errors
-    /// In jeprof's words where it checks the same.
+    /// jeprof's messages, where it checks the same.
     pub(super) fn new(given: &Given, on_terminal: bool) -> Result<Self> {
         let mode = mode(given, on_terminal)?;
         let defaults = JeprofGraphSpec::default();
@@ -109,7 +109,7 @@ impl Options {
 }
 
 impl Options {
-    /// The same in pprof's words, for the shell.
+    /// The same options in pprof's syntax, for the shell.
     pub(super) fn pairs(&self) -> Vec<(String, String)> {
         let granularity = match self.view.granularity {
             JeprofGranularity::Functions => "functions",

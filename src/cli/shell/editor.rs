@@ -20,7 +20,7 @@ const PROMPT: &str = "(pprof) ";
 /// Lines remembered.
 const LONGEST: usize = 1000;
 
-/// What came from the user.
+/// Input from the user.
 pub(super) enum Read {
     Line(String),
     /// Ctrl-C: the line is thrown away.

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::open::atomic_file as part;
 
-/// How often Ctrl-C is looked for while work goes on.
+/// Polling interval for Ctrl-C.
 const PACE: Duration = Duration::from_millis(20);
 
 /// Ctrl-C, from the moment that this is made.

@@ -9,12 +9,12 @@ use crate::cli::flags::{Action, ReportFlag, command, command_words};
 use crate::profile::Profile;
 use crate::query::{ViewKind, nearest};
 
-/// What one line requests.
+/// A parsed line.
 #[derive(Debug)]
 pub(super) enum Line {
     Nothing,
     Quit,
-    /// What the options are.
+    /// Lists the options.
     Options,
     /// Help on this, or on everything.
     Help(String),
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Question {
 /// Words of the shell that are no report.
 pub(super) const WORDS: [&str; 6] = ["help", "o", "options", "q", "quit", "exit"];
 
-/// What `:` clears, as in pprof.
+/// Options cleared by `:`, like in pprof.
 const CLEARED: [&str; 5] = ["focus=", "ignore=", "hide=", "tagfocus=", "tagignore="];
 
 /// The lines that a line represents: `:`, a value type, `total_` or `mean_` with one.
@@ -84,7 +84,7 @@ impl Line {
     }
 }
 
-/// `name=value`, or a name alone where that says enough.
+/// `name=value`, or a name alone if that is sufficient.
 fn set(name: &str, named: Named, value: Option<&str>) -> Result<Line> {
     Ok(match named {
         Named::Option { name, is_switch } => match value {
@@ -140,7 +140,7 @@ fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
     Ok(Line::Ask(Question { flag, pairs, file }))
 }
 
-/// What is near a word that means nothing.
+/// Error for an unknown word, with suggestions.
 fn unknown(word: &str, rest: &[&str], profile: &Profile) -> String {
     // `focus cache` for `focus=cache`.
     if options::named(word).is_some() {

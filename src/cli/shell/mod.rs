@@ -87,7 +87,7 @@ struct Shell<'a> {
     profile: Arc<Profile>,
     request: &'a Request,
     sources: &'a OpenOptions,
-    /// Where code is read from.
+    /// Where to find binaries.
     binaries: Arc<symbolize::Options>,
     options: Options,
     /// On a terminal: Ctrl-C.
@@ -179,7 +179,7 @@ impl Shell<'_> {
         match interrupts.wait_for(move || print::print(&profile, &request, &binaries))? {
             Some(result) => result,
             None => {
-                // What is still being computed will find no one to write to.
+                // Output of cancelled commands is discarded.
                 cancelled.store(true, Ordering::Relaxed);
                 Ok(())
             }
@@ -187,5 +187,5 @@ impl Shell<'_> {
     }
 }
 
-/// RowDetail of `top` where nothing else is said, as in pprof.
+/// Default number of rows of `top`, like in pprof.
 const TOP_ROWS: &str = "10";

@@ -12,18 +12,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What a name tells.
+/// Parsed file name of a dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct DumpName {
-    /// The process, as its name is: all that its dumps have in common. Empty when the name tells no number.
+    /// Process: the part common to all of its dumps. Empty if the name has no number.
     pub(super) series: String,
-    /// Which of its dumps it is; they need not begin at 0, nor follow one another.
+    /// Sequence number; need not begin at 0 or be consecutive.
     pub(super) number: Option<u64>,
-    /// The number stands apart from the name, as programs write it: `x.1` and `x_1`, not `x1`.
+    /// The number is separated from the name, as programs write it: `x.1` and `x_1`, not `x1`.
     pub(super) is_apart: bool,
 }
 
-/// Endings that say nothing of the dump, the outer ones first.
+/// Extensions of compression and formats, outer ones first.
 const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 const FORMATS: [&str; 14] =
     ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
@@ -105,7 +105,7 @@ mod tests {
             ("jeprof.1.13992.3.i3.heap", "jeprof.1.13992", 3),
             (".13992.3.i3.heap", "13992", 3),
             ("other.13992.3.i3.heap.zst", "other.13992", 3),
-            // Go, pprof and people
+            // Go, pprof and by hand
             ("heap_1.pb.gz", "heap", 1),
             ("heap-12.pb", "heap", 12),
             ("pprof.server.alloc_objects.inuse_space.007.pb.gz", "pprof.server.alloc_objects.inuse_space", 7),
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(read(".heap"), DumpName::default());
         assert_eq!(read(""), DumpName::default());
         assert_eq!(read("x.99999999999999999999999.heap"), DumpName::default());
-        // Of a name that ends in a digit nobody knows.
+        // A name that ends in a digit is ambiguous.
         assert_eq!(read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
         // No kind of jemalloc's.
         assert_eq!(read("jeprof.13992.3.x3.heap"), DumpName { series: "jeprof.13992.3.x".into(), number: Some(3), is_apart: false });

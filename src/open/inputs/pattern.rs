@@ -30,7 +30,7 @@ pub(super) fn paths(pattern: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What in the folder matches.
+/// Matching names in the folder.
 fn names(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Some(pattern) = component(pattern) else { return Vec::new() };
