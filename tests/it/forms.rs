@@ -61,7 +61,7 @@ fn callgrind_costs_add_up_to_the_total() {
     assert!(text.starts_with("positions: instr line\nevents: inuse_space(B)\n\nob=(1) /"), "{text}");
     let (mut total, mut is_call) = (0, false);
     for line in text.lines().skip(2) {
-        // What follows a call is the call's cost, not the place's own.
+        // The line after a call is the call's cost, not the place's own.
         let is_cost = line.starts_with(['*', '+', '-']) || line.starts_with("0x");
         if is_cost && !is_call {
             total += line.split(' ').nth(2).unwrap().parse::<i64>().unwrap();
@@ -103,7 +103,7 @@ fn a_short_profile_has_a_sample_for_each_row() {
         assert_eq!(column(&rows, "value"), column(&table, kind));
     }
     assert_eq!(column(&text(&["-traces", "-csv", short]), "stack").len(), column(&table, "flat").len());
-    // What has no name tells its file still.
+    // Unnamed functions still have a file.
     assert!(text(&["-top", "-nodefraction=0", short]).contains("[libc.so.6]"));
 }
 
@@ -236,7 +236,7 @@ mod programs {
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A stand-in for Graphviz: says what it was requested.
+    /// Stand-in for Graphviz: prints its arguments.
     const DOT: &str =
         r#"read -r first; echo "<svg width=\"8pt\" height=\"4pt\" viewBox=\"0 0 8 4\"><!-- $* of $first -->"; /bin/cat >/dev/null"#;
 
@@ -256,7 +256,7 @@ mod programs {
     #[test]
     fn without_dot_the_way_out_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        // It is said before anything is read.
+        // Reported before anything is read.
         let said = error(folder.path(), &["-png", "nosuch.heap"]);
         for word in ["Graphviz", "apt install graphviz", "-dot", "-flamegraph", "-http=:"] {
             assert!(said.contains(word), "{said}");

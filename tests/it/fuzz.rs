@@ -79,7 +79,7 @@ fn dumps_with_any_byte_changed_are_read_or_refused() {
     let mut n_valid = 0;
     for path in paths {
         let bytes = std::fs::read(&path).unwrap();
-        // Every so many, so that all are seen with time.
+        // A sample of them, so that all are covered over time.
         for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
             let mut changed = bytes.clone();
             changed[at] ^= [0x01, 0x80, 0xff][at % 3];
@@ -149,7 +149,7 @@ fn claiming_much(bytes: &[u8], name: &str, path: &Path) -> bool {
     changed[header + 24..header + 32].copy_from_slice(&(end as u64).to_le_bytes());
     changed[header + 32..header + 40].copy_from_slice(&(10u64 << 30).to_le_bytes());
     std::fs::write(path, changed).unwrap();
-    // What is not written takes no place on the disk.
+    // Sparse, so it takes no disk space.
     std::fs::File::options().write(true).open(path).unwrap().set_len(end as u64 + (10 << 30)).unwrap();
     true
 }

@@ -85,7 +85,7 @@ fn short(name: &str) -> String {
     name.replace('\u{1}', " (inline)").replace(" ?", "").trim().to_owned()
 }
 
-/// Without what stands between matching brackets.
+/// Removes text between matching brackets.
 fn without(name: &str, open: char, close: char) -> String {
     let mut depth = 0usize;
     let mut out = String::new();
@@ -120,8 +120,8 @@ fn tables(text: &str) -> Tables {
     tables
 }
 
-/// What differs between rows of one short name. jeprof adds up functions that it cannot tell
-/// apart, and splits those whose instances it can: then sums of flat and bounds of cum count.
+/// Differences between rows of one short name. jeprof merges functions it cannot distinguish, and splits those whose instances it
+/// can: sums of flat and bounds of cum are compared.
 fn difference(want: &[[i64; 2]], got: &[[i64; 2]]) -> Option<String> {
     let sum = |rows: &[[i64; 2]], i: usize| rows.iter().map(|r| r[i]).sum::<i64>();
     let most = |rows: &[[i64; 2]]| rows.iter().map(|r| r[1]).max().unwrap_or(0);

@@ -77,7 +77,7 @@ const MODULES: MayUse = &[
     ),
 ];
 
-/// The same of the folders and files inside a module. What is not named here may be used by all, and uses what it likes.
+/// Allowed dependencies of folders and files inside a module. Units not listed may be used by all, and may use any.
 const INSIDE: &[(&str, MayUse)] = &[
     (
         "analyze",
@@ -196,7 +196,7 @@ fn imports() -> Vec<Import> {
     found
 }
 
-/// Where chains of `super::` end in a file's text, and the module that they name.
+/// End of each chain of `super::` in a file's text, and the module it names.
 fn supers<'a>(text: &'a str, module: &'a [String]) -> impl Iterator<Item = (Vec<String>, usize)> + 'a {
     let is_first = |at: usize| !text[..at].ends_with("super::");
     text.match_indices("super::").filter(move |&(at, _)| is_first(at)).map(move |(at, word)| {
@@ -324,7 +324,7 @@ fn the_core_is_pure() {
     let of_machine = ["std::fs", "std::env", "std::net", "std::time", "std::process", "tokio", "async ", "static mut"];
     // These write to whoever calls them, and read bytes in their order.
     let with_io = ["base", "parse", "render", "export"];
-    // The names that code is told by are no code.
+    // Tables of names to recognize are not code.
     let names = ["attribution/classify/rules.rs", "attribution/classify/closures.rs", "attribution/types/rules.rs"];
     let core = [
         "base",

@@ -126,7 +126,7 @@ fn another_build_is_told_by_its_calls() {
         "{text}"
     );
     assert!(!said(&top(&["bin/shop", DUMP], home.path())).contains("wrong"));
-    // One that fits goes before it, wherever it is.
+    // A fitting file is preferred, wherever it is.
     let root = shop_at(PATH);
     fs::copy(path("testdata/bin/shop-v0"), root.path().join("shop")).unwrap();
     let flag = format!("--sysroot={}", root.path().display());

@@ -246,7 +246,7 @@ fn series() -> Profile {
 /// Many dumps of two processes in which everything takes a course of its own; times need more digits than the page has.
 fn courses() -> Profile {
     const DUMPS: i64 = 40;
-    // The same numbers in every run.
+    // Equal numbers in every run.
     let mut state = 42u32;
     let mut noise = move |most: i64| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -78,7 +78,7 @@ fn hostile() -> Profile {
     b.build()
 }
 
-/// Standard output and error of the program in `folder`, with these words.
+/// Standard output and error of the program in `folder` with these arguments.
 fn output(words: &[&str], folder: &Path, on_terminal: bool) -> String {
     let mut command = if on_terminal {
         let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();

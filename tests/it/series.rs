@@ -89,7 +89,7 @@ fn a_base_that_is_not_there_is_no_other_file() {
     for words in [["check", "-max-growth=5%", "-base=heap.1", "shop.0100.heap"], ["-top", "-symbolize=none", "-base=heap.1", "heap.11"]] {
         assert!(failed(&words).contains("heap.1: "), "{words:?}");
     }
-    // What is found instead is said.
+    // The message lists what was found instead.
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=heap", "shop.0100.heap"]);
     assert!(stderr.contains("base: heap.11\n"), "{stderr}");
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=shop_77", "shop.0100.heap"]);

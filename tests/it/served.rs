@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What was asked.
+/// A request received.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     /// `GET /path?query`.
@@ -55,7 +55,7 @@ impl Server {
         })
     }
 
-    /// The first lines of what was asked so far, sorted.
+    /// First lines of all requests so far, sorted.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.asked().into_iter().map(|a| a.line).collect();
         lines.sort();
